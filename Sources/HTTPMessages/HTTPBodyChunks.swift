@@ -1,0 +1,98 @@
+public import Foundation
+import Synchronization
+
+/// The bytes of a body, chunk by chunk.
+public struct HTTPBodyChunks: AsyncSequence {
+    let body: HTTPBody
+    let size: Int
+
+    /// Reads one body from its start.
+    public struct Iterator: AsyncIteratorProtocol {
+        private enum State {
+            case initial(HTTPBody)
+            case reading(any HTTPBodyReader)
+            case pulling(OneShotStream.Pull)
+            case parts(ArraySlice<HTTPBody>, current: HTTPBodyChunks.Iterator.Box?)
+            case finished
+        }
+        fileprivate final class Box {
+            var iterator: Iterator
+            init(_ iterator: Iterator) { self.iterator = iterator }
+        }
+
+        private var state: State
+        private let size: Int
+
+        init(body: HTTPBody, size: Int) {
+            state = .initial(body)
+            self.size = Swift.max(1, size)
+        }
+
+        /// The next chunk, never empty; nil at the end.
+        /// - Throws: `HTTPMessageError` (`bodyAlreadyRead`, `unreadableFile`, `bodyLengthMismatch`), or what the
+        ///   body's stream or generator throws.
+        public mutating func next() async throws -> Data? {
+            while true {
+                switch state {
+                case .initial(let body):
+                    state = try open(body)
+                case .reading(let reader):
+                    if let data = try reader.read(atMost: size) { return data }
+                    state = .finished
+                case .pulling(let pull):
+                    guard let data = try await pull(#isolation) else {
+                        state = .finished
+                        continue
+                    }
+                    if !data.isEmpty { return data }
+                case .parts(var bodies, let current):
+                    if let current, let data = try await current.iterator.next() { return data }
+                    guard let next = bodies.popFirst() else {
+                        state = .finished
+                        continue
+                    }
+                    state = .parts(bodies, current: Box(Iterator(body: next, size: size)))
+                case .finished:
+                    return nil
+                }
+            }
+        }
+
+        private func open(_ body: HTTPBody) throws -> State {
+            if let reader = try body.makeReader() { return .reading(reader) }
+            switch body.source {
+            case .stream(_, let stream): return .pulling(try stream.claim())
+            case .sequence(let bodies): return .parts(bodies[...], current: nil)
+            default: return .finished
+            }
+        }
+    }
+
+    /// Starts reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(body: body, size: size) }
+}
+
+/// A stream that gives its chunks to the first who asks and to nobody after that.
+package final class OneShotStream: Sendable {
+    package typealias Pull = (isolated (any Actor)?) async throws -> Data?
+    private let makePull: @Sendable () -> Pull
+    private let isClaimed = Mutex(false)
+
+    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
+        makePull = {
+            var iterator = chunks.makeAsyncIterator()
+            return { isolation in try await iterator.next(isolation: isolation) }
+        }
+    }
+
+    func claim() throws(HTTPMessageError) -> Pull {
+        let wasClaimed = isClaimed.withLock { claimed in
+            defer { claimed = true }
+            return claimed
+        }
+        guard !wasClaimed else {
+            throw HTTPMessageError(.bodyAlreadyRead, "This body is a stream: it can be sent once, and was.")
+        }
+        return makePull()
+    }
+}

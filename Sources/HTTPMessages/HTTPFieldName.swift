@@ -1,0 +1,81 @@
+/// The name of a header field: a token, compared without regard to case (RFC 9110, section 5.1).
+public struct HTTPFieldName: Hashable, Sendable, CustomStringConvertible {
+    /// The name as it was given, and as it is sent.
+    public let spelling: String
+    /// The name in lower case, which decides equality.
+    public let canonical: String
+
+    /// A name of any spelling.
+    /// - Throws: `HTTPMessageError` (`invalidFieldName`) when the name is not a token.
+    public init(_ name: String) throws(HTTPMessageError) {
+        guard name.isHTTPToken else {
+            throw HTTPMessageError(
+                .invalidFieldName,
+                "A header's name is one or more letters, digits or !#$%&'*+-.^_`|~, not \(name.debugDescription).")
+        }
+        self.init(known: name)
+    }
+
+    private init(known name: String) {
+        spelling = name
+        canonical = name.lowercased()
+    }
+
+    /// Names are equal when they differ in case only.
+    public static func == (left: HTTPFieldName, right: HTTPFieldName) -> Bool { left.canonical == right.canonical }
+
+    /// Hashes the name without regard to case.
+    public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+
+    /// The name as it was given.
+    public var description: String { spelling }
+}
+
+extension HTTPFieldName {
+    /// `Accept`
+    public static let accept = HTTPFieldName(known: "Accept")
+    /// `Accept-Encoding`
+    public static let acceptEncoding = HTTPFieldName(known: "Accept-Encoding")
+    /// `Accept-Language`
+    public static let acceptLanguage = HTTPFieldName(known: "Accept-Language")
+    /// `Authorization`
+    public static let authorization = HTTPFieldName(known: "Authorization")
+    /// `Connection`
+    public static let connection = HTTPFieldName(known: "Connection")
+    /// `Content-Disposition`
+    public static let contentDisposition = HTTPFieldName(known: "Content-Disposition")
+    /// `Content-Encoding`
+    public static let contentEncoding = HTTPFieldName(known: "Content-Encoding")
+    /// `Content-Length`
+    public static let contentLength = HTTPFieldName(known: "Content-Length")
+    /// `Content-Type`
+    public static let contentType = HTTPFieldName(known: "Content-Type")
+    /// `Cookie`
+    public static let cookie = HTTPFieldName(known: "Cookie")
+    /// `Date`
+    public static let date = HTTPFieldName(known: "Date")
+    /// `ETag`
+    public static let etag = HTTPFieldName(known: "ETag")
+    /// `Host`
+    public static let host = HTTPFieldName(known: "Host")
+    /// `If-None-Match`
+    public static let ifNoneMatch = HTTPFieldName(known: "If-None-Match")
+    /// `Last-Modified`
+    public static let lastModified = HTTPFieldName(known: "Last-Modified")
+    /// `Location`
+    public static let location = HTTPFieldName(known: "Location")
+    /// `Proxy-Authorization`
+    public static let proxyAuthorization = HTTPFieldName(known: "Proxy-Authorization")
+    /// `Range`
+    public static let range = HTTPFieldName(known: "Range")
+    /// `Retry-After`
+    public static let retryAfter = HTTPFieldName(known: "Retry-After")
+    /// `Set-Cookie`
+    public static let setCookie = HTTPFieldName(known: "Set-Cookie")
+    /// `Transfer-Encoding`
+    public static let transferEncoding = HTTPFieldName(known: "Transfer-Encoding")
+    /// `User-Agent`
+    public static let userAgent = HTTPFieldName(known: "User-Agent")
+    /// `WWW-Authenticate`
+    public static let wwwAuthenticate = HTTPFieldName(known: "WWW-Authenticate")
+}

@@ -1,0 +1,51 @@
+/// A request method (RFC 9110, section 9). Methods are case-sensitive: `get` is not `GET`.
+public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
+    /// The method as it is sent.
+    public let name: String
+
+    /// A method of any name.
+    /// - Throws: `HTTPMessageError` (`invalidMethod`) when the name is not a token.
+    public init(_ name: String) throws(HTTPMessageError) {
+        guard name.isHTTPToken else {
+            throw HTTPMessageError(.invalidMethod, "A method is one or more letters, digits or !#$%&'*+-.^_`|~.")
+        }
+        self.name = name
+    }
+
+    private init(known name: String) { self.name = name }
+
+    /// `GET`
+    public static let get = HTTPMethod(known: "GET")
+    /// `HEAD`
+    public static let head = HTTPMethod(known: "HEAD")
+    /// `POST`
+    public static let post = HTTPMethod(known: "POST")
+    /// `PUT`
+    public static let put = HTTPMethod(known: "PUT")
+    /// `PATCH` (RFC 5789)
+    public static let patch = HTTPMethod(known: "PATCH")
+    /// `DELETE`
+    public static let delete = HTTPMethod(known: "DELETE")
+    /// `OPTIONS`
+    public static let options = HTTPMethod(known: "OPTIONS")
+    /// `TRACE`
+    public static let trace = HTTPMethod(known: "TRACE")
+
+    /// True when the method asks for no change on the server (RFC 9110, section 9.2.1).
+    public var isSafe: Bool {
+        switch self {
+        case .get, .head, .options, .trace: true
+        default: false
+        }
+    }
+
+    /// True when sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+
+    /// False for `GET`, `HEAD` and `TRACE`: content in them has no meaning (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.8)
+    /// and Foundation refuses to send it.
+    public var allowsBody: Bool { self != .get && self != .head && self != .trace }
+
+    /// The method as it is sent.
+    public var description: String { name }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+
+/// A request that can be sent as it is: its URL, method, fields and body were checked when it was made.
+///
+/// ```swift
+/// var request = try HTTPRequest(.post, "https://example.com/items", body: .text("[1]"))
+/// try request.fields.set(.contentType, to: "application/json")
+/// let response = try await transport.send(request)
+/// ```
+public struct HTTPRequest: Sendable {
+    /// The method.
+    public let method: HTTPMethod
+    /// The absolute URL: `http` or `https`, with a host, without user and password.
+    public let url: URL
+    /// The header fields. `Content-Length`, `Transfer-Encoding`, `Host` and `Connection` are the transport's own.
+    public var fields: HTTPFields
+    /// The body.
+    public let body: HTTPBody
+    /// How it is to be carried out.
+    public var options: RequestOptions
+
+    /// A checked request.
+    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`, `bodyNotAllowed`).
+    public init(
+        _ method: HTTPMethod, _ url: URL, fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
+        options: RequestOptions = RequestOptions()
+    ) throws(HTTPMessageError) {
+        guard body.isEmpty || method.allowsBody else {
+            throw HTTPMessageError(.bodyNotAllowed, "A \(method) request has no body; use POST or PUT, or drop it.")
+        }
+        try Self.check(url)
+        self.method = method
+        self.url = url.absoluteURL
+        self.fields = fields
+        self.body = body
+        self.options = options
+    }
+
+    /// A checked request to a URL given as text.
+    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`, `bodyNotAllowed`).
+    public init(
+        _ method: HTTPMethod, _ url: String, fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
+        options: RequestOptions = RequestOptions()
+    ) throws(HTTPMessageError) {
+        try self.init(method, Self.url(of: url), fields: fields, body: body, options: options)
+    }
+
+    /// The absolute URL of a text. Characters that a URL cannot hold, such as `ä`, are percent-encoded as UTF-8;
+    /// blanks and control characters are refused.
+    /// - Throws: `HTTPMessageError` (`invalidURL`).
+    public static func url(of text: String) throws(HTTPMessageError) -> URL {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: text) else {
+            throw HTTPMessageError(
+                .invalidURL,
+                "The URL is empty, or holds blanks, line breaks or characters in places where none may be.")
+        }
+        return url
+    }
+
+    private static func check(_ url: URL) throws(HTTPMessageError) {
+        guard let scheme = url.scheme else {
+            throw HTTPMessageError(.invalidURL, "The URL has no scheme; write http:// or https:// before the host.")
+        }
+        guard ["http", "https"].contains(scheme.lowercased()) else {
+            throw HTTPMessageError(.unsupportedScheme, "Only http and https URLs can be requested, not \(scheme):.")
+        }
+        guard let host = url.host(percentEncoded: true), !host.isEmpty else {
+            throw HTTPMessageError(.invalidURL, "The URL names no host.")
+        }
+        guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
+            throw HTTPMessageError(
+                .userInfoInURL, "The URL holds a user or a password; send them in an Authorization header instead.")
+        }
+        guard url.port.map({ (1...65_535).contains($0) }) ?? true else {
+            throw HTTPMessageError(.invalidURL, "The URL's port is not between 1 and 65535.")
+        }
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// Method and URL, without secrets.
+    public var description: String { "\(method) \(Redaction.standard.text(of: url))" }
+    /// Shows the parts, without secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["request": description, "fields": fields, "body": body, "options": options])
+    }
+}

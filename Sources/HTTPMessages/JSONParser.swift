@@ -1,0 +1,252 @@
+public import Foundation
+
+extension JSONValue {
+    /// Reads JSON text in UTF-8, strictly (RFC 8259): no comments, no trailing commas, one value.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) with the offset of the first byte that is wrong.
+    public init(parsing data: Data) throws(HTTPMessageError) {
+        let result = data.withUnsafeBytes { bytes in
+            Result<JSONValue, HTTPMessageError> { () throws(HTTPMessageError) in
+                var parser = JSONParser(bytes: bytes.bindMemory(to: UInt8.self))
+                return try parser.parse()
+            }
+        }
+        self = try result.get()
+    }
+
+    /// Reads JSON text.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) with the offset of the first byte that is wrong.
+    public init(parsing text: String) throws(HTTPMessageError) { try self.init(parsing: Data(text.utf8)) }
+}
+
+/// A recursive-descent parser over bytes.
+///
+/// `JSONDecoder` cannot tell `1` from `1.0`, and takes five times as long for a small answer.
+struct JSONParser {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    private var depth = 0
+
+    /// How deep lists and objects may be nested: what fits the stack of a small thread.
+    static let maximumDepth = 512
+
+    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    mutating func parse() throws(HTTPMessageError) -> JSONValue {
+        skipBlanks()
+        let value = try parseValue()
+        skipBlanks()
+        guard position == bytes.count else { throw fault("there is text after the value") }
+        return value
+    }
+
+    private mutating func parseValue() throws(HTTPMessageError) -> JSONValue {
+        switch peek {
+        case UInt8(ascii: "{"): return try nested { parser throws(HTTPMessageError) in try parser.parseObject() }
+        case UInt8(ascii: "["): return try nested { parser throws(HTTPMessageError) in try parser.parseArray() }
+        case UInt8(ascii: "\""): return .string(try parseString())
+        case UInt8(ascii: "t"): return try parse("true", as: .bool(true))
+        case UInt8(ascii: "f"): return try parse("false", as: .bool(false))
+        case UInt8(ascii: "n"): return try parse("null", as: .null)
+        case UInt8(ascii: "-")?: return try parseNumber()
+        case let byte? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte): return try parseNumber()
+        case nil: throw fault("the text ends where a value should be")
+        default: throw fault("no value starts with this character")
+        }
+    }
+
+    private mutating func nested(
+        _ parse: (inout JSONParser) throws(HTTPMessageError) -> JSONValue
+    ) throws(HTTPMessageError) -> JSONValue {
+        depth += 1
+        guard depth <= Self.maximumDepth else { throw fault("more than \(Self.maximumDepth) levels are nested") }
+        position += 1
+        skipBlanks()
+        let value = try parse(&self)
+        depth -= 1
+        return value
+    }
+
+    private mutating func parseObject() throws(HTTPMessageError) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        if take("}") { return .object(members) }
+        repeat {
+            skipBlanks()
+            guard peek == UInt8(ascii: "\"") else { throw fault("a member's name in quotes should be here") }
+            let name = try parseString()
+            skipBlanks()
+            guard take(":") else { throw fault("a colon should be here") }
+            skipBlanks()
+            members[name] = try parseValue()
+            skipBlanks()
+        } while take(",")
+        guard take("}") else { throw fault("a comma or } should be here") }
+        return .object(members)
+    }
+
+    private mutating func parseArray() throws(HTTPMessageError) -> JSONValue {
+        var elements: [JSONValue] = []
+        if take("]") { return .array(elements) }
+        repeat {
+            skipBlanks()
+            elements.append(try parseValue())
+            skipBlanks()
+        } while take(",")
+        guard take("]") else { throw fault("a comma or ] should be here") }
+        return .array(elements)
+    }
+
+    private mutating func parse(_ word: StaticString, as value: JSONValue) throws(HTTPMessageError) -> JSONValue {
+        let end = position + word.utf8CodeUnitCount
+        guard end <= bytes.count, (position..<end).allSatisfy({ bytes[$0] == word.utf8Start[$0 - position] }) else {
+            throw fault("\(word) should be here")
+        }
+        position = end
+        return value
+    }
+
+    private mutating func parseNumber() throws(HTTPMessageError) -> JSONValue {
+        let start = position
+        let isNegative = take("-")
+        let firstDigit = position
+        var magnitude: UInt64 = 0
+        var overflows = false
+        while let digit = peekDigit {
+            let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
+            overflows = overflows || overflow || carry
+            magnitude = sum
+            position += 1
+        }
+        guard position > firstDigit else { throw fault("a digit should be here") }
+        guard bytes[firstDigit] != UInt8(ascii: "0") || position == firstDigit + 1 else {
+            throw fault("a number does not start with a needless zero")
+        }
+        var isWhole = true
+        if take(".") {
+            isWhole = false
+            try skipDigits()
+        }
+        if take("e") || take("E") {
+            isWhole = false
+            _ = take("+") || take("-")
+            try skipDigits()
+        }
+        if isWhole, !overflows {
+            if !isNegative, magnitude <= UInt64(Int64.max) { return .integer(Int64(magnitude)) }
+            // Minus zero is a number of its own, which no integer is.
+            if isNegative, magnitude > 0, magnitude <= UInt64(Int64.max) + 1 {
+                return .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
+            }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard let number = Double(text), number.isFinite else { throw fault("the number is too large", at: start) }
+        return .number(number)
+    }
+
+    private mutating func skipDigits() throws(HTTPMessageError) {
+        guard peekDigit != nil else { throw fault("a digit should be here") }
+        while peekDigit != nil { position += 1 }
+    }
+
+    private mutating func parseString() throws(HTTPMessageError) -> String {
+        position += 1
+        let start = position
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                defer { position += 1 }
+                return try text(bytes[start..<position], at: start)
+            case UInt8(ascii: "\\"): return try parseEscapedString(from: start)
+            case 0..<0x20: throw fault("a control character in a text must be escaped")
+            default: position += 1
+            }
+        }
+        throw fault("the text ends within quotes")
+    }
+
+    private mutating func parseEscapedString(from start: Int) throws(HTTPMessageError) -> String {
+        var unescaped = Array(bytes[start..<position])
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return try unescaped.withUnsafeBufferPointer { buffer throws(HTTPMessageError) in
+                    try text(buffer[...], at: start)
+                }
+            case UInt8(ascii: "\\"):
+                position += 1
+                try parseEscape(into: &unescaped)
+            case 0..<0x20: throw fault("a control character in a text must be escaped")
+            default:
+                unescaped.append(byte)
+                position += 1
+            }
+        }
+        throw fault("the text ends within quotes")
+    }
+
+    private mutating func parseEscape(into unescaped: inout [UInt8]) throws(HTTPMessageError) {
+        guard let escape = peek else { throw fault("the text ends within an escape") }
+        position += 1
+        switch escape {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(escape)
+        case UInt8(ascii: "b"): unescaped.append(0x08)
+        case UInt8(ascii: "f"): unescaped.append(0x0C)
+        case UInt8(ascii: "n"): unescaped.append(0x0A)
+        case UInt8(ascii: "r"): unescaped.append(0x0D)
+        case UInt8(ascii: "t"): unescaped.append(0x09)
+        case UInt8(ascii: "u"):
+            let unit = try parseHex()
+            var value = UInt32(unit)
+            if UTF16.isLeadSurrogate(unit) {
+                guard take("\\"), take("u") else { throw fault("half of a surrogate pair is missing") }
+                let trail = try parseHex()
+                guard UTF16.isTrailSurrogate(trail) else { throw fault("half of a surrogate pair is missing") }
+                value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(trail & 0x3FF))
+            }
+            guard let scalar = Unicode.Scalar(value) else { throw fault("half of a surrogate pair is missing") }
+            unescaped.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+        default: throw fault("there is no such escape")
+        }
+    }
+
+    private mutating func parseHex() throws(HTTPMessageError) -> UInt16 {
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw fault("four hexadecimal digits should be here")
+            }
+            value = value << 4 | UInt16(digit)
+            position += 1
+        }
+        return value
+    }
+
+    private func text(_ slice: Slice<UnsafeBufferPointer<UInt8>>, at start: Int) throws(HTTPMessageError) -> String {
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw fault("the text is not UTF-8", at: start)
+        }
+        return text
+    }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private var peekDigit: UInt8? {
+        guard let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        return byte - UInt8(ascii: "0")
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private func fault(_ reason: String, at offset: Int? = nil) -> HTTPMessageError {
+        HTTPMessageError(.invalidJSON, "Not JSON at byte \(offset ?? position): \(reason).")
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+extension JSONValue {
+    /// The value as compact JSON in UTF-8, members sorted by name.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) when a number is infinite or not a number.
+    public func data() throws(HTTPMessageError) -> Data {
+        var writer = JSONWriter(nonFinite: .refused)
+        try writer.write(self)
+        return Data(writer.bytes)
+    }
+}
+
+/// Writes compact JSON with sorted members.
+struct JSONWriter {
+    enum NonFinite { case refused, null }
+
+    let nonFinite: NonFinite
+    private(set) var bytes: [UInt8] = []
+
+    init(nonFinite: NonFinite) { self.nonFinite = nonFinite }
+
+    mutating func write(_ value: JSONValue) throws(HTTPMessageError) {
+        switch value {
+        case .null: append("null")
+        case .bool(let value): append(value ? "true" : "false")
+        case .integer(let value): append(String(value))
+        case .number(let value):
+            if value.isFinite {
+                append(value.description)
+            } else if nonFinite == .null {
+                append("null")
+            } else {
+                throw HTTPMessageError(.invalidJSON, "JSON has no infinite numbers and no NaN.")
+            }
+        case .string(let value): write(value)
+        case .array(let elements):
+            append("[")
+            for (index, element) in elements.enumerated() {
+                if index > 0 { append(",") }
+                try write(element)
+            }
+            append("]")
+        case .object(let members):
+            append("{")
+            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+                if index > 0 { append(",") }
+                write(member.key)
+                append(":")
+                try write(member.value)
+            }
+            append("}")
+        }
+    }
+
+    private mutating func write(_ text: String) {
+        append("\"")
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): append("\\\"")
+            case UInt8(ascii: "\\"): append("\\\\")
+            case 0x0A: append("\\n")
+            case 0x0D: append("\\r")
+            case 0x09: append("\\t")
+            case 0..<0x20:
+                let hex = String(byte, radix: 16)
+                append("\\u00" + (hex.utf8.count == 1 ? "0" : "") + hex)
+            default: bytes.append(byte)
+            }
+        }
+        append("\"")
+    }
+
+    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+}

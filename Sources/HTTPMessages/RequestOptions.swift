@@ -1,0 +1,64 @@
+/// How one request is to be carried out: how long it may take and how much may come back.
+public struct RequestOptions: Hashable, Sendable {
+    /// The deadlines.
+    public var timeouts: Timeouts
+    /// The most bytes of a buffered response body, counted after decoding; default 64 MiB.
+    public var maximumResponseBytes: Int
+
+    /// Options; what is left out has its default.
+    public init(timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20) {
+        self.timeouts = timeouts
+        self.maximumResponseBytes = maximumResponseBytes
+    }
+}
+
+/// The deadlines of a request, counted on a monotonic clock and kept to the millisecond. Nil means no deadline.
+public struct Timeouts: Hashable, Sendable {
+    /// What a deadline was waiting for.
+    public enum Phase: Hashable, Sendable {
+        /// Connecting, sending, and waiting for the head of the response.
+        case response
+        /// Waiting for the next bytes, in either direction.
+        case idle
+        /// The whole request.
+        case total
+    }
+
+    /// From the start to the head of the response, while no bytes move; default 60 seconds. A body that is still
+    /// being sent moves this deadline.
+    public var response: Duration?
+    /// Between two pieces of the response's body; default 60 seconds.
+    public var idle: Duration?
+    /// From the start to the end of the whole request; default none.
+    public var total: Duration?
+
+    /// Deadlines; what is left out has its default.
+    public init(response: Duration? = .seconds(60), idle: Duration? = .seconds(60), total: Duration? = nil) {
+        self.response = response
+        self.idle = idle
+        self.total = total
+    }
+
+    /// Checks that each deadline is more than zero and at most a hundred years.
+    /// - Throws: `HTTPMessageError` (`invalidTimeout`).
+    public func validate() throws(HTTPMessageError) {
+        for timeout in [response, idle, total] {
+            guard let timeout else { continue }
+            guard timeout > .zero, timeout <= .seconds(100 * 365 * 86_400) else {
+                throw HTTPMessageError(
+                    .invalidTimeout, "A timeout is more than zero and at most a hundred years; nil means none.")
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// The duration of a number of seconds that may come from anywhere.
+    /// - Throws: `HTTPMessageError` (`invalidTimeout`) when it is not a number, negative, zero or past a hundred years.
+    public static func timeout(seconds: Double) throws(HTTPMessageError) -> Duration {
+        guard seconds.isFinite, seconds > 0, seconds <= 100 * 365 * 86_400 else {
+            throw HTTPMessageError(.invalidTimeout, "A timeout of \(seconds) seconds cannot be kept.")
+        }
+        return .seconds(seconds)
+    }
+}

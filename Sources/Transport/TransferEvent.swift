@@ -1,0 +1,21 @@
+public import HTTPMessages
+
+/// A step of a transfer, for progress.
+///
+/// Counts never go down within one attempt, and the last event of a direction has the exact count. A transport that
+/// has to start over (a redirect, a retry) starts counting again.
+public enum TransferEvent: Hashable, Sendable {
+    /// So many bytes of the request's body were handed to the network, of so many if that is known.
+    case sent(Int64, of: Int64?)
+    /// The head of the response has come.
+    case head(HTTPResponseHead)
+    /// So many bytes of the response's body have come, after decoding, of so many if that is known.
+    case received(Int64, of: Int64?)
+}
+
+/// Hears how a transfer goes.
+public protocol TransferObserver: Sendable {
+    /// Called for each event, one at a time and in order, on a queue of the transport's; never after the call to
+    /// `send` has returned. Several events of one kind may arrive as the last of them.
+    func transfer(didReach event: TransferEvent)
+}
