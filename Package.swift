@@ -7,12 +7,15 @@ let package = Package(
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "Delegation", targets: ["Delegation"]),
     ],
     targets: [
         // Layer 0
         .target(name: "HTTPMessages"),
         // Layer 1
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
+        // Layer 2
+        .target(name: "Delegation", dependencies: ["Transport"]),
     ]
 )
 

@@ -1,0 +1,63 @@
+import Dispatch
+import Synchronization
+
+/// The bridge from calls that wait to code that awaits.
+public enum Blocking {
+    /// Runs asynchronous work and blocks the calling thread until it is done.
+    ///
+    /// The work runs on the calling thread itself, which would only wait otherwise: any number of blocking calls can
+    /// be made at once, from threads, queues and tasks alike, without taking a thread of the cooperative pool away
+    /// from the work that they wait for. Work that needs the main actor must not be awaited from the main thread.
+    /// - Throws: what `work` throws. When the calling task is cancelled already, the work starts cancelled.
+    public static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let executor = CallerExecutor()
+        let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
+        let task = Task(executorPreference: executor) {
+            let outcome: Result<Value, any Error>
+            do {
+                outcome = .success(try await work())
+            } catch {
+                outcome = .failure(error)
+            }
+            result.withLock { $0 = outcome }
+            executor.stop()
+        }
+        if Task.isCancelled { task.cancel() }
+        executor.runUntilStopped()
+        return try result.withLock(\.self).get()
+    }
+}
+
+/// Runs its jobs on the thread that calls ``runUntilStopped()``.
+private final class CallerExecutor: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let changes = DispatchSemaphore(value: 0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.jobs.append(job) }
+        changes.signal()
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        changes.signal()
+    }
+
+    func runUntilStopped() {
+        while true {
+            changes.wait()
+            let (jobs, isStopped) = state.withLock { state in
+                defer { state.jobs = [] }
+                return (state.jobs, state.isStopped)
+            }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if jobs.isEmpty, isStopped { return }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+import HTTPMessages
+import Synchronization
+
+/// Takes a session's callbacks to their transfers.
+///
+/// On Linux the callbacks run on the queue that all sessions of the process share, so nothing here waits or calls the
+/// session back; what has to hops to `queue`.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    private struct Entry {
+        let transfer: Transfer
+        let onCompletion: @Sendable () -> Void
+    }
+
+    private let entries = Mutex<[Int: Entry]>([:])
+    private let queue: DispatchQueue
+
+    init(queue: DispatchQueue) { self.queue = queue }
+
+    /// Routes a task's callbacks to a transfer.
+    /// - Parameter onCompletion: called when the session is done with the task.
+    func register(_ transfer: Transfer, for task: Int, onCompletion: @escaping @Sendable () -> Void) {
+        entries.withLock { $0[task] = Entry(transfer: transfer, onCompletion: onCompletion) }
+    }
+
+    private func transfer(of task: URLSessionTask) -> Transfer? {
+        let id = task.taskIdentifier
+        return entries.withLock { $0[id]?.transfer }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        transfer(of: dataTask)?.headReceived(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        transfer(of: dataTask)?.bodyReceived(data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        transfer(of: task)?.bodySent(totalBytesSent)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // The engine's own redirects carry credentials to strangers and lose bodies.
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        // Asked when the connection turned out to be dead. Only what may happen twice is sent twice.
+        guard let transfer = transfer(of: task), transfer.request.method.isIdempotent else { return completionHandler(nil) }
+        completionHandler(RequestBodyStream(transfer))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(Darwin)
+            completionHandler(.performDefaultHandling, nil)
+        #else
+            // A challenge that is left to the session hangs for ever; one that is answered here locks up.
+            let transfer = transfer(of: task)
+            let response = challenge.failureResponse
+            queue.async {
+                if let response { transfer?.headReceivedIfMissing(response) }
+                transfer?.completed()
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
+        #endif
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let id = task.taskIdentifier
+        guard let entry = entries.withLock({ $0.removeValue(forKey: id) }) else { return }
+        entry.transfer.engineEnded()
+        if let error {
+            entry.transfer.failed(error)
+        } else {
+            // A redirect without a Location is reported here only, and its body is lost on Linux.
+            if let response = task.response { entry.transfer.headReceivedIfMissing(response) }
+            entry.transfer.completed()
+        }
+        entry.onCompletion()
+    }
+}
+
+extension Transfer {
+    fileprivate func headReceived(_ response: URLResponse) {
+        guard let head = HTTPResponseHead(response, for: request) else {
+            return failed(.malformedResponse, "What came back is not an HTTP response.")
+        }
+        headReceived(head, expected: head.contentLength)
+    }
+
+    /// For a response that the session reports at the end only, when no more of its body will come.
+    fileprivate func headReceivedIfMissing(_ response: URLResponse) {
+        guard !hasHead, let head = HTTPResponseHead(response, for: request) else { return }
+        headReceived(head, expected: nil)
+    }
+}

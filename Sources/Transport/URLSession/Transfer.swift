@@ -1,0 +1,164 @@
+import Foundation
+import HTTPMessages
+import Synchronization
+
+/// One request on its way through a session: the state machine, a lock around it, and who waits for the outcome.
+///
+/// Every method may be called from any thread, also from the session's own; none calls out with the lock held, and none
+/// waits.
+final class Transfer: Sendable {
+    private struct State {
+        var machine: TransferState
+        var continuation: CheckedContinuation<HTTPResponse, any Error>?
+        /// Stops the engine's part of the work, while there is one.
+        var stop: (@Sendable () -> Void)?
+        var alarm: (id: UInt64, moment: Duration)?
+
+        /// The deadline, unless an alarm that is set comes before it.
+        var momentForNewAlarm: Duration? {
+            guard !machine.isFinished, let deadline = machine.deadline else { return nil }
+            return alarm.map { $0.moment <= deadline } ?? false ? nil : deadline
+        }
+    }
+
+    let request: HTTPRequest
+    private let state: Mutex<State>
+    private let deadlines: Deadlines
+    private let relay: ObserverRelay?
+    private let spool = Mutex<BodySpool?>(nil)
+
+    init(_ request: HTTPRequest, observer: (any TransferObserver)?, deadlines: Deadlines) {
+        self.request = request
+        self.deadlines = deadlines
+        relay = observer.map(ObserverRelay.init)
+        state = Mutex(State(machine: TransferState(request, now: deadlines.timeline.now)))
+    }
+
+    /// Waits for the outcome; to be called once.
+    /// - Parameter begin: starts the work; not called when the transfer is over already.
+    func outcome(begin: (Transfer) -> Void) async throws -> HTTPResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if !state.machine.isFinished { state.continuation = continuation }
+                    return state.machine.isFinished
+                }
+                guard !isOver else { return continuation.resume(throwing: cancellation) }
+                begin(self)
+                setAlarm()
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    private var cancellation: TransportError {
+        TransportError(.cancelled, "The call was cancelled.", request: request)
+    }
+
+    /// The body to send: the request's own, or the file in which a stream was collected.
+    var body: HTTPBody { spool.withLock { $0?.body } ?? request.body }
+
+    func spooled(_ spool: BodySpool) { self.spool.withLock { $0 = spool } }
+
+    var isFinished: Bool { state.withLock { $0.machine.isFinished } }
+
+    var hasHead: Bool { state.withLock { $0.machine.hasHead } }
+
+    /// Work on the transfer has begun.
+    /// - Parameter stop: ends that work early; called at once when the transfer is over already.
+    func began(stop: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.machine.isFinished { state.stop = stop }
+            return state.machine.isFinished
+        }
+        if isOver { stop() }
+    }
+
+    /// The engine has the request; the wait for the response begins.
+    func started() {
+        let now = deadlines.timeline.now
+        state.withLock { $0.machine.started(now: now) }
+        setAlarm()
+    }
+
+    /// The engine's part is over, so there is nothing to stop any more.
+    func engineEnded() { state.withLock { $0.stop = nil } }
+
+    func bodySent(_ count: Int64) { update { $0.bodySent(count, now: $1) } }
+
+    func headReceived(_ head: HTTPResponseHead, expected: Int64?) {
+        update { $0.headReceived(head, expected: expected, now: $1) }
+        // The deadline for the body may be shorter than the one for the head.
+        setAlarm()
+    }
+
+    func bodyReceived(_ data: Data) { update { $0.bodyReceived(data, now: $1) } }
+
+    func completed() { update { machine, _ in machine.completed(nil) } }
+
+    func failed(
+        _ code: TransportError.Code, _ message: String, tlsFailure: TransportError.TLSFailure? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        update { machine, _ in
+            machine.abort(machine.error(code, message, tlsFailure: tlsFailure, underlying: underlying))
+        }
+    }
+
+    func cancel() { update { machine, _ in machine.cancelled() } }
+
+    /// Makes sure that the machine is asked when its deadline comes. An alarm that is too early only sets the next one,
+    /// so activity, which moves the deadline away, costs nothing.
+    private func setAlarm() {
+        guard let moment = state.withLock(\.momentForNewAlarm) else { return }
+        let id = deadlines.schedule(at: moment) { [weak self] in self?.alarmRang() }
+        let unneeded = state.withLock { state in
+            guard state.momentForNewAlarm == moment else { return id as UInt64? }
+            defer { state.alarm = (id, moment) }
+            return state.alarm?.id
+        }
+        unneeded.map(deadlines.cancel)
+    }
+
+    private func alarmRang() {
+        state.withLock { $0.alarm = nil }
+        update { $0.deadlineReached(now: $1) }
+        setAlarm()
+    }
+
+    private func update(_ change: (inout TransferState, Duration) -> TransferState.Actions) {
+        let now = deadlines.timeline.now
+        let ending = state.withLock { state -> Ending? in
+            let actions = change(&state.machine, now)
+            // Under the lock, because only there do events have an order. The relay does no more than note them.
+            if let relay { for event in actions.events { relay.send(event) } }
+            guard let outcome = actions.outcome else { return nil }
+            defer {
+                state.continuation = nil
+                state.stop = nil
+                state.alarm = nil
+            }
+            return Ending(
+                outcome: outcome, continuation: state.continuation, stop: state.stop, alarm: state.alarm?.id)
+        }
+        guard let ending else { return }
+        ending.alarm.map(deadlines.cancel)
+        if let relay {
+            relay.finish { ending.resume() }
+        } else {
+            ending.resume()
+        }
+        ending.stop?()
+    }
+
+    /// What is left to do once the machine has finished.
+    private struct Ending: Sendable {
+        let outcome: TransferState.Outcome
+        let continuation: CheckedContinuation<HTTPResponse, any Error>?
+        let stop: (@Sendable () -> Void)?
+        let alarm: UInt64?
+
+        func resume() { continuation?.resume(with: outcome.mapError { $0 as any Error }) }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLSessionConfiguration {
+    /// A session that keeps nothing and decides nothing: no cache, no cookies, no credentials.
+    ///
+    /// A cache makes cancellation crash on Linux, and costs milliseconds a request; cookies would be shared by every
+    /// program in a folder of the same name.
+    static func patchbay(maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.httpMaximumConnectionsPerHost = maximumConnectionsPerHost
+        return configuration
+    }
+}
+
+extension OperationQueue {
+    /// Where a session's callbacks arrive.
+    static func patchbay() -> OperationQueue {
+        #if canImport(Darwin)
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            return queue
+        #else
+            return InlineOperationQueue()
+        #endif
+    }
+}

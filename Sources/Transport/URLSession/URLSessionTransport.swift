@@ -1,0 +1,64 @@
+public import HTTPMessages
+
+/// The network: requests go through Foundation's `URLSession`, with the holes of its Linux version mended.
+///
+/// Redirects are not followed, cookies not kept and nothing is cached: what came back is what is returned. Several
+/// instances share nothing. A copy shares sessions and connections with its original; they are closed when the last
+/// copy is gone and its requests are done.
+///
+/// On Linux (Swift 6.3) some things cannot be mended from outside, and are said here because a server decides them: a
+/// response with trailers, one whose head is cut off, or a `Content-Length` near 2^63 ends the process inside
+/// Foundation. IPv6 addresses as hosts are refused with ``TransportError/Code/unsupported``.
+public struct URLSessionTransport: Transport {
+    /// How a transport uses the network.
+    public struct Configuration: Hashable, Sendable {
+        /// How many requests to one origin run at a time; more wait their turn, and only their total deadline counts
+        /// meanwhile. Default 32.
+        public var maximumConnectionsPerOrigin: Int
+        /// How many URLSessions share the work, at least 1; default 2, which is faster than 1 when many requests run.
+        public var sessions: Int
+
+        /// A configuration; what is left out has its default.
+        public init(maximumConnectionsPerOrigin: Int = 32, sessions: Int = 2) {
+            self.maximumConnectionsPerOrigin = maximumConnectionsPerOrigin
+            self.sessions = sessions
+        }
+    }
+
+    /// One transport for everybody who asks for no other, so that they share connections.
+    public static let shared = URLSessionTransport()
+
+    private let engine: SessionEngine
+
+    /// A transport with sessions of its own.
+    /// - Parameter clock: counts the deadlines; a test may pass one that it advances itself.
+    public init(configuration: Configuration = Configuration(), clock: some Clock<Duration> = ContinuousClock()) {
+        engine = SessionEngine(configuration, timeline: Timeline(clock))
+    }
+
+    /// Sends one request.
+    ///
+    /// A body that is an asynchronous stream is collected in a temporary file first.
+    /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try request.checkForURLSession()
+        let transfer = Transfer(request, observer: observer, deadlines: engine.deadlines)
+        return try await transfer.outcome { transfer in
+            guard request.body.isReplayable else { return spool(transfer) }
+            engine.submit(transfer)
+        }
+    }
+
+    private func spool(_ transfer: Transfer) {
+        let engine = engine
+        let work = Task {
+            do {
+                transfer.spooled(try await BodySpool(transfer.request.body))
+                engine.submit(transfer)
+            } catch {
+                transfer.failed(.unreadableBody, "The request's body could not be read to its end.", underlying: error)
+            }
+        }
+        transfer.began { work.cancel() }
+    }
+}
