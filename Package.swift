@@ -9,6 +9,9 @@ let package = Package(
         .library(name: "Transport", targets: ["Transport"]),
     ],
     targets: [
+        // Ground
+        .target(name: "SystemLibraries"),
+        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         // Layer 0
         .target(name: "HTTPMessages"),
         // Layer 1
