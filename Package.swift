@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
     ],
     targets: [
@@ -15,6 +16,8 @@ let package = Package(
         // Layer 0
         .target(name: "HTTPMessages"),
         // Layer 1
+        .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
+        .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
     ]
 )
