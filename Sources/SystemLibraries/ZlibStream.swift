@@ -107,7 +107,7 @@ final class ZlibStream {
                 state.pointee.nextOut = output.baseAddress
                 state.pointee.availableOut = CUnsignedInt(output.count)
                 while state.pointee.availableOut > 0, try step(state, isLast) == .more {
-                    if state.pointee.availableIn == 0, state.pointee.availableOut > 0, !isLast { break }
+                    if state.pointee.availableIn == 0, state.pointee.availableOut > 0 { break }
                 }
                 return output.count - Int(state.pointee.availableOut)
             }
