@@ -6,13 +6,19 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "Delegation", targets: ["Delegation"]),
     ],
     targets: [
+        // Ground
+        .target(name: "SystemLibraries"),
+        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         // Layer 0
         .target(name: "HTTPMessages"),
         // Layer 1
+        .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
+        .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
         // Layer 2
         .target(name: "Delegation", dependencies: ["Transport"]),

@@ -1,0 +1,64 @@
+/// How several values of one name are written; servers differ.
+public enum ArrayStyle: Hashable, Sendable, CaseIterable {
+    /// `a=1&a=2`
+    case repeated
+    /// `a[]=1&a[]=2`; the brackets are percent-encoded, as in all names.
+    case brackets
+    /// `a[0]=1&a[1]=2`; the brackets are percent-encoded, as in all names.
+    case indices
+    /// `a=1,2`; the comma is percent-encoded, as in all values. A value with a comma in it is read back as two.
+    case comma
+}
+
+extension Query {
+    /// Adds an array. An empty one adds nothing, in every style.
+    public mutating func append(_ name: String, _ values: some Sequence<String>, style: ArrayStyle) {
+        switch style {
+        case .repeated:
+            for value in values { append(name, value) }
+        case .brackets:
+            for value in values { append(name + "[]", value) }
+        case .indices:
+            for (index, value) in values.enumerated() { append("\(name)[\(index)]", value) }
+        case .comma:
+            let values = Array(values)
+            if !values.isEmpty { append(name, values.joined(separator: ",")) }
+        }
+    }
+
+    /// Makes an array the only value of a name in its style.
+    public mutating func set(_ name: String, to values: some Sequence<String>, style: ArrayStyle) {
+        switch style {
+        case .repeated, .comma: remove(name)
+        case .brackets: remove(name + "[]")
+        case .indices: self = Query(filter { $0.arrayIndex(of: name) == nil })
+        }
+        append(name, values, style: style)
+    }
+
+    /// The array of a name, as ``append(_:_:style:)`` wrote it; indices are put in order and may have gaps.
+    public func values(of name: String, style: ArrayStyle) -> [String] {
+        switch style {
+        case .repeated: values(of: name)
+        case .brackets: values(of: name + "[]")
+        case .indices:
+            compactMap { item in item.arrayIndex(of: name).map { (index: $0, value: item.value ?? "") } }
+                .sorted { $0.index < $1.index }.map(\.value)
+        case .comma:
+            values(of: name).flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        }
+    }
+}
+
+extension Query.Item {
+    /// The number in `name[number]`, or nil when this item is another.
+    fileprivate func arrayIndex(of array: String) -> Int? {
+        let text = Substring(name)
+        guard text.utf8.starts(with: array.utf8), text.utf8.last == UInt8(ascii: "]") else { return nil }
+        let rest = text.utf8.dropFirst(array.utf8.count)
+        guard rest.first == UInt8(ascii: "[") else { return nil }
+        let digits = rest.dropFirst().dropLast()
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(Substring(digits))
+    }
+}

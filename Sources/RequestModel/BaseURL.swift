@@ -1,0 +1,65 @@
+import Foundation
+public import HTTPMessages
+
+/// The URL below which a server's endpoints are: absolute, `http` or `https`, without user, query and fragment.
+///
+/// ```swift
+/// let base = try BaseURL("http://h/akula/app")
+/// try base.appending("/data/x?a=1").text  // "http://h/akula/app/data/x?a=1"
+/// try base.resolving("/data/x").text      // "http://h/data/x"
+/// ```
+public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
+    /// The URL as text, as it was given but for characters that a URL cannot hold, which are percent-encoded.
+    public let text: String
+    private let joint: String
+
+    /// A checked base.
+    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`).
+    public init(_ text: String) throws(HTTPMessageError) {
+        guard !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+            throw HTTPMessageError(.invalidURL, "A base URL has no query and no fragment; give them with each call.")
+        }
+        let checked = try HTTPRequest(.get, try RequestURL(text).text)
+        self.text = checked.url.absoluteString
+        var joint = self.text[...]
+        while joint.utf8.last == UInt8(ascii: "/") { joint.removeLast() }
+        self.joint = String(joint)
+    }
+
+    /// The URL of an endpoint: this URL, one slash, and the endpoint, as they stand. That is how endpoints of Akula and
+    /// of MobileFirst are meant; ``resolving(_:)`` follows a link instead.
+    ///
+    /// The result is always on this base's origin: all slashes where both meet become one, so `//host/x` is a path,
+    /// and a whole URL such as `http://host/` is refused.
+    /// - Parameter endpoint: a path, with or without a slash in front, maybe with a query; a fragment is dropped. An
+    ///   empty one is the base itself, and one that starts with `?` adds just that query.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for a whole URL, blanks, line breaks and control characters.
+    public func appending(_ endpoint: String) throws(HTTPMessageError) -> RequestURL {
+        let reference = URLReference(endpoint[...])
+        guard reference.scheme == nil || reference.authority == nil else {
+            throw HTTPMessageError(
+                .invalidURL, "An endpoint is a path below the base URL; send a whole URL without a base.")
+        }
+        let path = endpoint.utf8.drop { $0 == UInt8(ascii: "/") }
+        switch path.first {
+        case nil, UInt8(ascii: "?"), UInt8(ascii: "#"):
+            let prefix = path.startIndex == endpoint.startIndex ? text : joint + "/"
+            return try RequestURL(prefix: prefix, tail: path)
+        default:
+            return try RequestURL(prefix: joint, tail: path)
+        }
+    }
+
+    /// The URL that a reference means when it stands in a document at this URL (RFC 3986, section 5). A reference may
+    /// lead to another origin; a fragment is dropped.
+    ///
+    /// Below `http://h/akula/app`, `x` means `http://h/akula/x`; end the base with a slash to stay below it.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for blanks, line breaks and control characters. A scheme that is
+    ///   not `http` or `https` is refused when the request is made.
+    public func resolving(_ reference: String) throws(HTTPMessageError) -> RequestURL {
+        try RequestURL(URLReference(reference[...]).resolved(against: URLReference(text[...])).text)
+    }
+
+    /// The URL. It holds no secrets.
+    public var description: String { text }
+}

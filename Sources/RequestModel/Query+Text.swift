@@ -1,0 +1,40 @@
+extension Query {
+    /// Reads a query, without its `?`, or a form's text.
+    ///
+    /// Nothing is refused, as with browsers and servers (WHATWG URL, section 5.1): empty pieces are skipped, a `%`
+    /// that two hexadecimal digits do not follow stands for itself, and bytes that are not UTF-8 become U+FFFD.
+    /// What ``text(as:)`` wrote is read back exactly.
+    public init(parsing text: some StringProtocol, as encoding: QueryEncoding = .percent) {
+        self.init(parsing: Array(text.utf8), as: encoding)
+    }
+
+    init(parsing bytes: [UInt8], as encoding: QueryEncoding) {
+        self.init(
+            bytes.split(separator: UInt8(ascii: "&")).map { piece in
+                guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else {
+                    return Item(piece.decoded(as: encoding), nil)
+                }
+                let value = piece[piece.index(after: equals)...]
+                return Item(piece[..<equals].decoded(as: encoding), value.decoded(as: encoding))
+            })
+    }
+
+    /// The query without its `?`, or the form's text. An item of neither name nor value is left out.
+    public func text(as encoding: QueryEncoding = .percent) -> String {
+        String(decoding: bytes(as: encoding), as: UTF8.self)
+    }
+
+    func bytes(as encoding: QueryEncoding) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 })
+        for item in self {
+            guard !item.name.isEmpty || item.value != nil else { continue }
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            bytes.append(item.name, as: encoding)
+            guard let value = item.value else { continue }
+            bytes.append(UInt8(ascii: "="))
+            bytes.append(value, as: encoding)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,85 @@
+/// How names and values are written between `?` or `&` and `=`.
+public enum QueryEncoding: Hashable, Sendable {
+    /// Every byte but letters, digits and `-._~` as `%XX` (RFC 3986, section 2.1); a space is `%20`. For URLs.
+    case percent
+    /// `application/x-www-form-urlencoded` (WHATWG URL, section 5): a space is `+`, and `*-._` stay. For bodies.
+    case form
+
+    fileprivate func keeps(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        case UInt8(ascii: "~"): self == .percent
+        case UInt8(ascii: "*"): self == .form
+        default: false
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text, encoded.
+    mutating func append(_ text: String, as encoding: QueryEncoding) {
+        for byte in text.utf8 {
+            if encoding.keeps(byte) {
+                append(byte)
+            } else if byte == 0x20, encoding == .form {
+                append(UInt8(ascii: "+"))
+            } else {
+                append(percentEncoded: byte)
+            }
+        }
+    }
+
+    /// Appends a byte as `%XX`.
+    mutating func append(percentEncoded byte: UInt8) {
+        append(UInt8(ascii: "%"))
+        append(Self.hexDigit(byte >> 4))
+        append(Self.hexDigit(byte & 0xF))
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+}
+
+extension Collection<UInt8> {
+    /// The text that the bytes encode. A `%` without two hexadecimal digits stands for itself.
+    func decoded(as encoding: QueryEncoding) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        var rest = self[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+") where encoding == .form:
+                bytes.append(0x20)
+            case UInt8(ascii: "%"):
+                if let value = rest.escapedByte {
+                    bytes.append(value)
+                    rest = rest.dropFirst(2)
+                } else {
+                    bytes.append(byte)
+                }
+            default:
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The byte that the first two characters are the hexadecimal digits of, or nil.
+    var escapedByte: UInt8? {
+        var digits = prefix(2).makeIterator()
+        guard let high = digits.next()?.hexValue, let low = digits.next()?.hexValue else { return nil }
+        return high << 4 | low
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+#if !canImport(Darwin)
+    extension ZlibFunctions {
+        static let libraryName = "libz.so.1"
+
+        /// Loads zlib at run time, so that building needs neither its header nor a development package.
+        static func load(from name: String = libraryName) throws(SystemLibraryError) -> ZlibFunctions {
+            let library = try DynamicLibrary(name)
+            return ZlibFunctions(
+                version: try library.function("zlibVersion", as: Version.self),
+                deflateInit: try library.function("deflateInit2_", as: DeflateInit.self),
+                deflate: try library.function("deflate", as: Step.self),
+                deflateEnd: try library.function("deflateEnd", as: End.self),
+                inflateInit: try library.function("inflateInit2_", as: InflateInit.self),
+                inflate: try library.function("inflate", as: Step.self),
+                inflateReset: try library.function("inflateReset", as: End.self),
+                inflateEnd: try library.function("inflateEnd", as: End.self))
+        }
+    }
+
+    /// The `z_stream` of `zlib.h`, field for field: the order, the types and so the layout are part of zlib's ABI.
+    struct ZlibStreamState {
+        var nextIn: UnsafeMutablePointer<UInt8>?
+        var availableIn: CUnsignedInt = 0
+        var totalIn: CUnsignedLong = 0
+        var nextOut: UnsafeMutablePointer<UInt8>?
+        var availableOut: CUnsignedInt = 0
+        var totalOut: CUnsignedLong = 0
+        var message: UnsafePointer<CChar>?
+        var state: OpaquePointer?
+        var allocate: OpaquePointer?
+        var free: OpaquePointer?
+        var opaque: UnsafeMutableRawPointer?
+        var dataType: CInt = 0
+        var checksum: CUnsignedLong = 0
+        var reserved: CUnsignedLong = 0
+    }
+#endif

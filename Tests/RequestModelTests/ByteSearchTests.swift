@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import RequestModel
+
+@Suite struct ByteSearchTests {
+    @Test(arguments: [
+        ("", "a", false), ("a", "a", true), ("ab", "abc", false), ("xxabc", "abc", true), ("abcxx", "abc", true),
+        ("aabaab", "abaa", true), ("ababab", "abb", false), ("abc", "", true),
+    ])
+    func finds(text: String, pattern: String, isThere: Bool) {
+        #expect(ByteSearch(Array(pattern.utf8)).occurs(in: Data(text.utf8)) == isThere)
+    }
+
+    @Test func agreesWithFoundation() {
+        var generator = SplitMix64(seed: 7)
+        for _ in 0..<3000 {
+            let text = Data((0..<40).map { _ in UInt8.random(in: 0...1, using: &generator) })
+            let pattern = Data(
+                (0..<Int.random(in: 1...8, using: &generator)).map { _ in UInt8.random(in: 0...1, using: &generator) })
+            // A slice, because its indices do not start at zero.
+            let slice = text.dropFirst(5)
+            #expect(ByteSearch(Array(pattern)).occurs(in: slice) == (slice.range(of: pattern) != nil))
+        }
+    }
+}

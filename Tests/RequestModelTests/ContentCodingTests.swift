@@ -1,0 +1,110 @@
+import Foundation
+import HTTPMessages
+import RequestModel
+import SystemLibraries
+import Testing
+
+@Suite struct ContentCodingTests {
+    private let text = Data(String(repeating: "All work and no play. ", count: 20_000).utf8)
+
+    private func file(_ data: Data) throws -> URL {
+        let url = FileManager.default.temporaryDirectory.appending(component: "patchbay-\(UUID().uuidString)")
+        try data.write(to: url)
+        return url
+    }
+
+    @Test func bytesHaveAKnownLength() async throws {
+        let body = try RequestBody.bytes(text).encoded(.gzip)
+        #expect(body.codings == [.gzip])
+        #expect(body.mediaType == .octetStream)
+        let packed = try await body.content.collect()
+        #expect(body.content.length == Int64(packed.count))
+        #expect(packed.count < text.count / 20)
+        #expect(try Inflater.inflate(packed) == text)
+        #expect(body.content.isReplayable)
+    }
+
+    @Test func filesAreEncodedWhileTheyAreSentAndCanBeSentAgain() async throws {
+        let url = try file(text)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let body = try ContentCoding.gzip.encode(.file(at: url))
+        #expect(body.length == nil && body.isReplayable)
+        for _ in 0..<2 { #expect(try Inflater.inflate(await body.collect()) == text) }
+    }
+
+    @Test func sequencesAndGeneratedBodiesToo() async throws {
+        let url = try file(text)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let body = try ContentCoding.gzip.encode(.sequence([.text("head"), .file(at: url), .empty, .text("tail")]))
+        #expect(body.isReplayable)
+        #expect(try Inflater.inflate(await body.collect()) == Data("head".utf8) + text + Data("tail".utf8))
+    }
+
+    @Test func streamsStayStreams() async throws {
+        let pieces = stride(from: 0, to: text.count, by: 9999).map { text[$0..<min($0 + 9999, text.count)] }
+        let stream = AsyncStream<Data> { continuation in
+            for piece in pieces { continuation.yield(piece) }
+            continuation.finish()
+        }
+        let body = try ContentCoding.gzip.encode(.stream(stream, length: Int64(text.count)))
+        #expect(!body.isReplayable && body.length == nil)
+        #expect(try Inflater.inflate(await body.collect()) == text)
+        await #expect(throws: HTTPMessageError.self) { _ = try await body.collect() }
+    }
+
+    @Test func aStreamThatFailsFailsTheBody() async throws {
+        struct Broken: Error {}
+        let stream = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("some".utf8))
+            continuation.finish(throwing: Broken())
+        }
+        let body = try ContentCoding.gzip.encode(.stream(stream))
+        await #expect(throws: Broken.self) { _ = try await body.collect() }
+    }
+
+    @Test func noBodyStaysNone() throws {
+        #expect(try ContentCoding.gzip.encode(.empty).isEmpty)
+        let none = try RequestBody.empty.encoded(.gzip)
+        #expect(none.isEmpty && none.codings.isEmpty)
+        #expect(try !RequestBody.bytes(Data()).encoded(.gzip).isEmpty)
+    }
+
+    @Test(arguments: [0, 9, -5, 100, .max, .min]) func everyLevelWorks(level: Int) async throws {
+        let body = try ContentCoding.gzip.encode(.bytes(text), level: level)
+        #expect(try Inflater.inflate(await body.collect()) == text)
+    }
+
+    @Test func readersKeepToTheCountAskedFor() throws {
+        let url = try file(text)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let reader = try #require(try ContentCoding.gzip.encode(.file(at: url)).makeReader())
+        var packed = Data()
+        while let piece = try reader.read(atMost: 10) {
+            #expect((1...10).contains(piece.count))
+            packed.append(piece)
+        }
+        #expect(try reader.read(atMost: 10) == nil)
+        #expect(try Inflater.inflate(packed) == text)
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip")))
+        func gzipItselfReadsIt() async throws {
+            let source = try file(text)
+            defer { try? FileManager.default.removeItem(at: source) }
+            for body in [HTTPBody.bytes(text), try .file(at: source)] {
+                let packed = try file(await ContentCoding.gzip.encode(body).collect())
+                defer { try? FileManager.default.removeItem(at: packed) }
+                let process = Process()
+                process.executableURL = URL(filePath: "/usr/bin/gzip")
+                process.arguments = ["-t"]
+                process.standardInput = try FileHandle(forReadingFrom: packed)
+                let status = await withCheckedContinuation { continuation in
+                    process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+                    do { try process.run() } catch { continuation.resume(returning: -1) }
+                }
+                #expect(status == 0)
+            }
+        }
+    #endif
+}

@@ -1,0 +1,41 @@
+import RequestModel
+import Testing
+
+@Suite struct QueryTextTests {
+    @Test func tellsNoValueFromAnEmptyOne() {
+        #expect(Query(parsing: "a&b=&c=1&a=2") == ["a": nil, "b": "", "c": "1", "a": "2"])
+        #expect((["a": nil, "b": "", "": "x"] as Query).text() == "a&b=&=x")
+    }
+
+    @Test func aPlusIsASpaceInFormsOnly() {
+        #expect(Query(parsing: "a=1+2%2B3", as: .form)["a"] == "1 2+3")
+        #expect(Query(parsing: "a=1+2%2B3", as: .percent)["a"] == "1+2+3")
+    }
+
+    @Test(arguments: [
+        ("a=100%", "100%"), ("a=%4", "%4"), ("a=%zz", "%zz"), ("a=%%41", "%A"), ("a=%e4%", "\u{FFFD}%"),
+        ("a==", "="), ("a=b=c", "b=c"), ("a=?x", "?x"),
+    ])
+    func refusesNothing(text: String, value: String) {
+        #expect(Query(parsing: text) == ["a": value])
+        #expect(Query(parsing: text, as: .form) == ["a": value])
+    }
+
+    @Test func skipsEmptyPieces() {
+        #expect(Query(parsing: "").isEmpty)
+        #expect(Query(parsing: "&&a=1&") == ["a": "1"])
+        #expect((["": nil, "a": "1"] as Query).text() == "a=1")
+        #expect((["a": "1", "": nil] as Query).text() == "a=1")
+    }
+
+    @Test(arguments: [QueryEncoding.percent, .form]) func readsBackWhatItWrote(encoding: QueryEncoding) {
+        for seed in 0..<2000 as Range<UInt64> {
+            var generator = SplitMix64(seed: seed)
+            let query = generator.query()
+            let text = query.text(as: encoding)
+            #expect(Query(parsing: text, as: encoding) == query, "seed \(seed)")
+            #expect(Query(parsing: text, as: encoding).text(as: encoding) == text, "seed \(seed)")
+            #expect(text.utf8.allSatisfy { (0x21...0x7E).contains($0) })
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import RequestModel
+import Testing
+
+@Suite struct QueryTests {
+    private let query: Query = ["a": "1", "b": nil, "a": "2", "c": ""]
+
+    @Test func findsValuesByName() {
+        #expect(query["a"] == "1")
+        #expect(query["b"] == nil)
+        #expect(query["c"] == "")
+        #expect(query.values(of: "a") == ["1", "2"])
+        #expect(query.values(of: "b") == [""])
+        #expect(query.contains("b") && !query.contains("B"))
+        #expect(query.map(\.name) == ["a", "b", "a", "c"])
+    }
+
+    @Test func setsAtThePlaceOfTheFirst() {
+        var changed = query
+        changed.set("a", to: "3")
+        #expect(changed == ["a": "3", "b": nil, "c": ""])
+        changed.set("d", to: nil)
+        #expect(changed == ["a": "3", "b": nil, "c": "", "d": nil])
+        changed.remove("b")
+        #expect(changed == ["a": "3", "c": "", "d": nil])
+    }
+
+    @Test func replacesByName() {
+        let other: Query = ["a": "9", "A": "8", "a": "7"]
+        #expect(query.replacing(with: other) == ["b": nil, "c": "", "a": "9", "A": "8", "a": "7"])
+        #expect(query.replacing(with: Query()) == query)
+        #expect(Query().replacing(with: other) == other)
+        #expect(query.appending(other).count == 7)
+    }
+
+    @Test func manyNamesAreReplacedLikeFew() {
+        let base = Query((0..<100).map { ("n\($0)", "base") })
+        let call = Query((50..<150).map { ("n\($0)", "call") })
+        let merged = base.replacing(with: call)
+        #expect(merged.count == 150)
+        #expect(merged["n49"] == "base")
+        #expect(merged.values(of: "n50") == ["call"])
+    }
+
+    @Test func comparesBytes() {
+        let composed: Query = ["\u{E9}": "1"]
+        let decomposed: Query = ["e\u{301}": "1"]
+        #expect(composed != decomposed)
+        #expect(composed.replacing(with: decomposed).count == 2)
+        #expect(Set([composed, decomposed]).count == 2)
+        #expect(composed["e\u{301}"] == nil)
+    }
+
+    @Test func descriptionsHoldNoSecrets() {
+        let query: Query = ["page": "2", "api_key": "hunter2", "token": nil]
+        #expect(query.description == "page=2&api_key=<redacted>&token")
+        var dumped = ""
+        dump(query, to: &dumped)
+        for text in [dumped, "\(query)", String(reflecting: query), "\(query.map(\.self))"] {
+            #expect(!text.contains("hunter2"))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPMessages
+import RequestModel
+import Testing
+
+@Suite struct RequestBodyTests {
+    private struct Item: Encodable {
+        var name = "a/b"
+        var id = 7
+        var ratio = 0.5
+    }
+
+    private func text(_ body: RequestBody) async throws -> String {
+        String(decoding: try await body.content.collect(), as: UTF8.self)
+    }
+
+    @Test func describesWhatItHolds() async throws {
+        #expect(RequestBody.empty.isEmpty && RequestBody.empty.mediaType == nil)
+        #expect(!RequestBody.bytes(Data()).isEmpty)
+        #expect(RequestBody.bytes(Data()).mediaType == .octetStream)
+        #expect(RequestBody.text("ä").mediaType == .plainText)
+        #expect(try await text(.text("ä")) == "ä")
+    }
+
+    @Test func writesJSON() async throws {
+        let value = try RequestBody.json(["b": [1, nil, "x"], "a": true])
+        #expect(value.mediaType == .json)
+        #expect(try await text(value) == #"{"a":true,"b":[1,null,"x"]}"#)
+        #expect(try await text(.json(encoding: Item())) == #"{"id":7,"name":"a/b","ratio":0.5}"#)
+    }
+
+    @Test func anEncoderOfOnesOwn() async throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let body = try RequestBody.json(encoding: [Date(timeIntervalSince1970: 7)], with: encoder)
+        #expect(try await text(body) == "[7]")
+    }
+
+    @Test func whatJSONCannotHoldIsAnErrorWithoutTheValue() throws {
+        let error = #expect(throws: HTTPMessageError.self) {
+            try RequestBody.json(encoding: ["outer": [Item(ratio: .infinity)]])
+        }
+        #expect(error?.code == .invalidJSON)
+        #expect(error?.message.contains("ratio") == true)
+        #expect(error?.message.contains("inf") == false)
+        #expect(throws: HTTPMessageError.self) { try RequestBody.json(.number(.nan)) }
+    }
+
+    @Test func aFileThatIsMissingIsAnError() {
+        let error = #expect(throws: HTTPMessageError.self) {
+            try RequestBody.file(at: URL(filePath: "/nonexistent/patchbay"))
+        }
+        #expect(error?.code == .unreadableFile)
+    }
+
+    @Test func theDescriptionHoldsNoBytes() throws {
+        let body = RequestBody.text("hunter2")
+        #expect(body.description == "bytes, 7 bytes, text/plain")
+        #expect(try body.encoded(.gzip).description.hasSuffix("text/plain, gzip"))
+        var dumped = ""
+        dump(body, to: &dumped)
+        #expect(!dumped.contains("hunter2"))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPMessages
+import RequestModel
+import Testing
+
+@Suite struct RequestURLTests {
+    @Test(arguments: [
+        ("http://h/x", "http://h/x?a=1"), ("http://h", "http://h?a=1"), ("http://h/x?", "http://h/x?a=1"),
+        ("http://h/x?b", "http://h/x?b&a=1"), ("http://h/x?b=2&", "http://h/x?b=2&a=1"),
+        ("http://h/x#f", "http://h/x?a=1"), ("http://h/x?b=?#f?g", "http://h/x?b=?&a=1"),
+        ("http://h?", "http://h?a=1"), ("http://h/&", "http://h/&?a=1"),
+    ])
+    func addsAQuery(text: String, target: String) throws {
+        #expect(try RequestURL(text).adding(["a": "1"]).text == target)
+    }
+
+    @Test func addsNothingWhenThereIsNothing() throws {
+        #expect(try RequestURL("http://h/x").adding(Query()).text == "http://h/x")
+        #expect(try RequestURL("http://h/x?").adding(["": nil]).text == "http://h/x?")
+        #expect(try RequestURL("http://h/x").adding(["a": "1"]).adding(["b": nil]).text == "http://h/x?a=1&b")
+    }
+
+    @Test(arguments: [
+        ("http://h/ä", "http://h/%C3%A4"), ("http://h/%20ä", "http://h/%20%C3%A4"),
+        ("http://h/100%", "http://h/100%25"),
+        ("http://h/%c3%a4%", "http://h/%c3%a4%25"), ("http://h/a?x[]=1|2", "http://h/a?x%5B%5D=1%7C2"),
+        ("http://h/\\\"<>^`{}", "http://h/%5C%22%3C%3E%5E%60%7B%7D"), ("http://h/🎈", "http://h/%F0%9F%8E%88"),
+        ("http://h/:@!$&'()*+,;=-._~/?:@/?", "http://h/:@!$&'()*+,;=-._~/?:@/?"),
+        ("http://[::1]:80/[", "http://[::1]:80/%5B"),
+    ])
+    func encodesOnceWhatAURLCannotHold(text: String, target: String) throws {
+        let url = try RequestURL(text)
+        #expect(url.text == target)
+        #expect(try RequestURL(target) == url)
+        #expect(try RequestData.empty.request(.get, url).url.absoluteString == target)
+    }
+
+    @Test(arguments: ["http://h/a b", "http://h/a\r\nX: y", "http://h/?a\t", "http://h/\0", "http://h/\u{7F}"])
+    func refusesBlanksAndControlCharacters(text: String) {
+        let error = #expect(throws: HTTPMessageError.self) { try RequestURL(text) }
+        #expect(error?.code == .invalidURL)
+    }
+
+    @Test func theDescriptionHoldsNoSecrets() throws {
+        let url = try RequestURL("http://ann:hunter1@h/x?token=hunter2&b=1")
+        var dumped = ""
+        dump(url, to: &dumped)
+        for text in [url.description, dumped, String(reflecting: url)] { #expect(!text.contains("hunter")) }
+        #expect(url.description == "http://h/x?token=<redacted>&b=1")
+    }
+
+    @Test func anyTextBecomesARequestOrAnError() {
+        for seed in 0..<2000 as Range<UInt64> {
+            var generator = SplitMix64(seed: seed)
+            let text = "http://h/" + generator.text() + "?" + generator.text()
+            guard let url = try? RequestURL(text) else { continue }
+            let sent = try? RequestData(query: generator.query()).request(.get, url).url.absoluteString
+            #expect(sent?.hasPrefix(url.text) == true, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import SystemLibraries
+import Testing
+
+@Suite struct DeflaterTests {
+    @Test func writesTheGzipFormat() throws {
+        let packed = try Deflater.deflate(Data("hello".utf8))
+        #expect(packed.prefix(3).elementsEqual([0x1F, 0x8B, 8]))
+        // The last four bytes are the length (RFC 1952, section 2.3.1).
+        #expect(packed.suffix(4).elementsEqual([5, 0, 0, 0]))
+    }
+
+    @Test func writesTheZlibFormat() throws {
+        let packed = try Deflater.deflate(Data("hello".utf8), as: .zlib)
+        #expect(packed.first == 0x78)
+        #expect(try Inflater.inflate(packed, as: .zlib) == Data("hello".utf8))
+    }
+
+    @Test func nothingIsAValidStreamToo() throws {
+        let packed = try Deflater.deflate(Data())
+        #expect(packed.count == 20)
+        #expect(try Inflater.inflate(packed) == Data())
+    }
+
+    @Test(arguments: [1, 7, 4096, 100_000]) func piecesMakeTheSameStreamAsTheWhole(size: Int) throws {
+        let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+        let deflater = try Deflater()
+        var packed = Data()
+        for start in stride(from: 0, to: data.count, by: size) {
+            deflater.supply(data[start..<min(start + size, data.count)])
+            while let piece = try deflater.read(atMost: 100) {
+                #expect((1...100).contains(piece.count))
+                packed.append(piece)
+            }
+            #expect(!deflater.isAtEnd)
+        }
+        deflater.finish()
+        while let piece = try deflater.read(atMost: 100) { packed.append(piece) }
+        #expect(deflater.isAtEnd)
+        #expect(try deflater.read(atMost: 100) == nil)
+        #expect(try Inflater.inflate(packed) == data)
+    }
+
+    @Test func aLevelThatDoesNotExistIsRefused() {
+        let error = #expect(throws: SystemLibraryError.self) { try Deflater(level: 11) }
+        #expect(error?.code == .failed)
+        #expect(throws: SystemLibraryError.self) { try Deflater(level: .max) }
+    }
+}

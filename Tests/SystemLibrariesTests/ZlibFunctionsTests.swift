@@ -1,0 +1,28 @@
+import Testing
+
+@testable import SystemLibraries
+
+@Suite struct ZlibFunctionsTests {
+    @Test func theSystemHasZlib() throws {
+        let version = try #require(try ZlibFunctions.system.get().version())
+        #expect(String(cString: version).hasPrefix("1."))
+    }
+
+    @Test func theStateHasTheSizeOfTheHeaders() {
+        // On a 64-bit system; zlib itself refuses another size when a stream starts.
+        #expect(MemoryLayout<ZlibStreamState>.size == 112)
+    }
+
+    #if !canImport(Darwin)
+        @Test func anotherLibraryIsNotTakenForZlib() {
+            let error = #expect(throws: SystemLibraryError.self) { try ZlibFunctions.load(from: "libc.so.6") }
+            #expect(error?.code == .missingFunction)
+            #expect(error?.library == "libc.so.6")
+        }
+
+        @Test func aMissingZlibIsAnError() {
+            let error = #expect(throws: SystemLibraryError.self) { try ZlibFunctions.load(from: "libz-none.so.1") }
+            #expect(error?.code == .missingLibrary)
+        }
+    #endif
+}
