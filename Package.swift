@@ -7,12 +7,16 @@ let package = Package(
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
     targets: [
         // Layer 0
         .target(name: "HTTPMessages"),
         // Layer 1
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
+        // Beside the layers
+        .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
+        .testTarget(name: "PatchbayTestKitTests", dependencies: ["PatchbayTestKit", "HTTPMessages", "Transport"]),
     ]
 )
 
