@@ -9,19 +9,24 @@ let package = Package(
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "Delegation", targets: ["Delegation"]),
+        .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
     targets: [
         // Ground
         .target(name: "SystemLibraries"),
-        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         // Layer 0
         .target(name: "HTTPMessages"),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
-        .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
         // Layer 2
         .target(name: "Delegation", dependencies: ["Transport"]),
+        // Beside the layers
+        .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
+        // Tests mirror Sources
+        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
+        .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
+        .testTarget(name: "PatchbayTestKitTests", dependencies: ["PatchbayTestKit", "HTTPMessages", "Transport"]),
     ]
 )
 

@@ -1,0 +1,55 @@
+import Foundation
+import HTTPMessages
+
+/// Writes responses to a socket, each in as few calls as possible.
+struct ResponseWriter {
+    let keepsAlive: Bool
+    let minorVersion: Int
+    let hidesBody: Bool
+
+    func write(_ response: HTTPResponse, to socket: Socket, using output: inout [UInt8]) throws(ConnectionLost) {
+        try write(
+            status: response.status, fields: response.fields, body: response.body, to: socket, using: &output)
+    }
+
+    /// - Parameter output: room that is used again for each response.
+    func write(
+        status: HTTPStatus, fields: HTTPFields, body: Data, to socket: Socket, using output: inout [UInt8]
+    ) throws(ConnectionLost) {
+        var fields = fields
+        fields.remove(.connection)
+        var isChunked = fields.contains(.transferEncoding)
+        if isChunked, minorVersion == 0 {
+            isChunked = false
+            fields.remove(.transferEncoding)
+            fields.stateLength(body.count)
+        }
+        output.removeAll(keepingCapacity: true)
+        output.append(contentsOf: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8)
+        for field in fields {
+            output.append(contentsOf: field.name.spelling.utf8)
+            output.append(contentsOf: ": ".utf8)
+            output.append(contentsOf: field.value.utf8)
+            output.append(contentsOf: "\r\n".utf8)
+        }
+        if !keepsAlive {
+            output.append(contentsOf: "Connection: close\r\n".utf8)
+        } else if minorVersion == 0 {
+            output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+        }
+        output.append(contentsOf: "\r\n".utf8)
+        if hidesBody { return try socket.write(output) }
+        if isChunked, !body.isEmpty { output.append(contentsOf: "\(String(body.count, radix: 16))\r\n".utf8) }
+        let end = isChunked ? (body.isEmpty ? "0\r\n\r\n" : "\r\n0\r\n\r\n") : ""
+        // Copying a small body costs less than another call; a large one the other way round.
+        if body.count <= 32_768 {
+            output.append(contentsOf: body)
+            output.append(contentsOf: end.utf8)
+            try socket.write(output)
+        } else {
+            try socket.write(output)
+            try socket.write(body)
+            if !end.isEmpty { try socket.write(Array(end.utf8)) }
+        }
+    }
+}

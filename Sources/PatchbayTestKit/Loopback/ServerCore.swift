@@ -1,0 +1,98 @@
+import Foundation
+
+/// What a server's threads share; it lives on while they do, also when the server itself is forgotten.
+final class ServerCore: Sendable {
+    typealias Handler = @Sendable (RawConnection) async -> Void
+
+    private struct Connection {
+        let socket: Socket
+        let task: Task<Void, Never>
+    }
+    private struct State {
+        var isAccepting = false
+        var isStopping = false
+        var accepted = 0
+        var connections: [Int: Connection] = [:]
+    }
+
+    let listener: ListeningSocket
+    let origin: String
+    let log: RequestLog
+    private let limits: LoopbackServer.Limits
+    private let handle: Handler
+    private let state = Watched(State())
+
+    // Room for services that decode deeply nested bodies; only what is used takes memory.
+    private static let stackSize = 1 << 20
+
+    init(listener: ListeningSocket, limits: LoopbackServer.Limits, handle: @escaping Handler) {
+        self.listener = listener
+        self.limits = limits
+        self.handle = handle
+        origin = "http://127.0.0.1:\(listener.port)"
+        log = RequestLog(capacity: limits.recordedRequests)
+    }
+
+    var connectionCount: Int { state.value.accepted }
+    var openConnectionCount: Int { state.value.connections.count }
+
+    func waitForOpenConnections(_ count: Int) async throws { try await state.wait { $0.connections.count == count } }
+
+    /// Starts the thread that takes connections.
+    func start() {
+        state.update { $0.isAccepting = true }
+        Self.startThread { [self] in
+            while let socket = listener.accept() { serve(socket) }
+            listener.close()
+            state.update { $0.isAccepting = false }
+        }
+    }
+
+    func beginStopping() {
+        let connections = state.update { state in
+            state.isStopping = true
+            return Array(state.connections.values)
+        }
+        listener.stop()
+        for connection in connections {
+            connection.task.cancel()
+            connection.socket.shutDown()
+        }
+    }
+
+    func stop() async {
+        beginStopping()
+        // Fails only when the caller is cancelled; what was begun ends all the same.
+        _ = try? await state.wait { !$0.isAccepting && $0.connections.isEmpty }
+    }
+
+    /// Gives a connection a thread, and a task that never leaves it.
+    private func serve(_ socket: Socket) {
+        let executor = ThreadExecutor()
+        let (number, isStopping) = state.update { state in
+            let number = state.accepted
+            state.accepted += 1
+            let task = Task(executorPreference: executor) { [self] in
+                let connection = RawConnection(number: number, socket: socket, log: log, origin: origin, limits: limits)
+                await handle(connection)
+                connection.close()
+                executor.finish()
+            }
+            state.connections[number] = Connection(socket: socket, task: task)
+            if state.isStopping { task.cancel() }
+            return (number, state.isStopping)
+        }
+        if isStopping { socket.shutDown() }
+        Self.startThread { [self] in
+            Socket.muteBrokenPipes()
+            executor.run()
+            state.update { $0.connections[number] = nil }
+        }
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.stackSize = stackSize
+        thread.start()
+    }
+}

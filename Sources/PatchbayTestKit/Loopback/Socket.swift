@@ -1,0 +1,186 @@
+import Foundation
+import Synchronization
+
+// Constants of the socket interface have other types on each platform; these make all of them the one that calls take.
+private func cInt(_ value: Int32) -> Int32 { value }
+private func cInt(_ value: Int) -> Int32 { Int32(truncatingIfNeeded: value) }
+private func cInt(_ value: some RawRepresentable<UInt32>) -> Int32 { Int32(bitPattern: value.rawValue) }
+
+/// Where bytes come from.
+protocol ByteSource {
+    /// Waits for bytes and stores some.
+    /// - Returns: how many, at least 1; 0 at the end.
+    func read(into memory: UnsafeMutableRawBufferPointer) throws(ConnectionLost) -> Int
+}
+
+/// The other side is gone, or the connection was shut down from this one.
+struct ConnectionLost: Error {}
+
+/// One connected TCP socket. Its calls wait; shutting it down from another thread ends the waiting.
+final class Socket: ByteSource, Sendable {
+    private let descriptor: Int32
+    // Shutting down a descriptor that was closed could hit another connection, which has got the same number since.
+    private let isOpen = Mutex(true)
+
+    init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // Some systems hand the listener's non-blocking mode on.
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) & ~O_NONBLOCK)
+        setOption(cInt(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+    }
+
+    deinit { close() }
+
+    func read(into memory: UnsafeMutableRawBufferPointer) throws(ConnectionLost) -> Int {
+        while true {
+            let count = Foundation.read(descriptor, memory.baseAddress, memory.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw ConnectionLost() }
+        }
+    }
+
+    /// Sends all of the bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(ConnectionLost) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw ConnectionLost()
+            }
+        }
+    }
+
+    /// Sends all of the bytes.
+    func write(_ bytes: some ContiguousBytes) throws(ConnectionLost) {
+        let outcome = bytes.withUnsafeBytes { bytes in
+            Result { () throws(ConnectionLost) in try write(bytes) }
+        }
+        try outcome.get()
+    }
+
+    /// Ends both directions, and whatever another thread waits for. The descriptor stays.
+    func shutDown() {
+        isOpen.withLock { isOpen in
+            if isOpen { _ = Foundation.shutdown(descriptor, cInt(SHUT_RDWR)) }
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    func finishSending() { _ = Foundation.shutdown(descriptor, cInt(SHUT_WR)) }
+
+    /// Makes reading fail when nothing comes for so long.
+    func limitWaiting(toSeconds seconds: Int) {
+        setOption(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
+    }
+
+    /// Makes closing send a reset instead of an orderly end.
+    func resetWhenClosed() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
+
+    /// Gives the descriptor back.
+    func close() {
+        isOpen.withLock { isOpen in
+            if isOpen { _ = Foundation.close(descriptor) }
+            isOpen = false
+        }
+    }
+
+    private func setOption<Value: BitwiseCopyable>(_ level: Int32, _ name: Int32, _ value: Value) {
+        withUnsafeBytes(of: value) { bytes in
+            _ = setsockopt(descriptor, level, name, bytes.baseAddress, socklen_t(bytes.count))
+        }
+    }
+
+    /// Keeps a write to a connection that is gone from ending the process: this thread is not told by a signal.
+    static func muteBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+}
+
+/// A socket on 127.0.0.1 that takes connections, and a pipe that ends the waiting for them.
+final class ListeningSocket: Sendable {
+    let port: Int
+    private let descriptor: Int32
+    private let stopReader: Int32
+    private let stopWriter: Int32
+    private enum Phase { case listening, stopping, closed }
+    private let phase = Mutex(Phase.listening)
+
+    /// Listens on a port, or with 0 on any that is free.
+    init(port: Int) throws(LoopbackError) {
+        guard let number = UInt16(exactly: port) else {
+            throw LoopbackError(.cannotListen, "A port is between 0 and 65535; 0 means any that is free.")
+        }
+        let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
+        guard descriptor >= 0 else { throw LoopbackError.system("No socket could be opened") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = number.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var reuse: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        let isListening = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 1024) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        var pipes: [Int32] = [-1, -1]
+        guard isListening, pipe(&pipes) == 0 else {
+            let error = LoopbackError.system("Port \(port) cannot be listened on")
+            _ = Foundation.close(descriptor)
+            throw error
+        }
+        for descriptor in pipes + [descriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        // A client may be gone again between poll and accept, which must not wait for the next one then.
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
+        self.descriptor = descriptor
+        self.port = Int(UInt16(bigEndian: address.sin_port))
+        stopReader = pipes[0]
+        stopWriter = pipes[1]
+    }
+
+    deinit { close() }
+
+    /// Waits for the next connection.
+    /// - Returns: nil after ``stop()``.
+    func accept() -> Socket? {
+        var isExhausted = false
+        while true {
+            var events = [pollfd(fd: stopReader, events: Int16(POLLIN), revents: 0)]
+            // Without free descriptors a waiting client would keep poll from waiting; look again a little later then.
+            if !isExhausted { events.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
+            let count = poll(&events, nfds_t(events.count), isExhausted ? 20 : -1)
+            if count < 0, errno != EINTR { return nil }
+            if count > 0, events[0].revents != 0 { return nil }
+            let accepted = Foundation.accept(descriptor, nil, nil)
+            if accepted >= 0 { return Socket(adopting: accepted) }
+            isExhausted = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno)
+        }
+    }
+
+    /// Ends ``accept()``, now and ever after.
+    func stop() {
+        phase.withLock { phase in
+            guard phase == .listening else { return }
+            phase = .stopping
+            var byte: UInt8 = 0
+            _ = Foundation.write(stopWriter, &byte, 1)
+        }
+    }
+
+    /// Stops listening. For the thread that calls ``accept()``, after the last time.
+    func close() {
+        phase.withLock { phase in
+            guard phase != .closed else { return }
+            phase = .closed
+            for descriptor in [descriptor, stopReader, stopWriter] { _ = Foundation.close(descriptor) }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// A value behind a lock that tasks can wait for.
+///
+/// Everything here that a test waits for is one of these, so cancellation and the order of waking are right in one place.
+final class Watched<Value: Sendable>: Sendable {
+    private struct Waiter {
+        let id: Int
+        let isMet: @Sendable (Value) -> Bool
+        let continuation: CheckedContinuation<Value, any Error>
+    }
+    private struct State {
+        var value: Value
+        var waiters: [Waiter] = []
+        var nextID = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ value: Value) { state = Mutex(State(value: value)) }
+
+    var value: Value { state.withLock(\.value) }
+
+    /// Changes the value, then wakes those whose condition it meets, in the order in which they came.
+    @discardableResult
+    func update<Result: Sendable>(_ change: (inout Value) throws -> Result) rethrows -> Result {
+        let (result, woken, value) = try state.withLock { state in
+            let result = try change(&state.value)
+            guard !state.waiters.isEmpty else { return (result, [Waiter](), nil as Value?) }
+            let value = state.value
+            let woken = state.waiters.filter { $0.isMet(value) }
+            if !woken.isEmpty { state.waiters.removeAll { $0.isMet(value) } }
+            return (result, woken, value)
+        }
+        if let value {
+            for waiter in woken { waiter.continuation.resume(returning: value) }
+        }
+        return result
+    }
+
+    /// The value as soon as it meets a condition; at once if it does already, even in a cancelled task.
+    /// - Parameter isMet: called with the lock held.
+    /// - Throws: `CancellationError` when the task is cancelled before that.
+    @discardableResult
+    func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws -> Value {
+        let (id, met) = state.withLock { state in
+            state.nextID += 1
+            return (state.nextID, isMet(state.value) ? state.value : nil)
+        }
+        if let met { return met }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome: Result<Value, any Error>? = state.withLock { state in
+                    if isMet(state.value) { return .success(state.value) }
+                    // The handler below may have run before there was anyone to wake.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters.append(Waiter(id: id, isMet: isMet, continuation: continuation))
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+            }
+            waiter?.continuation.resume(throwing: CancellationError())
+        }
+    }
+}

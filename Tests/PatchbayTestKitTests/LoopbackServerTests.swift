@@ -1,0 +1,242 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import PatchbayTestKit
+
+@Suite("LoopbackServer") struct LoopbackServerTests {
+    static let echo = ClosureService { request in
+        let body = try await request.body.collect()
+        return request.reply(text: "\(request.method) \(request.url.path()) \(String(decoding: body, as: UTF8.self))")
+    }
+
+    private func exchange(_ bytes: String, limits: LoopbackServer.Limits = .init()) async throws -> String? {
+        try await LoopbackServer.serving(Self.echo, limits: limits) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(bytes)
+            return client.readToEnd()
+        }
+    }
+
+    @Test("answers on a connection that stays open") func keepAlive() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let client = try RawClient(port: server.port)
+            for number in 0..<5 {
+                try client.send("GET /\(number)?q=%20 HTTP/1.1\r\nHost: a\r\n\r\n")
+                let response = try client.readResponse()
+                #expect(response.statusLine == "HTTP/1.1 200 OK")
+                #expect(response.body == "GET /\(number) ")
+            }
+            #expect(server.connectionCount == 1)
+            #expect(server.requests.map(\.connection) == [0, 0, 0, 0, 0])
+        }
+    }
+
+    @Test("answers pipelined requests in order") func pipelining() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let client = try RawClient(port: server.port)
+            let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none"
+            try client.send(post + "GET /b HTTP/1.1\r\nHost: a\r\n\r\n" + post)
+            let bodies = try (0..<3).map { _ in try client.readResponse().body }
+            #expect(bodies == ["POST /a one", "GET /b ", "POST /a one"])
+        }
+    }
+
+    @Test("reads requests that come byte by byte") func splitReads() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let client = try RawClient(port: server.port)
+            let request = "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            for byte in request.utf8 { try client.socket.write([byte]) }
+            #expect(try client.readResponse().body == "POST /x abc")
+        }
+    }
+
+    @Test("undoes chunks, with extensions and trailers") func chunkedRequest() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(
+                "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
+                    + "5;name=\"a b\"\r\nhello\r\nA \r\n, world!!!\r\n000;last\r\nDigest: x\r\n\r\n")
+            #expect(try client.readResponse().body == "PUT / hello, world!!!")
+            #expect(server.requests.first?.trailers == Data("Digest: x\r\n".utf8))
+        }
+    }
+
+    @Test("sends chunks when the service asks for them") func chunkedResponse() async throws {
+        let service = ClosureService { request in
+            var fields = HTTPFields()
+            try fields.set(.transferEncoding, to: "chunked")
+            return request.reply(fields: fields, body: Data(request.url.path() == "/empty" ? "".utf8 : "hello".utf8))
+        }
+        try await LoopbackServer.serving(service) { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.body == "5\r\nhello\r\n0\r\n\r\n")
+            #expect(response.fields == ["Transfer-Encoding: chunked"])
+            try client.send("GET /empty HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.readResponse().body == "0\r\n\r\n")
+            try client.send("GET / HTTP/1.0\r\n\r\n")
+            #expect(client.readToEnd()?.hasSuffix("Content-Length: 5\r\nConnection: close\r\n\r\nhello") == true)
+        }
+    }
+
+    @Test("sends a large body whole", arguments: [32_768, 32_769, 5_000_000]) func largeBody(size: Int) async throws {
+        let service = ClosureService { $0.reply(body: Data(repeating: 0x61, count: size)) }
+        try await LoopbackServer.serving(service) { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = try #require(client.readToEnd())
+            #expect(text.hasSuffix("\r\n\r\n" + String(repeating: "a", count: size)))
+        }
+    }
+
+    @Test("answers HEAD with the fields of GET and no body") func head() async throws {
+        let service = ClosureService { $0.reply(text: "12345") }
+        try await LoopbackServer.serving(service) { server in
+            let client = try RawClient(port: server.port)
+            try client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let response = try client.readResponse(hasBody: false)
+            #expect(response.fields.contains("Content-Length: 5"))
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.readResponse().body == "12345")
+        }
+    }
+
+    @Test("asks for the body that a client holds back") func expectContinue() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let client = try RawClient(port: server.port)
+            try client.send("PUT /e HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n\r\n")
+            #expect(try client.readResponse(hasBody: false).statusLine == "HTTP/1.1 100 Continue")
+            try client.send("ok")
+            #expect(try client.readResponse().body == "PUT /e ok")
+            try client.send("GET /e HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n")
+            #expect(try client.readResponse().statusLine == "HTTP/1.1 200 OK")
+        }
+    }
+
+    @Test("does not ask for a body that is too long") func expectTooLong() async throws {
+        let answer = try await exchange(
+            "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n", limits: .init(body: 10))
+        #expect(answer?.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") == true)
+    }
+
+    @Test(
+        "closes when the client wants that",
+        arguments: [
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
+        ])
+    func close(request: String) async throws {
+        let answer = try #require(try await exchange(request))
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.contains("\r\nConnection: close\r\n"))
+    }
+
+    @Test("keeps a connection of HTTP/1.0 open on request") func oldKeepAlive() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+                #expect(try client.readResponse().fields.contains("Connection: keep-alive"))
+            }
+        }
+    }
+
+    @Test("closes when the service says so") func serviceCloses() async throws {
+        let service = ClosureService { request in
+            request.reply(fields: try HTTPFields(["Connection": "close"]), body: Data("bye".utf8))
+        }
+        try await LoopbackServer.serving(service) { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(client.readToEnd()?.hasSuffix("Connection: close\r\n\r\nbye") == true)
+        }
+    }
+
+    @Test("skips an empty line before a request") func emptyLine() async throws {
+        let answer = try await exchange("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(answer?.hasPrefix("HTTP/1.1 200") == true)
+    }
+
+    @Test("refuses heads and bodies over the limit") func limits() async throws {
+        let limits = LoopbackServer.Limits(head: 1000, body: 10)
+        let long = String(repeating: "a", count: 1_000_000)
+        let requests = [
+            ("GET /\(long) HTTP/1.1\r\n", 431), ("GET / HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n", 431),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: \(long.prefix(980))\r\n\r\n", 431),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n\(long)", 413),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n6\r\naaaaaa\r\n5\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", 413),
+        ]
+        for (request, status) in requests {
+            let answer = try await exchange(request, limits: limits)
+            #expect(answer?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(request.prefix(60)): \(answer ?? "reset")")
+        }
+    }
+
+    @Test("answers 400 to what cannot be a request value") func unrepresentable() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let withBody = "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+            for request in [withBody, "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n"] {
+                let client = try RawClient(port: server.port)
+                try client.send(request)
+                #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 400 ") == true)
+            }
+            // They were received all the same.
+            #expect(server.requests.map(\.body) == [Data("x".utf8), Data()])
+        }
+    }
+
+    @Test("answers 500 when the service fails") func failure() async throws {
+        try await LoopbackServer.serving(ClosureService { _ in throw URLError(.unknown) }) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.readResponse().statusLine == "HTTP/1.1 500 Internal Server Error")
+            }
+        }
+    }
+
+    @Test("records requests as they were sent") func recording() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            async let received = server.requests(count: 2)
+            let client = try RawClient(port: server.port)
+            try client.send("POST /a%2Fb?x=1#f HTTP/1.1\r\nhOST:  a \r\nX-A:1\r\nx-a: 2\r\nContent-Length: 2\r\n\r\nhi")
+            _ = try client.readResponse()
+            try client.send("GET http://other/y HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.readResponse().body == "GET /y ")
+            let requests = try await received
+            let first = try #require(requests.first)
+            #expect(first.requestLine == "POST /a%2Fb?x=1#f HTTP/1.1")
+            #expect(first.headerLines == ["hOST:  a ", "X-A:1", "x-a: 2", "Content-Length: 2"])
+            #expect(first.target == "/a%2Fb?x=1#f" && first.method == "POST")
+            #expect(first.fields["X-A"] == "1, 2" && first.fields[.host] == "a")
+            #expect(first.body == Data("hi".utf8))
+            #expect(requests.map(\.number) == [0, 1])
+            #expect(!"\(first)".contains("x=1"))
+        }
+    }
+
+    @Test("forgets requests past the number asked for, but counts them") func recordingLimit() async throws {
+        try await LoopbackServer.serving(Self.echo, limits: .init(recordedRequests: 1)) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<3 {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try client.readResponse()
+            }
+            #expect(server.requests.count == 1 && server.requestCount == 3)
+        }
+    }
+
+    @Test("a port in use is an error that says so") func portInUse() async throws {
+        try await LoopbackServer.serving(Self.echo) { server in
+            let error = #expect(throws: LoopbackError.self) {
+                _ = try LoopbackServer(port: server.port, service: Self.echo)
+            }
+            #expect(error?.code == .cannotListen)
+            #expect(throws: LoopbackError.self) { _ = try LoopbackServer(port: 70_000, service: Self.echo) }
+        }
+    }
+}

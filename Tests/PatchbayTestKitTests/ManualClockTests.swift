@@ -1,0 +1,92 @@
+import Testing
+
+@testable import PatchbayTestKit
+
+@Suite("ManualClock") struct ManualClockTests {
+    let clock = ManualClock()
+
+    @Test("stands still until it is moved") func standsStill() async throws {
+        let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .milliseconds(1999))
+        #expect(clock.sleepers == 1 && clock.now.offset == .milliseconds(1999))
+        await clock.advance(by: .milliseconds(1))
+        try await sleeper.value
+        #expect(clock.sleepers == 0 && clock.now.offset == .seconds(2))
+    }
+
+    @Test("wakes in the order of deadlines, then of arrival") func order() async throws {
+        let log = Watched<[Int]>([])
+        let deadlines = [3, 1, 2, 1, 3]
+        var tasks: [Task<Void, any Error>] = []
+        for (index, seconds) in deadlines.enumerated() {
+            tasks.append(
+                Task { [clock] in
+                    try await clock.sleep(for: .seconds(seconds))
+                    log.update { $0.append(index) }
+                })
+            try await clock.waitForSleepers(index + 1)
+        }
+        #expect(clock.nextDeadline == ManualClock.Instant(offset: .seconds(1)))
+        for expected in [[1, 3], [2], [0, 4]] {
+            await clock.advance(by: .seconds(1))
+            for index in expected { try await tasks[index].value }
+            #expect(Set(log.value.suffix(expected.count)) == Set(expected))
+        }
+    }
+
+    @Test("does not sleep towards the past") func past() async throws {
+        await clock.advance(by: .seconds(1))
+        try await clock.sleep(until: .init(offset: .seconds(1)))
+        try await clock.sleep(for: .seconds(-1))
+        await clock.advance(by: .seconds(-5))
+        #expect(clock.now.offset == .seconds(1))
+    }
+
+    @Test("a cancelled sleep ends at once and is forgotten") func cancellation() async throws {
+        let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
+        let other = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
+        try await clock.waitForSleepers(2)
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+        #expect(clock.sleepers == 1)
+        await clock.advanceToNextDeadline()
+        try await other.value
+        #expect(await clock.advanceToNextDeadline() == false)
+    }
+
+    @Test("a task that is cancelled already does not sleep") func alreadyCancelled() async throws {
+        let gate = Gate()
+        let sleeper = Task { [clock] in
+            try? await gate.wait()
+            try await clock.sleep(until: .init())
+        }
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test("time passes by itself around a task that sleeps again and again") func run() async throws {
+        let offset = try await clock.run {
+            for seconds in 1...100 { try await clock.sleep(for: .seconds(seconds)) }
+            return clock.now.offset
+        }
+        #expect(offset == .seconds(5050))
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test("follows a task from one sleep to the next") func steps() async throws {
+        let rounds = Watched(0)
+        let task = Task { [clock] in
+            while rounds.value < 3 {
+                try await clock.sleep(for: .seconds(1))
+                rounds.update { $0 += 1 }
+            }
+        }
+        for round in 0..<3 {
+            try await clock.waitForSleepers(1)
+            #expect(rounds.value == round)
+            await clock.advance(by: .seconds(1))
+        }
+        try await task.value
+    }
+}
