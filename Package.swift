@@ -8,8 +8,12 @@ let package = Package(
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
         .library(name: "Delegation", targets: ["Delegation"]),
+        .library(name: "Akula", targets: ["Akula"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
+        .library(name: "VendorServices", targets: ["VendorServices"]),
+        .executable(name: "quickstart", targets: ["quickstart"]),
     ],
     targets: [
         // Ground
@@ -19,10 +23,23 @@ let package = Package(
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
+        .target(name: "ResponseDecoding", dependencies: ["HTTPMessages"]),
         // Layer 2
         .target(name: "Delegation", dependencies: ["Transport"]),
+        // Layer 3: the facades
+        .target(
+            name: "Akula",
+            dependencies: ["HTTPMessages", "RequestModel", "Transport", "ResponseDecoding", "Delegation"]),
         // Beside the layers
         .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
+        .target(name: "VendorServices", dependencies: ["HTTPMessages", "Transport", "PatchbayTestKit"]),
+        // Examples, run as executables
+        .executableTarget(
+            name: "quickstart",
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding", "Transport", "VendorServices",
+            ],
+            path: "Examples/quickstart"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),

@@ -1,0 +1,113 @@
+public import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Transport
+
+/// Why a call failed.
+///
+/// As an `NSError` its domain is ``errorDomain`` and its code the HTTP status, or a negative number where there is none.
+public struct AKError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+        fileprivate let number: Int
+        private init(_ name: String, _ number: Int) {
+            self.name = name
+            self.number = number
+        }
+        /// The code's name, as it is written in Swift.
+        public var description: String { name }
+
+        /// There is no usable base URL; call `AKServerAgent.initialize` first.
+        public static let configuration = Code("configuration", -1)
+        /// The request cannot be sent as it is: a URL, header, body or timeout is at fault.
+        public static let invalidRequest = Code("invalidRequest", -2)
+        /// No response came; ``AKError/underlying`` says why.
+        public static let transport = Code("transport", -3)
+        /// The server answered with a status of 300 or more.
+        public static let status = Code("status", -4)
+        /// The body is not what was asked for.
+        public static let parse = Code("parse", -5)
+        /// The call was cancelled.
+        public static let cancelled = Code("cancelled", -6)
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What happened, for a developer.
+    public let message: String
+    /// The response, when one came. On Android its status and reason made the error.
+    public let response: AKHTTPResponse?
+    /// What the server says of the error, when the response holds an Akula error.
+    public let serverError: AKServerError?
+    /// What lies beneath, such as a `TransportError`.
+    public let underlying: (any Error)?
+
+    init(_ code: Code, _ message: String, response: AKHTTPResponse? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.response = response
+        self.underlying = underlying
+        serverError = response.flatMap(AKServerError.init)
+    }
+
+    /// The HTTP status, when a response came.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// The message with the server's own words, and the code.
+    public var description: String {
+        let server = serverError.map { " (\($0))" } ?? ""
+        return "\(message)\(server) [\(code)]"
+    }
+
+    /// The domain as an `NSError`.
+    public static let errorDomain = "AKErrorDomain"
+
+    static let notInitialized = AKError(
+        .configuration, "There is no base URL yet; call AKServerAgent.initialize with one before the first call.")
+}
+
+extension AKError {
+    /// The error of a response whose status is 300 or more.
+    init(_ response: AKHTTPResponse) {
+        self.init(.status, "The server answered \(response.status).", response: response)
+    }
+
+    /// Any error, as one of Akula's.
+    init(_ error: any Error, response: AKHTTPResponse? = nil) {
+        switch error {
+        case let error as AKError:
+            self = error
+        case let error as TransportError where error.code == .cancelled:
+            self.init(.cancelled, "The call was cancelled.", underlying: error)
+        case let error as TransportError where error.code == .reservedField:
+            self.init(.invalidRequest, error.message, underlying: error)
+        case let error as TransportError:
+            let request = error.request.map { "\($0): " } ?? ""
+            self.init(.transport, request + error.message, underlying: error)
+        case let error as HTTPMessageError:
+            self.init(.invalidRequest, error.message, response: response, underlying: error)
+        case is CancellationError:
+            self.init(.cancelled, "The call was cancelled.", underlying: error)
+        case let error as ResponseDecodingError:
+            self.init(.parse, "The response cannot be read. \(error)", response: response, underlying: error)
+        default:
+            self.init(.transport, "The call failed below Akula.", response: response, underlying: error)
+        }
+    }
+}
+
+extension AKError: CustomNSError, LocalizedError, CustomReflectable {
+    /// The HTTP status, or a negative number where there is none.
+    public var errorCode: Int { statusCode ?? code.number }
+    /// The description, and the underlying error.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
+        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
+        return info
+    }
+    /// The description.
+    public var errorDescription: String? { description }
+    /// Shows what ``description`` shows.
+    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
+}

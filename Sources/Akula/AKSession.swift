@@ -1,0 +1,75 @@
+public import Delegation
+public import HTTPMessages
+import Transport
+
+/// A session with an Akula server.
+public struct AKSession: Hashable, Sendable {
+    /// What proves the session to the server; a secret.
+    public let token: String
+    /// How long the session lasts without a call; nil when the server does not say.
+    public let timeout: Duration?
+    /// What the server tells of the user; nil when it tells nothing.
+    public let user: JSONValue?
+
+    /// A session of these parts.
+    public init(token: String, timeout: Duration? = nil, user: JSONValue? = nil) {
+        self.token = token
+        self.timeout = timeout
+        self.user = user
+    }
+
+    /// The session of ``AKAppScope/shared``, or nil when nobody is logged in or the session has expired.
+    public static var current: AKSession? { AKAppScope.shared.session }
+
+    /// The session that a server's answer to a login tells of; nil when there is no token in it.
+    init?(_ answer: JSONValue) {
+        guard let token = answer["token"]?.string, !token.isEmpty else { return nil }
+        let timeout = answer["timeout"]?.integer.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
+        self.init(token: token, timeout: timeout, user: answer["user"].flatMap { $0.isNull ? nil : $0 })
+    }
+}
+
+extension AKSession: CustomStringConvertible, CustomReflectable {
+    /// The session without its token.
+    public var description: String { "session, \(timeout.map { "expires \($0) after a call" } ?? "does not expire")" }
+    /// Shows what ``description`` shows.
+    public var customMirror: Mirror { Mirror(self, children: ["session": description]) }
+}
+
+extension AKSession {
+    /// Logs in to ``AKAppScope/shared`` and waits. What principal and secret hold depends on the realm.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``.
+    @discardableResult
+    public static func loginSync(principal: JSONValue, secret: JSONValue) throws(AKError) -> AKSession {
+        try AKServerAgent().loginSync(principal: principal, secret: secret)
+    }
+
+    /// Logs in to ``AKAppScope/shared``; the delegate hears how it went.
+    @discardableResult
+    public static func login(
+        principal: JSONValue, secret: JSONValue, delegate: (any AKHTTPResponseDelegate)?
+    ) -> AKCall {
+        AKServerAgent().login(principal: principal, secret: secret, delegate: delegate)
+    }
+
+    /// Logs in to ``AKAppScope/shared``. What principal and secret hold depends on the realm.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``.
+    @discardableResult
+    public static func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
+        try await AKServerAgent().login(principal: principal, secret: secret)
+    }
+
+    /// Logs out of ``AKAppScope/shared`` and waits. The session is dropped here whatever the server says.
+    /// - Throws: ``AKError``.
+    public static func logoutSync() throws(AKError) { try AKServerAgent().logoutSync() }
+
+    /// Logs out of ``AKAppScope/shared``; the delegate hears how it went. The session is dropped at once.
+    @discardableResult
+    public static func logout(delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
+        AKServerAgent().logout(delegate: delegate)
+    }
+
+    /// Logs out of ``AKAppScope/shared``. The session is dropped here whatever the server says.
+    /// - Throws: ``AKError``.
+    public static func logout() async throws(AKError) { try await AKServerAgent().logout() }
+}

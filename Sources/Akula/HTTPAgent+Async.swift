@@ -1,0 +1,78 @@
+import HTTPMessages
+public import ResponseDecoding
+
+// The modern side: every verb with async/await, and decoded.
+
+extension HTTPAgent {
+    /// Sends a GET.
+    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    @discardableResult
+    public func get(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
+    ) async throws(AKError) -> AKHTTPResponse {
+        try await call(.get, endpoint, requestData, options).response()
+    }
+
+    /// Sends a GET and decodes the response: `agent.get("/items", as: .json([Item].self))`.
+    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    public func get<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>
+    ) async throws(AKError) -> Output {
+        try await call(.get, endpoint, requestData, options).response().decode(decoder)
+    }
+
+    /// Sends a POST.
+    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    @discardableResult
+    public func post(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
+    ) async throws(AKError) -> AKHTTPResponse {
+        try await call(.post, endpoint, requestData, options).response()
+    }
+
+    /// Sends a POST and decodes the response: `agent.post("/items", as: .json([Item].self))`.
+    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    public func post<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>
+    ) async throws(AKError) -> Output {
+        try await call(.post, endpoint, requestData, options).response().decode(decoder)
+    }
+
+    /// Sends a PUT.
+    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    @discardableResult
+    public func put(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
+    ) async throws(AKError) -> AKHTTPResponse {
+        try await call(.put, endpoint, requestData, options).response()
+    }
+
+    /// Sends a PUT and decodes the response: `agent.put("/items", as: .json([Item].self))`.
+    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    public func put<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>
+    ) async throws(AKError) -> Output {
+        try await call(.put, endpoint, requestData, options).response().decode(decoder)
+    }
+
+    /// Sends a DELETE.
+    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    @discardableResult
+    public func delete(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
+    ) async throws(AKError) -> AKHTTPResponse {
+        try await call(.delete, endpoint, requestData, options).response()
+    }
+
+    /// Sends a DELETE and decodes the response: `agent.delete("/items", as: .json([Item].self))`.
+    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    public func delete<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>
+    ) async throws(AKError) -> Output {
+        try await call(.delete, endpoint, requestData, options).response().decode(decoder)
+    }
+}

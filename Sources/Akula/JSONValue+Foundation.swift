@@ -1,0 +1,49 @@
+import Foundation
+import HTTPMessages
+
+extension JSONValue {
+    /// The value of what Foundation knows as JSON.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) when something in it has no form in JSON.
+    init(_ object: Any) throws(HTTPMessageError) {
+        switch object {
+        case let value as JSONValue: self = value
+        case let value as String: self = .string(value)
+        case let value as Bool where type(of: object) == Bool.self: self = .bool(value)
+        case let value as [String: Any]:
+            var members: [String: JSONValue] = [:]
+            for (name, member) in value { members[name] = try JSONValue(member) }
+            self = .object(members)
+        case let value as [Any]:
+            var elements: [JSONValue] = []
+            for element in value { elements.append(try JSONValue(element)) }
+            self = .array(elements)
+        case is NSNull: self = .null
+        case let value as NSNumber: self = JSONValue(number: value)
+        case Optional<Any>.none: self = .null
+        default:
+            throw HTTPMessageError(.invalidJSON, "A value of type \(type(of: object)) has no form in JSON.")
+        }
+    }
+
+    private init(number: NSNumber) {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        // Foundation stores truth values as signed characters and does not tell them from those.
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
+        case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
+        default: self = .integer(number.int64Value)
+        }
+    }
+
+    /// The value as dictionaries, arrays, strings, numbers and `NSNull`.
+    var foundationObject: Any {
+        switch self {
+        case .null: NSNull()
+        case .bool(let value): value
+        case .integer(let value): Int(value)
+        case .number(let value): value
+        case .string(let value): value
+        case .array(let elements): elements.map(\.foundationObject)
+        case .object(let members): members.mapValues(\.foundationObject)
+        }
+    }
+}

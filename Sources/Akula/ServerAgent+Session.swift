@@ -1,0 +1,82 @@
+public import Delegation
+public import HTTPMessages
+
+// Logging in and out. The paths and the names of the fields are this project's; the values in them are the vendor's.
+
+extension ServerAgent {
+    /// Logs in to the agent's scope. What principal and secret hold depends on the realm.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``. A session that was there stays then.
+    @discardableResult
+    public func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
+        try begin(try await loginCall(principal, secret).response())
+    }
+
+    /// Logs in to the agent's scope and waits.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``. A session that was there stays then.
+    @discardableResult
+    public func loginSync(principal: JSONValue, secret: JSONValue) throws(AKError) -> AKSession {
+        let call = try loginCall(principal, secret)
+        do {
+            return try begin(try Blocking.run { try await call.response() })
+        } catch {
+            throw AKError(error)
+        }
+    }
+
+    /// Logs in to the agent's scope; the delegate hears how it went, after the session has begun.
+    @discardableResult
+    public func login(principal: JSONValue, secret: JSONValue, delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
+        let call = Result { () throws(AKError) in try loginCall(principal, secret) }
+        return deliver(to: delegate) {
+            let response = try await call.get().response()
+            _ = try self.begin(response)
+            return response
+        }
+    }
+
+    /// Logs out. The session is dropped here whatever the server says.
+    /// - Throws: ``AKError``.
+    public func logout() async throws(AKError) { _ = try await logoutCall()?.response() }
+
+    /// Logs out and waits. The session is dropped here whatever the server says.
+    /// - Throws: ``AKError``.
+    public func logoutSync() throws(AKError) {
+        guard let call = try logoutCall() else { return }
+        do {
+            _ = try Blocking.run { try await call.response() }
+        } catch {
+            throw AKError(error)
+        }
+    }
+
+    /// Logs out; the delegate hears how it went. The session is dropped at once, whatever the server says.
+    @discardableResult
+    public func logout(delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
+        let call = Result { () throws(AKError) in try logoutCall(always: true) }
+        return deliver(to: delegate) {
+            guard let call = try call.get() else { throw AKError.notInitialized }
+            return try await call.response()
+        }
+    }
+
+    private func loginCall(_ principal: JSONValue, _ secret: JSONValue) throws(AKError) -> AgentCall<Base> {
+        let data = AKHTTPRequestData()
+        data.bodyData = AKJSONHTTPBody(["principal": principal, "secret": secret] as JSONValue)
+        return try call(.post, "/auth/login", data, nil)
+    }
+
+    /// The call that tells the server; nil when there is nobody to log out.
+    private func logoutCall(always: Bool = false) throws(AKError) -> AgentCall<Base>? {
+        guard let session = scope.session else { return always ? try call(.post, "/auth/logout", nil, nil) : nil }
+        defer { scope.end(token: session.token) }
+        return try call(.post, "/auth/logout", nil, nil)
+    }
+
+    private func begin(_ response: AKHTTPResponse) throws(AKError) -> AKSession {
+        guard let answer = try response.json(), let session = AKSession(answer) else {
+            throw AKError(.parse, "The answer to the login holds no token.", response: response)
+        }
+        scope.begin(session)
+        return session
+    }
+}

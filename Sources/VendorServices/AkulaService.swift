@@ -1,0 +1,211 @@
+import Foundation
+public import HTTPMessages
+public import PatchbayTestKit
+import Synchronization
+import Transport
+
+/// A small Akula server: one app scope with log-in, sessions with a sliding timeout, a few endpoints, and errors as the
+/// vendor's server reports them.
+///
+/// | endpoint | what it does |
+/// |---|---|
+/// | `POST /auth/login`, `POST /auth/logout` | begins and ends a session |
+/// | `GET /data/jsonData` | tells what it was asked: query, headers, whether somebody is logged in |
+/// | `GET`, `POST /data/items`, `GET`, `PUT`, `DELETE /data/items/{id}` | keeps items; writing needs a session |
+/// | `GET /data/text` | a text in ISO 8859-1 |
+/// | `GET /data/slow` | never answers |
+/// | anything else | 404 with an Akula error |
+public final class AkulaService: HTTPService {
+    fileprivate struct State {
+        var sessions: [String: (user: String, expiry: Duration)] = [:]
+        var items: [Int: JSONValue] = [1: ["id": 1, "name": "patch cable"], 2: ["id": 2, "name": "jack"]]
+        var nextItem = 3
+        var nextTransaction = 1
+    }
+
+    /// The path of the app scope.
+    public let path: String
+    private let users: [String: String]
+    private let sessionTimeout: Duration
+    private let developerMode: Bool
+    private let timeline: Timeline
+    private let state = Mutex(State())
+
+    /// A server with these users.
+    /// - Parameters:
+    ///   - path: where the app scope is; default `/akula/myServerApp`.
+    ///   - users: passwords by user name; default `ann` with the password `open sesame`.
+    ///   - sessionTimeout: how long a session lasts without a call; default half an hour.
+    ///   - developerMode: whether errors carry the four additional fields; default not.
+    ///   - clock: counts the sessions' timeouts.
+    public init(
+        path: String = "/akula/myServerApp", users: [String: String] = ["ann": "open sesame"],
+        sessionTimeout: Duration = .seconds(1800), developerMode: Bool = false,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.path = path
+        self.users = users
+        self.sessionTimeout = sessionTimeout
+        self.developerMode = developerMode
+        timeline = Timeline(clock)
+    }
+
+    /// Answers one request.
+    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        do {
+            return try await answer(request)
+        } catch let failure as AkulaFailure {
+            return request.reply(failure.status, json: body(of: failure))
+        }
+    }
+
+    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let fullPath = request.url.path()
+        guard fullPath.hasPrefix(path) else { throw AkulaFailure.notFound }
+        let parts = fullPath.dropFirst(path.count).split(separator: "/").map(String.init)
+        let user = try session(of: request)
+        switch (request.method, parts) {
+        case (.post, ["auth", "login"]): return request.reply(json: try await login(request))
+        case (.post, ["auth", "logout"]):
+            state.withLock { $0.sessions[request.fields[sessionHeader] ?? ""] = nil }
+            return request.reply(.noContent)
+        case (.get, ["data", "jsonData"]): return request.reply(json: describe(request, user: user))
+        case (.get, ["data", "text"]):
+            return try request.reply(latin1: "Grüße aus dem Schaltschrank")
+        case (.get, ["data", "slow"]):
+            try await Gate().wait()
+            return request.reply(.serviceUnavailable)
+        default:
+            guard parts.starts(with: ["data", "items"]), parts.count <= 3 else { throw AkulaFailure.notFound }
+            guard parts.count == 3 else { return try await items(request, user: user) }
+            return try await item(request, Int(parts[2]), user: user)
+        }
+    }
+
+    /// Who is logged in, whose timeout starts anew; nil without a session.
+    private func session(of request: HTTPRequest) throws(AkulaFailure) -> String? {
+        guard let token = request.fields[sessionHeader] else { return nil }
+        let now = timeline.now
+        let user = state.withLock { state -> String? in
+            guard let session = state.sessions[token], session.expiry > now else {
+                state.sessions[token] = nil
+                return nil
+            }
+            state.sessions[token]?.expiry = now + sessionTimeout
+            return session.user
+        }
+        guard let user else { throw .unauthorized("The session is unknown or has expired") }
+        return user
+    }
+
+    private func login(_ request: HTTPRequest) async throws -> JSONValue {
+        let credentials = try await json(of: request)
+        guard let name = credentials["principal"]?["user"]?.string,
+            let password = credentials["secret"]?["password"]?.string, users[name] == password
+        else { throw AkulaFailure.unauthorized("Bad credentials") }
+        let token = UUID().uuidString.lowercased()
+        let expiry = timeline.now + sessionTimeout
+        state.withLock { $0.sessions[token] = (name, expiry) }
+        let milliseconds = sessionTimeout.components.seconds * 1000
+        return ["token": .string(token), "timeout": .integer(milliseconds), "user": ["name": .string(name)]]
+    }
+
+    private func describe(_ request: HTTPRequest, user: String?) -> JSONValue {
+        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        let query = Dictionary(items.map { ($0.name, JSONValue.string($0.value ?? "")) }) { _, last in last }
+        let headers = request.fields.filter { $0.name.canonical.hasPrefix("x-") && $0.name.canonical != "x-ak-session-id" }
+        let named = Dictionary(headers.map { ($0.name.canonical, JSONValue.string($0.value)) }) { _, last in last }
+        return ["query": .object(query), "headers": .object(named), "user": user.map(JSONValue.string) ?? .null]
+    }
+
+    private func items(_ request: HTTPRequest, user: String?) async throws -> HTTPResponse {
+        switch request.method {
+        case .get:
+            let items = state.withLock { $0.items }
+            return request.reply(json: .array(items.sorted { $0.key < $1.key }.map(\.value)))
+        case .post:
+            let item = try await writableItem(request, user: user)
+            let created = state.withLock { state in
+                defer { state.nextItem += 1 }
+                return state.keep(item, as: state.nextItem)
+            }
+            return request.reply(.created, json: created)
+        default: throw AkulaFailure.methodNotAllowed
+        }
+    }
+
+    private func item(_ request: HTTPRequest, _ id: Int?, user: String?) async throws -> HTTPResponse {
+        guard let id, let item = state.withLock({ $0.items[id] }) else { throw AkulaFailure.notFound }
+        switch request.method {
+        case .get: return request.reply(json: item)
+        case .put:
+            let changed = try await writableItem(request, user: user)
+            return request.reply(json: state.withLock { $0.keep(changed, as: id) })
+        case .delete:
+            guard user != nil else { throw AkulaFailure.unauthorized("Log in first") }
+            state.withLock { $0.items[id] = nil }
+            return request.reply(.noContent)
+        default: throw AkulaFailure.methodNotAllowed
+        }
+    }
+
+    private func writableItem(_ request: HTTPRequest, user: String?) async throws -> [String: JSONValue] {
+        guard user != nil else { throw AkulaFailure.unauthorized("Log in first") }
+        guard let members = try await json(of: request).object else { throw AkulaFailure.badRequest }
+        return members
+    }
+
+    private func json(of request: HTTPRequest) async throws -> JSONValue {
+        guard let value = try? JSONValue(parsing: try await request.body.collect()) else {
+            throw AkulaFailure.badRequest
+        }
+        return value
+    }
+
+    private func body(of failure: AkulaFailure) -> JSONValue {
+        let transaction = state.withLock { state in
+            defer { state.nextTransaction += 1 }
+            return state.nextTransaction
+        }
+        var members: [String: JSONValue] = [
+            "transaction": .string("t\(transaction)"), "code": .integer(Int64(failure.status.code)),
+            "description": .string(failure.text),
+        ]
+        if developerMode {
+            members["information"] = "Raised by the emulated server"
+            members["cause"] = .null
+            members["msg"] = .string(failure.text)
+            members["stacktrace"] = "AkulaService.respond"
+        }
+        return .object(members)
+    }
+}
+
+private let sessionHeader = "X-Ak-Session-Id"
+
+/// What the server refuses, and how.
+private struct AkulaFailure: Error {
+    let status: HTTPStatus
+    let text: String
+
+    static let notFound = AkulaFailure(status: .notFound, text: "No such endpoint")
+    static let methodNotAllowed = AkulaFailure(status: .methodNotAllowed, text: "The endpoint has no such method")
+    static let badRequest = AkulaFailure(status: .badRequest, text: "The body is not a JSON object")
+    static func unauthorized(_ text: String) -> AkulaFailure { AkulaFailure(status: .unauthorized, text: text) }
+}
+
+extension AkulaService.State {
+    fileprivate mutating func keep(_ members: [String: JSONValue], as id: Int) -> JSONValue {
+        let item = JSONValue.object(members.merging(["id": .integer(Int64(id))]) { _, id in id })
+        items[id] = item
+        return item
+    }
+}
+
+extension HTTPRequest {
+    fileprivate func reply(latin1 text: String) throws -> HTTPResponse {
+        let bytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        return HTTPResponse(
+            status: .ok, fields: try HTTPFields(["Content-Type": "text/plain; charset=iso-8859-1"]), body: bytes, url: url)
+    }
+}
