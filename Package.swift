@@ -43,6 +43,13 @@ let package = Package(
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
+        .testTarget(
+            name: "AkulaTests",
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding", "Transport", "VendorServices",
+            ]),
+        .testTarget(
+            name: "VendorServicesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]),
         .testTarget(name: "PatchbayTestKitTests", dependencies: ["PatchbayTestKit", "HTTPMessages", "Transport"]),
     ]
 )
