@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
+        .executable(name: "benchmarks", targets: ["benchmarks"]),
     ],
     targets: [
         // Ground
@@ -37,9 +38,15 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding", "Transport", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
             ],
             path: "Examples/quickstart"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport",
+            ],
+            path: "Benchmarks"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
