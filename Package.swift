@@ -7,12 +7,16 @@ let package = Package(
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
     ],
     targets: [
         // Layer 0
         .target(name: "HTTPMessages"),
         // Layer 1
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
+        .target(name: "ResponseDecoding", dependencies: ["HTTPMessages"]),
+        // Tests
+        .testTarget(name: "ResponseDecodingTests", dependencies: ["ResponseDecoding", "HTTPMessages"]),
     ]
 )
 

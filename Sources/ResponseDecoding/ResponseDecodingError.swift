@@ -1,0 +1,79 @@
+public import Foundation
+public import HTTPMessages
+
+/// Why a response that came could not be used.
+///
+/// `description` holds no secrets: it shows neither the body nor the values of fields, and the URL without its secret
+/// query values. The start of the body and the fields are there for those who ask for them by name.
+public struct ResponseDecodingError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+        private init(_ name: String) { self.name = name }
+        /// The code's name, as it is written in Swift.
+        public var description: String { name }
+
+        /// The status is not among the accepted ones.
+        public static let unacceptableStatus = Code("unacceptableStatus")
+        /// The body is not of an accepted media type.
+        public static let unacceptableMediaType = Code("unacceptableMediaType")
+        /// There is no body where a value was expected.
+        public static let emptyBody = Code("emptyBody")
+        /// The response names a charset that is not known here; see ``ResponseDecodingError/charset``.
+        public static let unsupportedCharset = Code("unsupportedCharset")
+        /// The body has bytes that its charset does not allow; see ``ResponseDecodingError/byteOffset``.
+        public static let invalidText = Code("invalidText")
+        /// The body is not JSON.
+        public static let invalidJSON = Code("invalidJSON")
+        /// The body is JSON, and not what the type wants; see ``ResponseDecodingError/codingPath``.
+        public static let unexpectedValue = Code("unexpectedValue")
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What is wrong, for a developer.
+    public let message: String
+    /// The status of the response.
+    public let status: HTTPStatus
+    /// The fields of the response.
+    public let fields: HTTPFields
+    /// The URL that answered, without secrets.
+    public let url: String
+    /// The start of the body, at most 1 KiB.
+    public let bodyPrefix: Data
+    /// The charset, as the response names it, when the code is `unsupportedCharset`; the charset's name when it is
+    /// `invalidText`.
+    public var charset: String?
+    /// The place of the first byte of the body that is wrong, when the code is `invalidText`.
+    public var byteOffset: Int?
+    /// Where in the JSON the value is, such as `items[3].price`, when the code is `unexpectedValue`; empty for the
+    /// outermost value.
+    public var codingPath: String?
+    /// The decoder's own error. It may quote the body.
+    public var underlying: (any Error)?
+
+    /// Makes an error. `message` must not hold secrets.
+    public init(
+        _ code: Code, _ message: String, response: HTTPResponse, charset: String? = nil, byteOffset: Int? = nil,
+        codingPath: String? = nil, underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        status = response.status
+        fields = response.fields
+        url = Redaction.standard.text(of: response.url)
+        bodyPrefix = Data(response.body.prefix(1024))
+        self.charset = charset
+        self.byteOffset = byteOffset
+        self.codingPath = codingPath
+        self.underlying = underlying
+    }
+
+    /// Status, URL, message and code.
+    public var description: String { "\(status) from \(url): \(message) [\(code)]" }
+}
+
+extension ResponseDecodingError: CustomReflectable {
+    /// Shows what ``description`` shows.
+    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
+}
