@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test("half a body, then a reset") func reset() async throws {
-        try await withPlan([.send(Data("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8)), .reset]) { client, _ in
+        let half = Data("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8)
+        try await withPlan([.send(half), .reset]) { client, _ in
             #expect(client.readToEnd() == nil)
         }
     }

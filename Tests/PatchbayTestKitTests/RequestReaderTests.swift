@@ -66,7 +66,8 @@ private final class Pieces: ByteSource {
     @Test(
         "refuses what is malformed",
         arguments: [
-            ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400), (" / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+            ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+            (" / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
             ("G(T / HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GET /ä HTTP/1.1\r\nHost: a\r\n\r\n", 400),
             ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), ("GET / http/1.1\r\nHost: a\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),

@@ -29,7 +29,7 @@ public final class ScriptedTransport: Transport {
             last
             ?? Step { request in
                 throw TransportError(
-                    .unknown, "The script has \(count) steps and all of them were used; add one, or say what comes then.",
+                    .unknown, "The script has \(count) steps and all were used; add one, or say what comes then.",
                     request: request)
             }
     }
