@@ -9,6 +9,12 @@ let package = Package(
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
+        .library(name: "Delegation", targets: ["Delegation"]),
+        .library(name: "Akula", targets: ["Akula"]),
+        .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
+        .library(name: "VendorServices", targets: ["VendorServices"]),
+        .executable(name: "quickstart", targets: ["quickstart"]),
+        .executable(name: "benchmarks", targets: ["benchmarks"]),
     ],
     targets: [
         // Ground
@@ -19,8 +25,31 @@ let package = Package(
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages"]),
-        // Tests
-        .testTarget(name: "ResponseDecodingTests", dependencies: ["ResponseDecoding", "HTTPMessages"]),
+        // Layer 2
+        .target(name: "Delegation", dependencies: ["Transport"]),
+        // Layer 3: the facades
+        .target(
+            name: "Akula",
+            dependencies: ["Delegation", "HTTPMessages", "RequestModel", "ResponseDecoding", "Transport"]),
+        // Beside the layers
+        .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
+        .target(name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+        // Run as executables
+        .executableTarget(
+            name: "quickstart",
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
+            ],
+            path: "Examples/quickstart"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"],
+            path: "Benchmarks"),
+        // Tests mirror Sources
+        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
+        .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
+        .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "ResponseDecoding"]),
+        .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
 

@@ -11,12 +11,14 @@ if arguments.serve {
     exit(0)
 }
 let harness = Harness(arguments: arguments)
-let server = try ServerProcess()
 var report = Report()
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
-if harness.wants("network") {
-    for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
+if harness.wants("network") || harness.wants("endurance") {
+    let server = try ServerProcess()
+    if harness.wants("network") {
+        for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
+    }
+    if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
+    server.stop()
 }
-if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
-server.stop()
 try report.print(asJSON: arguments.json)
