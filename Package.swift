@@ -16,6 +16,7 @@ let package = Package(
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages"]),
         // Tests
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
         .testTarget(name: "ResponseDecodingTests", dependencies: ["ResponseDecoding", "HTTPMessages"]),
     ]
 )
