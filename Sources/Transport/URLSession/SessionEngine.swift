@@ -19,6 +19,8 @@ final class SessionEngine: Sendable {
     private let nextLane = Atomic(0)
     private let slots: Mutex<OriginSlots<Transfer>>
     let deadlines: Deadlines
+    /// Where bodies that are streams are collected: beside the cooperative pool, which blocked callers may have used up.
+    let spooling = DispatchQueueExecutor(label: "patchbay.spooling", attributes: .concurrent)
 
     init(_ configuration: URLSessionTransport.Configuration, timeline: Timeline) {
         deadlines = Deadlines(timeline)

@@ -73,9 +73,8 @@ struct TransferState {
     }
 
     /// The engine is done.
-    mutating func completed(_ failure: TransportError?) -> Actions {
+    mutating func completed() -> Actions {
         guard !isFinished else { return .none }
-        if let failure { return finish(.failure(failure)) }
         guard let head else {
             return finish(.failure(error(.malformedResponse, "The server closed the connection without an answer.")))
         }
