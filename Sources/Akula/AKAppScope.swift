@@ -69,7 +69,7 @@ public final class AKAppScope: Sendable {
 
     /// Starts a session, which takes the place of the one before.
     public func begin(_ session: AKSession) {
-        let expiry = session.timeout.map { timeline.now + $0 }
+        let expiry = session.expiry(from: timeline.now)
         state.withLock { $0.session = ActiveSession(session: session, expiry: expiry) }
     }
 
@@ -92,8 +92,15 @@ public final class AKAppScope: Sendable {
                 state.session = nil
                 return nil
             }
-            if refreshing { state.session?.expiry = active.session.timeout.map { now + $0 } }
+            if refreshing { state.session?.expiry = active.session.expiry(from: now) }
             return active.session
         }
+    }
+}
+
+extension AKSession {
+    /// When it expires without another call; a timeout past a hundred years counts as that, so that nothing overflows.
+    fileprivate func expiry(from now: Duration) -> Duration? {
+        timeout.map { now + min($0, .seconds(100 * 365 * 86_400)) }
     }
 }

@@ -5,7 +5,8 @@ import Transport
 
 /// Why a call failed.
 ///
-/// As an `NSError` its domain is ``errorDomain`` and its code the HTTP status, or a negative number where there is none.
+/// As an `NSError` its domain is ``errorDomain``, and its code is the HTTP status where the server refused, else a
+/// negative number.
 public struct AKError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -73,33 +74,48 @@ extension AKError {
         self.init(.status, "The server answered \(response.status).", response: response)
     }
 
-    /// Any error, as one of Akula's.
-    init(_ error: any Error, response: AKHTTPResponse? = nil) {
+    /// What kept a request from being made; an error of the program's own comes from its body or its subclass.
+    init(unsendable error: any Error) {
+        switch error {
+        case is AKError, is HTTPMessageError, is TransportError, is CancellationError: self.init(error)
+        default:
+            self.init(
+                .invalidRequest, "The request could not be made; the underlying error says why.", underlying: error)
+        }
+    }
+
+    /// What kept a response from being read; an error of the program's own comes from its decoder.
+    init(unreadable error: any Error, response: AKHTTPResponse) {
+        let reason = (error as? ResponseDecodingError).map(\.description) ?? "The underlying error says why."
+        self = (error as? AKError)
+            ?? AKError(.parse, "The response cannot be read. \(reason)", response: response, underlying: error)
+    }
+
+    /// Any other error, as one of Akula's.
+    init(_ error: any Error) {
         switch error {
         case let error as AKError:
             self = error
         case let error as TransportError where error.code == .cancelled:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
-        case let error as TransportError where error.code == .reservedField:
+        case let error as TransportError where error.code == .reservedField || error.code == .unreadableBody:
             self.init(.invalidRequest, error.message, underlying: error)
         case let error as TransportError:
             let request = error.request.map { "\($0): " } ?? ""
             self.init(.transport, request + error.message, underlying: error)
         case let error as HTTPMessageError:
-            self.init(.invalidRequest, error.message, response: response, underlying: error)
+            self.init(.invalidRequest, error.message, underlying: error)
         case is CancellationError:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
-        case let error as ResponseDecodingError:
-            self.init(.parse, "The response cannot be read. \(error)", response: response, underlying: error)
         default:
-            self.init(.transport, "The call failed below Akula.", response: response, underlying: error)
+            self.init(.transport, "The call failed below Akula; the underlying error says why.", underlying: error)
         }
     }
 }
 
 extension AKError: CustomNSError, LocalizedError, CustomReflectable {
-    /// The HTTP status, or a negative number where there is none.
-    public var errorCode: Int { statusCode ?? code.number }
+    /// The HTTP status where the server refused, else a negative number.
+    public var errorCode: Int { code == .status ? statusCode ?? code.number : code.number }
     /// The description, and the underlying error.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description]

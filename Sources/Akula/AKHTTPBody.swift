@@ -50,17 +50,15 @@ public final class AKTextHTTPBody: AKHTTPBody {
 
 /// A body of bytes.
 public final class AKDataHTTPBody: AKHTTPBody {
-    private let data: Data
-    private let contentType: String
+    private let body: Result<RequestBody, HTTPMessageError>
 
     /// A body of bytes of a media type, default `application/octet-stream`. One that cannot be read makes the call fail
     /// with ``AKError/Code/invalidRequest``.
     public init(data: Data, contentType: String = "application/octet-stream") {
-        self.data = data
-        self.contentType = contentType
+        body = Result { () throws(HTTPMessageError) in .bytes(data, mediaType: try MediaType(contentType)) }
     }
 
     /// The body to send.
     /// - Throws: `HTTPMessageError` (`invalidMediaType`).
-    public func requestBody() throws -> RequestBody { .bytes(data, mediaType: try MediaType(contentType)) }
+    public func requestBody() throws -> RequestBody { try body.get() }
 }

@@ -49,11 +49,12 @@ public final class AKHTTPRequestData: Sendable {
     }
 
     /// A copy, checked.
+    /// - Parameter withBody: false leaves the body out, unasked.
     /// - Throws: `HTTPMessageError`, or what a body of the caller's own throws.
-    func snapshot() throws -> RequestData {
+    func snapshot(withBody: Bool = true) throws -> RequestData {
         let (headers, query, body) = state.withLock { ($0.headers, $0.query, $0.body) }
         return RequestData(
             fields: try HTTPFields(headers.lazy.map { ($0.name, $0.value) }), query: query,
-            body: try body?.requestBody() ?? .empty)
+            body: withBody ? try body?.requestBody() ?? .empty : .empty)
     }
 }

@@ -35,7 +35,7 @@ public struct AKHTTPResponse: Hashable, Sendable, CustomStringConvertible {
         do {
             return try decoder.decode(httpResponse)
         } catch {
-            throw AKError(error, response: self)
+            throw AKError(unreadable: error, response: self)
         }
     }
 

@@ -21,9 +21,11 @@ public struct AKSession: Hashable, Sendable {
     /// The session of ``AKAppScope/shared``, or nil when nobody is logged in or the session has expired.
     public static var current: AKSession? { AKAppScope.shared.session }
 
-    /// The session that a server's answer to a login tells of; nil when there is no token in it.
+    /// The session that a server's answer to a login tells of; nil when there is no token in it that a header can carry.
     init?(_ answer: JSONValue) {
-        guard let token = answer["token"]?.string, !token.isEmpty else { return nil }
+        guard let token = answer["token"]?.string, !token.isEmpty,
+            (try? HTTPFields([sessionHeader: token]))?[sessionHeader] == token
+        else { return nil }
         let timeout = answer["timeout"]?.integer.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
         self.init(token: token, timeout: timeout, user: answer["user"].flatMap { $0.isNull ? nil : $0 })
     }
@@ -38,22 +40,22 @@ extension AKSession: CustomStringConvertible, CustomReflectable {
 
 extension AKSession {
     /// Logs in to ``AKAppScope/shared`` and waits. What principal and secret hold depends on the realm.
-    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``.
     @discardableResult
-    public static func loginSync(principal: JSONValue, secret: JSONValue) throws(AKError) -> AKSession {
+    public static func loginSync(principal: [String: Any], secret: [String: Any]) throws(AKError) -> AKSession {
         try AKServerAgent().loginSync(principal: principal, secret: secret)
     }
 
     /// Logs in to ``AKAppScope/shared``; the delegate hears how it went.
     @discardableResult
     public static func login(
-        principal: JSONValue, secret: JSONValue, delegate: (any AKHTTPResponseDelegate)?
+        principal: [String: Any], secret: [String: Any], delegate: (any AKHTTPResponseDelegate)?
     ) -> AKCall {
         AKServerAgent().login(principal: principal, secret: secret, delegate: delegate)
     }
 
     /// Logs in to ``AKAppScope/shared``. What principal and secret hold depends on the realm.
-    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``.
     @discardableResult
     public static func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
         try await AKServerAgent().login(principal: principal, secret: secret)

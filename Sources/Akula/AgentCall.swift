@@ -31,15 +31,16 @@ extension HTTPAgent {
         _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?
     ) throws(AKError) -> AgentCall<Base> {
         do {
+            let url = try url(for: endpoint)
             var callData = try data?.snapshot() ?? .empty
             callData.options = try options?.requestOptions()
-            var merged = MergeRule.akula.merge(try requestData.snapshot(), callData)
-            // An agent's body is for the calls that take one.
-            if !method.allowsBody, callData.body.isEmpty { merged.body = .empty }
-            let request = try prepare(merged).request(method, url(for: endpoint))
+            // An agent's body is for the calls that take one and bring none.
+            let takesBody = method.allowsBody && callData.body.isEmpty
+            let agentData = try requestData.snapshot(withBody: takesBody)
+            let request = try prepare(MergeRule.akula.merge(agentData, callData)).request(method, url)
             return AgentCall(transport: transport, request: request, onResponse: responseHandler(for: request))
         } catch {
-            throw AKError(error)
+            throw AKError(unsendable: error)
         }
     }
 

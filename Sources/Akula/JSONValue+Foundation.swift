@@ -3,25 +3,34 @@ import HTTPMessages
 
 extension JSONValue {
     /// The value of what Foundation knows as JSON.
-    /// - Throws: `HTTPMessageError` (`invalidJSON`) when something in it has no form in JSON.
-    init(_ object: Any) throws(HTTPMessageError) {
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) when something in it has no form in JSON, or when it is nested too
+    ///   deeply, as an array within itself is.
+    init(_ object: Any) throws(HTTPMessageError) { try self.init(object, depth: 0) }
+
+    private init(_ object: Any, depth: Int) throws(HTTPMessageError) {
+        guard depth <= 512 else {
+            throw HTTPMessageError(.invalidJSON, "More than 512 levels of JSON are nested; flatten the body's object.")
+        }
         switch object {
         case let value as JSONValue: self = value
         case let value as String: self = .string(value)
         case let value as Bool where type(of: object) == Bool.self: self = .bool(value)
+        case let value as Int8 where type(of: object) == Int8.self: self = .integer(Int64(value))
         case let value as [String: Any]:
             var members: [String: JSONValue] = [:]
-            for (name, member) in value { members[name] = try JSONValue(member) }
+            for (name, member) in value { members[name] = try JSONValue(member, depth: depth + 1) }
             self = .object(members)
         case let value as [Any]:
             var elements: [JSONValue] = []
-            for element in value { elements.append(try JSONValue(element)) }
+            for element in value { elements.append(try JSONValue(element, depth: depth + 1)) }
             self = .array(elements)
         case is NSNull: self = .null
         case let value as NSNumber: self = JSONValue(number: value)
         case Optional<Any>.none: self = .null
         default:
-            throw HTTPMessageError(.invalidJSON, "A value of type \(type(of: object)) has no form in JSON.")
+            throw HTTPMessageError(
+                .invalidJSON,
+                "A value of type \(type(of: object)) has no form in JSON; use dictionaries, arrays, strings and numbers.")
         }
     }
 
@@ -30,6 +39,7 @@ extension JSONValue {
         // Foundation stores truth values as signed characters and does not tell them from those.
         case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
+        case UInt8(ascii: "Q") where number.uint64Value > Int64.max: self = .number(number.doubleValue)
         default: self = .integer(number.int64Value)
         }
     }

@@ -5,16 +5,19 @@ public import HTTPMessages
 
 extension ServerAgent {
     /// Logs in to the agent's scope. What principal and secret hold depends on the realm.
-    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``. A session that was there stays then.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``. A session that was there stays then.
     @discardableResult
     public func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
         try begin(try await loginCall(principal, secret).response())
     }
 
     /// Logs in to the agent's scope and waits.
-    /// - Throws: ``AKError``; the server's reason is in ``AKError/response``. A session that was there stays then.
+    /// - Parameters:
+    ///   - principal: who it is, as the realm wants it: what `AKJSONHTTPBody(object:)` takes.
+    ///   - secret: what proves it, likewise.
+    /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``. A session that was there stays then.
     @discardableResult
-    public func loginSync(principal: JSONValue, secret: JSONValue) throws(AKError) -> AKSession {
+    public func loginSync(principal: [String: Any], secret: [String: Any]) throws(AKError) -> AKSession {
         let call = try loginCall(principal, secret)
         do {
             return try begin(try Blocking.run { try await call.response() })
@@ -24,8 +27,13 @@ extension ServerAgent {
     }
 
     /// Logs in to the agent's scope; the delegate hears how it went, after the session has begun.
+    /// - Parameters:
+    ///   - principal: who it is, as the realm wants it: what `AKJSONHTTPBody(object:)` takes.
+    ///   - secret: what proves it, likewise.
     @discardableResult
-    public func login(principal: JSONValue, secret: JSONValue, delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
+    public func login(
+        principal: [String: Any], secret: [String: Any], delegate: (any AKHTTPResponseDelegate)?
+    ) -> AKCall {
         let call = Result { () throws(AKError) in try loginCall(principal, secret) }
         return deliver(to: delegate) {
             let response = try await call.get().response()
@@ -34,11 +42,11 @@ extension ServerAgent {
         }
     }
 
-    /// Logs out. The session is dropped here whatever the server says.
+    /// Logs out. The session is dropped here whatever the server says; without one, nothing happens.
     /// - Throws: ``AKError``.
     public func logout() async throws(AKError) { _ = try await logoutCall()?.response() }
 
-    /// Logs out and waits. The session is dropped here whatever the server says.
+    /// Logs out and waits. The session is dropped here whatever the server says; without one, nothing happens.
     /// - Throws: ``AKError``.
     public func logoutSync() throws(AKError) {
         guard let call = try logoutCall() else { return }
@@ -49,7 +57,8 @@ extension ServerAgent {
         }
     }
 
-    /// Logs out; the delegate hears how it went. The session is dropped at once, whatever the server says.
+    /// Logs out; the delegate hears how it went. The session is dropped at once, whatever the server says. The server is
+    /// asked even when nobody is logged in, so that there is an answer to hear.
     @discardableResult
     public func logout(delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
         let call = Result { () throws(AKError) in try logoutCall(always: true) }
@@ -59,10 +68,12 @@ extension ServerAgent {
         }
     }
 
-    private func loginCall(_ principal: JSONValue, _ secret: JSONValue) throws(AKError) -> AgentCall<Base> {
+    private func loginCall(_ principal: Any, _ secret: Any) throws(AKError) -> AgentCall<Base> {
         let data = AKHTTPRequestData()
-        data.bodyData = AKJSONHTTPBody(["principal": principal, "secret": secret] as JSONValue)
-        return try call(.post, "/auth/login", data, nil)
+        data.bodyData = AKJSONHTTPBody(object: ["principal": principal, "secret": secret])
+        // A session that is there has no say in who logs in: a stale one would be refused in place of the new login,
+        // and a refused login would end it.
+        return try call(.post, "/auth/login", data, nil).withoutSession()
     }
 
     /// The call that tells the server; nil when there is nobody to log out.
@@ -74,9 +85,17 @@ extension ServerAgent {
 
     private func begin(_ response: AKHTTPResponse) throws(AKError) -> AKSession {
         guard let answer = try response.json(), let session = AKSession(answer) else {
-            throw AKError(.parse, "The answer to the login holds no token.", response: response)
+            throw AKError(.parse, "The answer to the login holds no token that can be sent.", response: response)
         }
         scope.begin(session)
         return session
+    }
+}
+
+extension AgentCall {
+    fileprivate func withoutSession() -> AgentCall {
+        var request = request
+        if let name = try? HTTPFieldName(sessionHeader) { request.fields.remove(name) }
+        return AgentCall(transport: transport, request: request, onResponse: nil)
     }
 }

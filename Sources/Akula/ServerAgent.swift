@@ -40,8 +40,12 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
         if data.body.mediaType == nil, !data.fields.contains(.contentType) {
             try data.fields.append(.contentType, "application/json")
         }
-        if let session = scope.sessionForCall() { try data.fields.set(sessionHeader, to: session.token) }
-        if let deviceID = scope.deviceID { try data.fields.set(deviceHeader, to: deviceID) }
+        if let session = scope.sessionForCall(), data.fields[sessionHeader] == nil {
+            try data.fields.append(sessionHeader, session.token)
+        }
+        if let deviceID = scope.deviceID, data.fields[deviceHeader] == nil {
+            try data.fields.append(deviceHeader, deviceID)
+        }
         return data
     }
 
@@ -53,8 +57,8 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
     }
 }
 
-private let sessionHeader = "X-Ak-Session-Id"
-private let deviceHeader = "X-Ak-Device-Id"
+let sessionHeader = "X-Ak-Session-Id"
+let deviceHeader = "X-Ak-Device-Id"
 
 extension ServerAgent where Base == URLSessionTransport {
     /// An agent over the network, for the scope of the whole program.
