@@ -37,7 +37,9 @@ extension Harness {
 }
 
 /// Repeats something so many times in all, so many of them at once.
-func repeating(_ operations: Int, inFlight: Int, _ operation: @escaping @Sendable () async throws -> Void) async throws {
+func repeating(
+    _ operations: Int, inFlight: Int, _ operation: @escaping @Sendable () async throws -> Void
+) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for lane in 0..<inFlight {
             let share = operations / inFlight + (lane < operations % inFlight ? 1 : 0)
