@@ -24,7 +24,7 @@ final class SessionEngine: Sendable {
 
     init(_ configuration: URLSessionTransport.Configuration, timeline: Timeline) {
         deadlines = Deadlines(timeline)
-        slots = Mutex(OriginSlots(limit: configuration.maximumConnectionsPerOrigin))
+        slots = Mutex(OriginSlots(limit: configuration.maximumConnectionsPerOrigin, isGone: \.isFinished))
         lanes = (0..<max(1, configuration.sessions)).map { _ in
             let queue = DispatchQueue(label: "patchbay.urlsession")
             let delegate = SessionDelegate(queue: queue)
@@ -59,7 +59,7 @@ final class SessionEngine: Sendable {
     }
 
     private func release(_ transfer: Transfer) {
-        let next = slots.withLock { $0.release(transfer.request.origin) { $0.isFinished } }
+        let next = slots.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
     }
 }

@@ -72,6 +72,8 @@ extension HTTPRequest {
 
     /// What shares a connection limit: scheme, host and port.
     var origin: String {
-        "\(url.scheme ?? "")://\(url.host(percentEncoded: true) ?? ""):\(url.port ?? 0)"
+        let scheme = url.scheme?.lowercased() ?? ""
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(url.host(percentEncoded: true)?.lowercased() ?? ""):\(port)"
     }
 }
