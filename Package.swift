@@ -50,6 +50,14 @@ let package = Package(
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
         .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "ResponseDecoding"]),
+        .testTarget(
+            name: "AkulaTests",
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding", "Transport",
+                "VendorServices",
+            ]),
+        .testTarget(
+            name: "VendorServicesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]),
         .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
