@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
+        .executable(name: "benchmarks", targets: ["benchmarks"]),
     ],
     targets: [
         // Ground
@@ -29,28 +30,35 @@ let package = Package(
         // Layer 3: the facades
         .target(
             name: "Akula",
-            dependencies: ["HTTPMessages", "RequestModel", "Transport", "ResponseDecoding", "Delegation"]),
+            dependencies: ["Delegation", "HTTPMessages", "RequestModel", "ResponseDecoding", "Transport"]),
         // Beside the layers
         .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
-        .target(name: "VendorServices", dependencies: ["HTTPMessages", "Transport", "PatchbayTestKit"]),
-        // Examples, run as executables
+        .target(name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+        // Run as executables
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding", "Transport", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
             ],
             path: "Examples/quickstart"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"],
+            path: "Benchmarks"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
+        .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "ResponseDecoding"]),
         .testTarget(
             name: "AkulaTests",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding", "Transport", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding", "Transport",
+                "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]),
-        .testTarget(name: "PatchbayTestKitTests", dependencies: ["PatchbayTestKit", "HTTPMessages", "Transport"]),
+        .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
 

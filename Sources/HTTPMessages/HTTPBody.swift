@@ -45,15 +45,18 @@ public struct HTTPBody: Sendable {
     public static func generated(
         length: Int64? = nil, makeReader: @escaping @Sendable () throws -> any HTTPBodyReader
     ) -> HTTPBody {
-        HTTPBody(.generated(length: length, makeReader: makeReader))
+        HTTPBody(.generated(length: known(length), makeReader: makeReader))
     }
 
     /// An asynchronous sequence of chunks, which can be sent once.
     /// - Parameter length: how many bytes there will be, or nil; then the body is sent chunked.
     public static func stream<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64? = nil) -> HTTPBody
     where Chunks.Element == Data {
-        HTTPBody(.stream(length: length, OneShotStream(chunks)))
+        HTTPBody(.stream(length: known(length), OneShotStream(chunks)))
     }
+
+    /// A length that can be: servers' and programs' "-1" means that it is not known.
+    private static func known(_ length: Int64?) -> Int64? { length.flatMap { $0 < 0 ? nil : $0 } }
 
     /// The number of bytes, or nil when it is not known before they are read.
     public var length: Int64? {
@@ -63,7 +66,11 @@ public struct HTTPBody: Sendable {
         case .file(let file): file.range.upperBound - file.range.lowerBound
         case .generated(let length, _), .stream(let length, _): length
         case .sequence(let bodies):
-            bodies.reduce(0 as Int64?) { sum, body in sum.flatMap { sum in body.length.map { sum + $0 } } }
+            bodies.reduce(0 as Int64?) { sum, body in
+                guard let sum, let length = body.length else { return nil }
+                let (total, overflow) = sum.addingReportingOverflow(length)
+                return overflow ? nil : total
+            }
         }
     }
 

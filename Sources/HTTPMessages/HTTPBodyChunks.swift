@@ -2,7 +2,7 @@ public import Foundation
 import Synchronization
 
 /// The bytes of a body, chunk by chunk.
-public struct HTTPBodyChunks: AsyncSequence {
+public struct HTTPBodyChunks: AsyncSequence, Sendable {
     let body: HTTPBody
     let size: Int
 

@@ -19,8 +19,9 @@ final class DataReader: HTTPBodyReader {
 
     func read(atMost count: Int) -> Data? {
         guard !rest.isEmpty else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
+        let piece = rest.prefix(max(1, count))
+        rest = rest.dropFirst(piece.count)
+        return piece
     }
 }
 
@@ -30,7 +31,7 @@ package struct FileSource: Sendable {
     package let range: Range<Int64>
 
     init(url: URL, range: Range<Int64>?) throws(HTTPMessageError) {
-        let problem = "The file \(url.lastPathComponent.debugDescription)"
+        let problem = Self.label(of: url)
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
         guard url.isFileURL, let attributes else {
             throw HTTPMessageError(.unreadableFile, "\(problem) does not exist or is not on this machine.")
@@ -48,6 +49,11 @@ package struct FileSource: Sendable {
         self.url = url
         self.range = range
     }
+
+    /// The file as the start of a sentence.
+    var label: String { Self.label(of: url) }
+
+    private static func label(of url: URL) -> String { "The file \(url.lastPathComponent.debugDescription)" }
 }
 
 /// Reads a file piece by piece.
@@ -63,7 +69,7 @@ final class FileReader: HTTPBodyReader {
             handle = try FileHandle(forReadingFrom: file.url)
             try handle.seek(toOffset: UInt64(file.range.lowerBound))
         } catch {
-            throw HTTPMessageError(.unreadableFile, "The file \(file.url.lastPathComponent) can no longer be opened.")
+            throw HTTPMessageError(.unreadableFile, "\(file.label) can no longer be opened.")
         }
     }
 
@@ -71,9 +77,8 @@ final class FileReader: HTTPBodyReader {
 
     func read(atMost count: Int) throws -> Data? {
         guard remaining > 0 else { return nil }
-        guard let data = try handle.read(upToCount: Int(min(Int64(count), remaining))), !data.isEmpty else {
-            throw HTTPMessageError(
-                .bodyLengthMismatch, "The file \(file.url.lastPathComponent) became shorter while it was sent.")
+        guard let data = try handle.read(upToCount: Int(min(Int64(max(1, count)), remaining))), !data.isEmpty else {
+            throw HTTPMessageError(.bodyLengthMismatch, "\(file.label) became shorter while it was sent.")
         }
         remaining -= Int64(data.count)
         return data

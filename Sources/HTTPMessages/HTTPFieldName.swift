@@ -11,7 +11,7 @@ public struct HTTPFieldName: Hashable, Sendable, CustomStringConvertible {
         guard name.isHTTPToken else {
             throw HTTPMessageError(
                 .invalidFieldName,
-                "A header's name is one or more letters, digits or !#$%&'*+-.^_`|~, not \(name.debugDescription).")
+                "A header's name is one or more letters, digits or !#$%&'*+-.^_`|~, and nothing else.")
         }
         self.init(known: name)
     }

@@ -64,17 +64,28 @@ public struct HTTPRequest: Sendable {
         guard ["http", "https"].contains(scheme.lowercased()) else {
             throw HTTPMessageError(.unsupportedScheme, "Only http and https URLs can be requested, not \(scheme):.")
         }
-        guard let host = url.host(percentEncoded: true), !host.isEmpty else {
+        guard let host = url.host(percentEncoded: false), !host.isEmpty else {
             throw HTTPMessageError(.invalidURL, "The URL names no host.")
+        }
+        guard host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw HTTPMessageError(.invalidURL, "The URL's host holds blanks or control characters.")
         }
         guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
             throw HTTPMessageError(
                 .userInfoInURL, "The URL holds a user or a password; send them in an Authorization header instead.")
         }
-        guard url.port.map({ (1...65_535).contains($0) }) ?? true else {
+        guard url.port.map({ (1...65_535).contains($0) }) ?? !namesPort(url) else {
             throw HTTPMessageError(.invalidURL, "The URL's port is not between 1 and 65535.")
         }
     }
+}
+
+/// True when a URL has a port, be it one too large for Foundation to count, which then gives nil for it.
+private func namesPort(_ url: URL) -> Bool {
+    let authority = url.absoluteURL.absoluteString.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+        .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let digits = authority.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return !digits.isEmpty && authority.dropLast(digits.count).last == UInt8(ascii: ":")
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {

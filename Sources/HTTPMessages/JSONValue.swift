@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
     case number(Double)
     /// A text.
     case string(String)
-    /// A list.
+    /// A list. Lists and objects can be read and written up to 100 levels deep.
     case array([JSONValue])
     /// Members by name. When text names a member twice, the last one counts.
     case object([String: JSONValue])
@@ -46,7 +46,11 @@ extension JSONValue {
     /// A member, or nil when there is none or this is not an object.
     public subscript(name: String) -> JSONValue? { object?[name] }
     /// An element, or nil when there is none or this is not an array.
-    public subscript(index: Int) -> JSONValue? { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+    public subscript(index: Int) -> JSONValue? {
+        // A bare `nil` beside a value would be `null`, which a JSONValue can be.
+        guard let array, array.indices.contains(index) else { return Optional.none }
+        return array[index]
+    }
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
@@ -73,9 +77,15 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue: Codable {
     /// Reads any value.
     public init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= JSONParser.maximumDepth else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "More than \(JSONParser.maximumDepth) levels are nested."))
+        }
         if let container = try? decoder.container(keyedBy: AnyKey.self) {
             var members: [String: JSONValue] = [:]
-            for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
+            for key in container.allKeys {
+                members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
+            }
             self = .object(members)
             return
         }
@@ -101,6 +111,11 @@ extension JSONValue: Codable {
 
     /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
+        guard encoder.codingPath.count <= JSONParser.maximumDepth else {
+            throw EncodingError.invalidValue(
+                self,
+                .init(codingPath: [], debugDescription: "More than \(JSONParser.maximumDepth) levels are nested."))
+        }
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -122,9 +137,10 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// The value as JSON; a number that JSON cannot hold is written as `null` here, while ``data()`` refuses it.
+    /// The value as JSON; a number that JSON cannot hold, or a value nested too deep, is written as `null` here, while
+    /// ``data()`` refuses it.
     public var description: String {
-        var writer = JSONWriter(nonFinite: .null)
+        var writer = JSONWriter(unwritable: .null)
         try? writer.write(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }

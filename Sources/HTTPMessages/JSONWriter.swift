@@ -2,9 +2,10 @@ public import Foundation
 
 extension JSONValue {
     /// The value as compact JSON in UTF-8, members sorted by name.
-    /// - Throws: `HTTPMessageError` (`invalidJSON`) when a number is infinite or not a number.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) when a number is infinite or not a number, or more than 100
+    ///   levels are nested.
     public func data() throws(HTTPMessageError) -> Data {
-        var writer = JSONWriter(nonFinite: .refused)
+        var writer = JSONWriter(unwritable: .refused)
         try writer.write(self)
         return Data(writer.bytes)
     }
@@ -12,12 +13,14 @@ extension JSONValue {
 
 /// Writes compact JSON with sorted members.
 struct JSONWriter {
-    enum NonFinite { case refused, null }
+    /// What to do with a value that JSON cannot hold.
+    enum Unwritable { case refused, null }
 
-    let nonFinite: NonFinite
+    let unwritable: Unwritable
     private(set) var bytes: [UInt8] = []
+    private var depth = 0
 
-    init(nonFinite: NonFinite) { self.nonFinite = nonFinite }
+    init(unwritable: Unwritable) { self.unwritable = unwritable }
 
     mutating func write(_ value: JSONValue) throws(HTTPMessageError) {
         switch value {
@@ -25,15 +28,13 @@ struct JSONWriter {
         case .bool(let value): append(value ? "true" : "false")
         case .integer(let value): append(String(value))
         case .number(let value):
-            if value.isFinite {
-                append(value.description)
-            } else if nonFinite == .null {
-                append("null")
-            } else {
-                throw HTTPMessageError(.invalidJSON, "JSON has no infinite numbers and no NaN.")
-            }
+            guard value.isFinite else { return try refuse("JSON has no infinite numbers and no NaN.") }
+            append(value.description)
         case .string(let value): write(value)
         case .array(let elements):
+            guard depth < JSONParser.maximumDepth else { return try refuseDepth() }
+            depth += 1
+            defer { depth -= 1 }
             append("[")
             for (index, element) in elements.enumerated() {
                 if index > 0 { append(",") }
@@ -41,6 +42,9 @@ struct JSONWriter {
             }
             append("]")
         case .object(let members):
+            guard depth < JSONParser.maximumDepth else { return try refuseDepth() }
+            depth += 1
+            defer { depth -= 1 }
             append("{")
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { append(",") }
@@ -68,6 +72,15 @@ struct JSONWriter {
             }
         }
         append("\"")
+    }
+
+    private mutating func refuseDepth() throws(HTTPMessageError) {
+        try refuse("More than \(JSONParser.maximumDepth) levels are nested.")
+    }
+
+    private mutating func refuse(_ reason: String) throws(HTTPMessageError) {
+        guard unwritable == .null else { throw HTTPMessageError(.invalidJSON, reason) }
+        append("null")
     }
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }

@@ -22,7 +22,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `HTTPMessageError` (`invalidMediaType`) when type or subtype is missing or not a token.
     public init(_ text: String) throws(HTTPMessageError) {
         guard let parsed = MediaType(parsing: text) else {
-            throw HTTPMessageError(.invalidMediaType, "\(text.debugDescription) is not of the form type/subtype.")
+            throw HTTPMessageError(.invalidMediaType, "A media type is of the form type/subtype; this text is not.")
         }
         self = parsed
     }
@@ -34,7 +34,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         let type = input.take { $0 != "/" }
         guard type.isToken, input.popFirst() == "/" else { return nil }
         var subtype = input.take { $0 != ";" }
-        subtype.trimBlanks()
+        subtype.trimTrailingBlanks()
         guard subtype.isToken else { return nil }
         self.type = String(type).lowercased()
         self.subtype = String(subtype).lowercased()
@@ -85,7 +85,8 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `HTTPMessageError` when the name is not a token or the value holds a control character.
     public func with(parameter name: String, _ value: String) throws(HTTPMessageError) -> MediaType {
         guard name.isHTTPToken, value.unicodeScalars.allSatisfy(\.isQuotedStringScalar) else {
-            throw HTTPMessageError(.invalidMediaType, "The parameter \(name.debugDescription) cannot be written.")
+            throw HTTPMessageError(
+                .invalidMediaType, "A parameter's name is a token and its value Latin-1 text; these are not.")
         }
         var changed = self
         changed.parameters.removeAll { $0.name == name.lowercased() }
@@ -127,6 +128,10 @@ extension Substring.UnicodeScalarView {
 
     fileprivate mutating func trimBlanks() {
         self = drop(while: \.isHTTPWhitespace)
+        trimTrailingBlanks()
+    }
+
+    fileprivate mutating func trimTrailingBlanks() {
         while let last, last.isHTTPWhitespace { removeLast() }
     }
 
@@ -140,7 +145,7 @@ extension Substring.UnicodeScalarView {
     fileprivate mutating func takeParameterValue() -> String? {
         guard first == "\"" else {
             var value = take { $0 != ";" }
-            value.trimBlanks()
+            value.trimTrailingBlanks()
             return value.isEmpty ? nil : String(value)
         }
         removeFirst()

@@ -56,7 +56,8 @@ extension Duration {
     /// The duration of a number of seconds that may come from anywhere.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`) when it is not a number, negative, zero or past a hundred years.
     public static func timeout(seconds: Double) throws(HTTPMessageError) -> Duration {
-        guard seconds.isFinite, seconds > 0, seconds <= 100 * 365 * 86_400 else {
+        // A fraction can be so small that no duration but zero is near it.
+        guard seconds.isFinite, seconds > 0, seconds <= 100 * 365 * 86_400, Duration.seconds(seconds) > .zero else {
             throw HTTPMessageError(.invalidTimeout, "A timeout of \(seconds) seconds cannot be kept.")
         }
         return .seconds(seconds)

@@ -18,9 +18,12 @@ public struct Charset: Hashable, Sendable, CustomStringConvertible {
 
     /// The charset of a label such as `utf8`, `latin1` or `ISO-8859-2`, in any case; nil when it is not known here.
     public init?(label: String) {
-        let trimmed = label.utf8.drop(while: Self.isBlank)
-        let end = trimmed.lastIndex { !Self.isBlank($0) }.map(trimmed.index(after:)) ?? trimmed.startIndex
-        guard let charset = Self.byLabel[trimmed[..<end].lowercasedText] else { return nil }
+        let start = label.utf8.drop(while: Self.isBlank)
+        let end = start.lastIndex { !Self.isBlank($0) }.map(start.index(after:)) ?? start.startIndex
+        // Letters outside ASCII may not turn into some within: the Kelvin sign's lower case is a plain k.
+        guard start.allSatisfy({ $0 < 0x80 }),
+            let charset = Self.byLabel[Substring(start[..<end]).lowercased()]
+        else { return nil }
         self = charset
     }
 
@@ -47,8 +50,4 @@ public struct Charset: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) && byte != 0x0B }
-}
-
-extension Substring.UTF8View {
-    fileprivate var lowercasedText: String { Substring(self).lowercased() }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPMessages
 
-/// Decodes JSON into a `Decodable` type.
+/// Decodes JSON into a `Decodable` type, as strictly as Foundation does: a comma after the last element passes.
 public struct JSONResponseDecoder<Value: Decodable & Sendable>: ResponseDecoder {
     private let decoder: JSONDecoder
 

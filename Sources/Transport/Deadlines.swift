@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// Wakes whoever asked for it when a moment has come.
@@ -8,9 +7,11 @@ import Synchronization
 /// blocked.
 package final class Deadlines: Sendable {
     private struct State {
-        var nextID: UInt64 = 0
+        var lastID: UInt64 = 0
         var entries: [UInt64: Entry] = [:]
-        var wake: (at: Duration, sleeper: Task<Void, Never>)?
+        /// The earliest moment, for which somebody sleeps or is about to.
+        var wakesAt: Duration?
+        var sleeper: Task<Void, Never>?
     }
     private struct Entry {
         let moment: Duration
@@ -23,54 +24,56 @@ package final class Deadlines: Sendable {
 
     package init(_ timeline: Timeline) { self.timeline = timeline }
 
-    deinit { state.withLock { $0.wake?.sleeper.cancel() } }
+    deinit { state.withLock(\.sleeper)?.cancel() }
+
+    /// A name for one moment, to be used once.
+    package func makeID() -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+    }
 
     /// Calls `action` once, on a thread of its own, when `moment` has come.
-    /// - Returns: a name for ``cancel(_:)``.
-    @discardableResult
-    package func schedule(at moment: Duration, _ action: @escaping @Sendable () -> Void) -> UInt64 {
-        state.withLock { state in
-            state.nextID += 1
-            state.entries[state.nextID] = Entry(moment: moment, action: action)
-            if state.wake.map({ moment < $0.at }) ?? true { setWake(at: moment, in: &state) }
-            return state.nextID
+    /// - Parameter id: a name from ``makeID()``, for ``cancel(_:)``.
+    package func schedule(_ id: UInt64, at moment: Duration, _ action: @escaping @Sendable () -> Void) {
+        let isEarliest = state.withLock { state in
+            state.entries[id] = Entry(moment: moment, action: action)
+            let isEarliest = state.wakesAt.map { moment < $0 } ?? true
+            if isEarliest { state.wakesAt = moment }
+            return isEarliest
         }
+        if isEarliest { sleep(until: moment) }
     }
 
     /// Forgets a moment that was asked for; nothing happens when it is over.
     package func cancel(_ id: UInt64) { _ = state.withLock { $0.entries.removeValue(forKey: id) } }
 
-    private func setWake(at moment: Duration, in state: inout sending State) {
-        state.wake?.sleeper.cancel()
-        let timeline = timeline
-        let sleeper = Task(executorPreference: executor) { [weak self] in
+    private func sleep(until moment: Duration) {
+        let sleeper = Task(executorPreference: executor) { [weak self, timeline] in
             guard (try? await timeline.sleep(until: moment)) != nil else { return }
-            self?.wake()
+            self?.wake(from: moment)
         }
-        state.wake = (moment, sleeper)
+        let unneeded = state.withLock { state in
+            guard state.wakesAt == moment else { return sleeper as Task<Void, Never>? }
+            defer { state.sleeper = sleeper }
+            return state.sleeper
+        }
+        unneeded?.cancel()
     }
 
-    private func wake() {
+    private func wake(from moment: Duration) {
         let now = timeline.now
-        let due = state.withLock { state in
-            state.wake = nil
+        let (due, next) = state.withLock { state in
             let due = state.entries.filter { $0.value.moment <= now }
             for id in due.keys { state.entries[id] = nil }
-            if let next = state.entries.values.map(\.moment).min() { setWake(at: next, in: &state) }
-            return due.values.sorted { $0.moment < $1.moment }
+            // Else this sleeper was replaced while it woke, and the other one sees to what comes next.
+            guard state.wakesAt == moment else { return (due, nil as Duration?) }
+            state.sleeper = nil
+            state.wakesAt = state.entries.values.lazy.map(\.moment).min()
+            return (due, state.wakesAt)
         }
-        for entry in due { entry.action() }
-    }
-}
-
-/// Runs tasks on a dispatch queue instead of the cooperative pool.
-private final class DispatchQueueExecutor: TaskExecutor {
-    private let queue: DispatchQueue
-
-    init(label: String) { queue = DispatchQueue(label: label) }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        if let next { sleep(until: next) }
+        for entry in due.values.sorted(by: { $0.moment < $1.moment }) { entry.action() }
     }
 }

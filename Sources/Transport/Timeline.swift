@@ -8,14 +8,28 @@ package struct Timeline: Sendable {
     /// The time of a clock, counted from now.
     package init<C: Clock<Duration>>(_ clock: C) {
         let origin = clock.now
-        elapsed = { origin.duration(to: clock.now) }
-        wait = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
+        let elapsed = { @Sendable in origin.duration(to: clock.now) }
+        self.elapsed = elapsed
+        guard clock is ContinuousClock else {
+            wait = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
+            return
+        }
+        wait = { deadline in
+            try Task.checkCancellation()
+            while case let rest = deadline - elapsed(), rest > .zero {
+                await Nap.take(rest)
+                try Task.checkCancellation()
+            }
+        }
     }
 
     /// The time that has passed.
     package var now: Duration { elapsed() }
 
     /// Returns when `now` has reached `deadline`.
+    ///
+    /// On a `ContinuousClock` no thread of the cooperative pool is needed for that, if the task has an executor of its
+    /// own.
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(until deadline: Duration) async throws { try await wait(deadline) }
 }

@@ -55,13 +55,13 @@ final class RawClient: Sendable {
         return response
     }
 
-    private func read(through end: String) throws -> String {
+    func read(through end: String) throws -> String {
         var text = ""
         while !text.hasSuffix(end) { text += try read(exactly: 1) }
         return text
     }
 
-    private func read(exactly count: Int) throws -> String {
+    func read(exactly count: Int) throws -> String {
         guard let bytes = read(count), bytes.count == count else { throw ConnectionLost() }
         return String(decoding: bytes, as: UTF8.self)
     }

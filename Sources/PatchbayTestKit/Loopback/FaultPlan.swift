@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// let halfBody: FaultPlan = [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close]
-/// let server = try LoopbackServer { request in request.number == 0 ? halfBody : [.answer(by: service)] }
+/// let server = try LoopbackServer(plan: { request in request.number == 0 ? halfBody : [.answer(by: service)] })
 /// ```
 ///
 /// After the last step the connection waits for its next request, unless a step has ended it.

@@ -78,7 +78,9 @@ public final class RawConnection {
     /// - Returns: true when the connection stays open for the next request.
     /// - Throws: ``LoopbackError`` (`connectionLost`).
     @discardableResult
-    public func answer(_ received: RecordedRequest, with service: some HTTPService) async throws(LoopbackError) -> Bool {
+    public func answer(
+        _ received: RecordedRequest, with service: some HTTPService
+    ) async throws(LoopbackError) -> Bool {
         let request: HTTPRequest
         do {
             request = try received.request(origin: origin)
@@ -127,12 +129,11 @@ public final class RawConnection {
             if head.expectsContinue, !reader.hasRest { try send("HTTP/1.1 100 Continue\r\n\r\n") }
             body = try reader.readBody(head.framing)
         }
-        return log.record { [number] index in
+        return log.record(
             RecordedRequest(
-                number: index, connection: number, method: head.method, target: head.target, fields: head.fields,
-                body: body.bytes, head: bytes, trailers: body.trailers, hasBody: head.framing != .none,
-                keepsAlive: head.keepsAlive, minorVersion: head.minorVersion)
-        }
+                connection: number, method: head.method, target: head.target, fields: head.fields, body: body.bytes,
+                head: bytes, trailers: body.trailers, hasBody: head.framing != .none, keepsAlive: head.keepsAlive,
+                minorVersion: head.minorVersion))
     }
 
     private func refuse(_ refusal: Refusal) throws {

@@ -4,7 +4,7 @@ public import HTTPMessages
 /// A request as it arrived at a ``LoopbackServer``.
 public struct RecordedRequest: Sendable {
     /// Which request it is, counted from 0 over all connections in the order of arrival.
-    public let number: Int
+    public internal(set) var number = 0
     /// Which connection it came on, counted from 0 in the order in which they were made.
     public let connection: Int
     /// The method as it was sent.

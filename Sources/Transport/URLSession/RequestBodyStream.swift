@@ -14,14 +14,18 @@ final class RequestBodyStream: InputStream {
     /// The stream of a transfer's body; nil when the body cannot be opened, which then fails the transfer.
     init?(_ transfer: Transfer) {
         self.transfer = transfer
-        remaining = transfer.body.length
+        let body = transfer.body
+        remaining = body.length
         super.init(data: Data())
         do {
-            reader = try transfer.body.makeReader()
+            guard let reader = try body.makeReader() else {
+                throw HTTPMessageError(.bodyAlreadyRead, "This body is a stream: it can be sent once, and was.")
+            }
+            self.reader = reader
         } catch {
             transfer.failed(.unreadableBody, "The request's body cannot be read.", underlying: error)
+            return nil
         }
-        guard reader != nil else { return nil }
     }
 
     override var hasBytesAvailable: Bool { true }
@@ -36,12 +40,7 @@ final class RequestBodyStream: InputStream {
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength count: Int) -> Int {
         guard let reader else { return -1 }
         do {
-            let data = try reader.read(atMost: count)
-            remaining = remaining.map { $0 - Int64(data?.count ?? 0) }
-            if let remaining, remaining < 0 || (data == nil && remaining > 0) {
-                throw HTTPMessageError(.bodyLengthMismatch, "The body has not the length that it stated.")
-            }
-            guard let data else {
+            guard let data = try next(from: reader, atMost: count) else {
                 self.reader = nil
                 status = .atEnd
                 return 0
@@ -49,8 +48,31 @@ final class RequestBodyStream: InputStream {
             data.copyBytes(to: buffer, count: data.count)
             return data.count
         } catch {
+            self.reader = nil
             transfer?.failed(.unreadableBody, "The request's body could not be read to its end.", underlying: error)
             return -1
         }
+    }
+
+    private func next(from reader: any HTTPBodyReader, atMost count: Int) throws -> Data? {
+        guard let data = try reader.read(atMost: count) else {
+            if let remaining, remaining > 0 { throw Self.lengthMismatch }
+            return nil
+        }
+        // The reader may be anybody's, and the buffer is no longer than was asked for.
+        guard (1...count).contains(data.count) else {
+            throw HTTPMessageError(.bodyLengthMismatch, "The body's reader gave no bytes, or more than it was asked for.")
+        }
+        if let before = remaining {
+            let after = before - Int64(data.count)
+            // The engine stops asking once it has what was stated, so this is the moment to see that there is more.
+            guard try after > 0 || (after == 0 && reader.read(atMost: 1) == nil) else { throw Self.lengthMismatch }
+            remaining = after
+        }
+        return data
+    }
+
+    private static var lengthMismatch: HTTPMessageError {
+        HTTPMessageError(.bodyLengthMismatch, "The body has not the length that it stated.")
     }
 }

@@ -10,22 +10,20 @@ final class Transfer: Sendable {
     private struct State {
         var machine: TransferState
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
-        /// Stops the engine's part of the work, while there is one.
-        var stop: (@Sendable () -> Void)?
-        var alarm: (id: UInt64, moment: Duration)?
-
-        /// The deadline, unless an alarm that is set comes before it.
-        var momentForNewAlarm: Duration? {
-            guard !machine.isFinished, let deadline = machine.deadline else { return nil }
-            return alarm.map { $0.moment <= deadline } ?? false ? nil : deadline
-        }
+        /// What stops the work that is under way: collecting the body, then the engine's part.
+        var stops: [@Sendable () -> Void] = []
+        var spool: BodySpool?
+        var alarm: Alarm?
+    }
+    private struct Alarm {
+        let id: UInt64
+        let moment: Duration
     }
 
     let request: HTTPRequest
     private let state: Mutex<State>
     private let deadlines: Deadlines
     private let relay: ObserverRelay?
-    private let spool = Mutex<BodySpool?>(nil)
 
     init(_ request: HTTPRequest, observer: (any TransferObserver)?, deadlines: Deadlines) {
         self.request = request
@@ -57,9 +55,13 @@ final class Transfer: Sendable {
     }
 
     /// The body to send: the request's own, or the file in which a stream was collected.
-    var body: HTTPBody { spool.withLock { $0?.body } ?? request.body }
+    var body: HTTPBody { state.withLock { $0.spool?.body } ?? request.body }
 
-    func spooled(_ spool: BodySpool) { self.spool.withLock { $0 = spool } }
+    func spooled(_ spool: BodySpool) {
+        state.withLock { state in
+            if !state.machine.isFinished { state.spool = spool }
+        }
+    }
 
     var isFinished: Bool { state.withLock { $0.machine.isFinished } }
 
@@ -69,7 +71,7 @@ final class Transfer: Sendable {
     /// - Parameter stop: ends that work early; called at once when the transfer is over already.
     func began(stop: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
-            if !state.machine.isFinished { state.stop = stop }
+            if !state.machine.isFinished { state.stops.append(stop) }
             return state.machine.isFinished
         }
         if isOver { stop() }
@@ -83,7 +85,7 @@ final class Transfer: Sendable {
     }
 
     /// The engine's part is over, so there is nothing to stop any more.
-    func engineEnded() { state.withLock { $0.stop = nil } }
+    func engineEnded() { state.withLock { $0.stops = [] } }
 
     func bodySent(_ count: Int64) { update { $0.bodySent(count, now: $1) } }
 
@@ -95,7 +97,7 @@ final class Transfer: Sendable {
 
     func bodyReceived(_ data: Data) { update { $0.bodyReceived(data, now: $1) } }
 
-    func completed() { update { machine, _ in machine.completed(nil) } }
+    func completed() { update { machine, _ in machine.completed() } }
 
     func failed(
         _ code: TransportError.Code, _ message: String, tlsFailure: TransportError.TLSFailure? = nil,
@@ -111,18 +113,24 @@ final class Transfer: Sendable {
     /// Makes sure that the machine is asked when its deadline comes. An alarm that is too early only sets the next one,
     /// so activity, which moves the deadline away, costs nothing.
     private func setAlarm() {
-        guard let moment = state.withLock(\.momentForNewAlarm) else { return }
-        let id = deadlines.schedule(at: moment) { [weak self] in self?.alarmRang() }
-        let unneeded = state.withLock { state in
-            guard state.momentForNewAlarm == moment else { return id as UInt64? }
-            defer { state.alarm = (id, moment) }
-            return state.alarm?.id
+        let id = deadlines.makeID()
+        let (moment, replaced) = state.withLock { state -> (Duration?, UInt64?) in
+            guard !state.machine.isFinished, let deadline = state.machine.deadline else { return (nil, nil) }
+            if let alarm = state.alarm, alarm.moment <= deadline { return (nil, nil) }
+            defer { state.alarm = Alarm(id: id, moment: deadline) }
+            return (deadline, state.alarm?.id)
         }
-        unneeded.map(deadlines.cancel)
+        guard let moment else { return }
+        replaced.map(deadlines.cancel)
+        deadlines.schedule(id, at: moment) { [weak self] in self?.alarmRang(id) }
+        // Whoever replaced or ended it meanwhile may have come before there was anything to cancel.
+        if state.withLock({ $0.alarm?.id != id }) { deadlines.cancel(id) }
     }
 
-    private func alarmRang() {
-        state.withLock { $0.alarm = nil }
+    private func alarmRang(_ id: UInt64) {
+        state.withLock { state in
+            if state.alarm?.id == id { state.alarm = nil }
+        }
         update { $0.deadlineReached(now: $1) }
         setAlarm()
     }
@@ -136,27 +144,32 @@ final class Transfer: Sendable {
             guard let outcome = actions.outcome else { return nil }
             defer {
                 state.continuation = nil
-                state.stop = nil
+                state.stops = []
+                state.spool = nil
                 state.alarm = nil
             }
             return Ending(
-                outcome: outcome, continuation: state.continuation, stop: state.stop, alarm: state.alarm?.id)
+                outcome: outcome, continuation: state.continuation, stops: state.stops, spool: state.spool,
+                alarm: state.alarm?.id)
         }
-        guard let ending else { return }
+        guard var ending else { return }
         ending.alarm.map(deadlines.cancel)
+        // The file is gone before the caller goes on.
+        ending.spool = nil
         if let relay {
-            relay.finish { ending.resume() }
+            relay.finish { [ending] in ending.resume() }
         } else {
             ending.resume()
         }
-        ending.stop?()
+        for stop in ending.stops { stop() }
     }
 
     /// What is left to do once the machine has finished.
     private struct Ending: Sendable {
         let outcome: TransferState.Outcome
         let continuation: CheckedContinuation<HTTPResponse, any Error>?
-        let stop: (@Sendable () -> Void)?
+        let stops: [@Sendable () -> Void]
+        var spool: BodySpool?
         let alarm: UInt64?
 
         func resume() { continuation?.resume(with: outcome.mapError { $0 as any Error }) }

@@ -73,9 +73,8 @@ struct TransferState {
     }
 
     /// The engine is done.
-    mutating func completed(_ failure: TransportError?) -> Actions {
+    mutating func completed() -> Actions {
         guard !isFinished else { return .none }
-        if let failure { return finish(.failure(failure)) }
         guard let head else {
             return finish(.failure(error(.malformedResponse, "The server closed the connection without an answer.")))
         }
@@ -134,6 +133,6 @@ struct TransferState {
     }
 
     private func carriesBody(_ head: HTTPResponseHead) -> Bool {
-        request.method != .head && head.status != .noContent && head.status != .notModified
+        request.method != .head && !head.status.hasNoContent
     }
 }

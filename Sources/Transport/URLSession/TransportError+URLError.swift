@@ -8,7 +8,7 @@ extension Transfer {
     /// Ends the transfer with the engine's error, as the kind of failure that it really is.
     func failed(_ error: any Error) {
         let failure = EngineFailure(error)
-        failed(failure.code, failure.message, tlsFailure: failure.tlsFailure, underlying: error)
+        failed(failure.code, failure.message, tlsFailure: failure.tlsFailure, underlying: failure.underlying)
     }
 }
 
@@ -20,11 +20,15 @@ struct EngineFailure {
     let code: TransportError.Code
     let message: String
     var tlsFailure: TransportError.TLSFailure?
+    /// The engine's error without the URL, whose query may hold secrets.
+    let underlying: any Error
 
-    init(_ error: any Error) {
-        let error = error as NSError
+    init(_ original: any Error) {
+        let error = original as NSError
         let text = error.localizedDescription
-        for rule in Self.rules where text.localizedStandardContains(rule.text) {
+        underlying =
+            (original as? URLError).map { URLError($0.code, userInfo: [NSLocalizedDescriptionKey: text]) } ?? original
+        for rule in Self.rules where text.range(of: rule.text, options: .caseInsensitive) != nil {
             code = rule.code
             message = rule.message
             tlsFailure = rule.tlsFailure
@@ -51,9 +55,16 @@ struct EngineFailure {
         }
     }
 
+    // Texts that name the host come first: a host may be called tls.example.com or header.example.com.
     private static let rules: [Rule] = [
         Rule("CONNECT tunnel failed", .proxy, "The proxy refused to connect."),
         Rule("Could not resolve proxy", .proxy, "The proxy's name has no address."),
+        Rule("Could not resolve host", .hostNotFound, "The host's name has no address."),
+        Rule("Connection refused", .connectionRefused, "Nobody listens at that host and port."),
+        Rule("No route to host", .unreachable, "There is no way to the host."),
+        Rule("Network is unreachable", .unreachable, "There is no way to the host."),
+        Rule("Failed to connect", .connectionRefused, "Nobody listens at that host and port."),
+        Rule("Couldn't connect", .connectionRefused, "Nobody listens at that host and port."),
         Rule("certificate has expired", .tls, "The server's certificate has expired.", .expiredCertificate),
         Rule("certificate is not yet valid", .tls, "The server's certificate is not valid yet.", .expiredCertificate),
         Rule("no alternative certificate", .tls, "The server's certificate is for another host.", .hostMismatch),
@@ -61,12 +72,6 @@ struct EngineFailure {
         Rule("certificate problem", .tls, "The server's certificate is not trusted.", .untrustedCertificate),
         Rule("SSL", .tls, "TLS could not be agreed on.", .handshake),
         Rule("TLS", .tls, "TLS could not be agreed on.", .handshake),
-        Rule("Could not resolve host", .hostNotFound, "The host's name has no address."),
-        Rule("Connection refused", .connectionRefused, "Nobody listens at that host and port."),
-        Rule("No route to host", .unreachable, "There is no way to the host."),
-        Rule("Network is unreachable", .unreachable, "There is no way to the host."),
-        Rule("Failed to connect", .connectionRefused, "Nobody listens at that host and port."),
-        Rule("Couldn't connect", .connectionRefused, "Nobody listens at that host and port."),
         Rule("Empty reply", .connectionLost, "The server closed the connection without an answer."),
         Rule("remaining", .truncated, "The connection ended before the body did."),
         Rule("Connection reset", .connectionLost, "The connection broke."),
@@ -85,6 +90,7 @@ struct EngineFailure {
     ]
 
     private static let byCode: [Int: Meaning] = [
+        -1000: (.unsupported, "The engine does not take this URL.", nil),
         -999: (.cancelled, "The call was cancelled.", nil),
         -1001: (.timedOut, "The engine's own timeout passed.", nil),
         -1002: (.malformedResponse, "What came back is not HTTP.", nil),

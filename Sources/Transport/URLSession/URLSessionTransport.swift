@@ -51,7 +51,7 @@ public struct URLSessionTransport: Transport {
 
     private func spool(_ transfer: Transfer) {
         let engine = engine
-        let work = Task {
+        let work = Task(executorPreference: engine.spooling) {
             do {
                 transfer.spooled(try await BodySpool(transfer.request.body))
                 engine.submit(transfer)

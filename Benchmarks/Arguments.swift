@@ -1,0 +1,34 @@
+/// What the command line says.
+struct Arguments {
+    /// Print the report as JSON.
+    var json = false
+    /// One short round of everything, to see that it runs.
+    var quick = false
+    /// Only one group: overhead, network or endurance.
+    var filter: String?
+    /// Be the server that the others talk to.
+    var serve = false
+
+    static let usage = """
+        Usage: benchmarks [--json] [--quick] [--filter overhead|network|endurance]
+
+        Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
+        by round, both in turn in the same run; above 1 the subject is faster.
+        """
+
+    /// - Returns: nil when the usage is to be shown.
+    init?(_ words: [String]) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--json": json = true
+            case "--quick": quick = true
+            case "--serve": serve = true
+            case "--filter":
+                guard let text = rest.popFirst() else { return nil }
+                filter = text
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+extension Harness {
+    /// What many requests leave behind in this process.
+    func endurance(_ server: ServerProcess) async throws -> Growth {
+        let requests = count(20_000)
+        let transport = URLSessionTransport()
+        let request = try HTTPRequest(.get, server.url + "/item")
+        let url = request.url
+        let bare = BareURLSession(connections: 16)
+        let (_, bareBytes) = try await growth(requests) { _ = try await bare.get(url) }
+        let (growth, bytes) = try await growth(requests) { _ = try await transport.send(request) }
+        return Growth(
+            name: "Endurance", requests: requests, descriptors: growth.descriptors, threads: growth.threads,
+            bytesPerRequest: bytes, baselineBytesPerRequest: bareBytes)
+    }
+
+    private func growth(
+        _ requests: Int, _ operation: @escaping @Sendable () async throws -> Void
+    ) async throws -> (Usage, Double) {
+        try await repeating(max(requests / 4, 100), inFlight: 16, operation)
+        let before = Usage.now
+        try await repeating(requests, inFlight: 16, operation)
+        let after = Usage.now
+        let growth = Usage(
+            descriptors: after.descriptors - before.descriptors, threads: after.threads - before.threads,
+            bytes: after.bytes - before.bytes)
+        return (growth, Double(growth.bytes) / Double(requests))
+    }
+}
+
+/// What this process holds, as Linux tells it; zeros elsewhere.
+struct Usage {
+    let descriptors: Int
+    let threads: Int
+    let bytes: Int
+
+    static var now: Usage {
+        func entries(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let kilobytes = line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+        return Usage(
+            descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"), bytes: kilobytes * 1024)
+    }
+}

@@ -1,0 +1,50 @@
+import Akula
+import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Transport
+
+struct Item: Decodable, Sendable {
+    let id: Int
+    let name: String
+    let price: Double
+    let tags: [String]
+    let stock: Int
+}
+
+extension Harness {
+    /// The whole Akula call over the network, against a bare session with the same decoding.
+    func network(_ server: ServerProcess, inFlight: Int) async throws -> Figure {
+        let operations = count(inFlight == 1 ? 3000 : 10_000)
+        let agent = ServerAgent(transport: URLSessionTransport(), scope: try AKAppScope(server.url + "/akula/app"))
+        let url = try HTTPRequest.url(of: server.url + "/akula/app/data/item?region=east")
+        let bare = BareURLSession(connections: URLSessionTransport.Configuration().maximumConnectionsPerOrigin)
+        agent.requestData.addQueryParameter("region", value: "east")
+        return try await compare(
+            "Akula GET, decoded, \(inFlight) in flight", operations: operations,
+            against: "bare URLSession data task, same decoding",
+            subject: {
+                try await repeating(operations, inFlight: inFlight) {
+                    _ = try await agent.get("/data/item", as: .json(Item.self))
+                }
+            },
+            baseline: {
+                try await repeating(operations, inFlight: inFlight) {
+                    _ = try JSONDecoder().decode(Item.self, from: try await bare.get(url))
+                }
+            })
+    }
+}
+
+/// Repeats something so many times in all, so many of them at once.
+func repeating(
+    _ operations: Int, inFlight: Int, _ operation: @escaping @Sendable () async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for lane in 0..<inFlight {
+            let share = operations / inFlight + (lane < operations % inFlight ? 1 : 0)
+            group.addTask { for _ in 0..<share { try await operation() } }
+        }
+        try await group.waitForAll()
+    }
+}

@@ -1,0 +1,53 @@
+import Akula
+import Delegation
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import ResponseDecoding
+import Transport
+
+extension Harness {
+    /// The whole Akula call without a network: merge, encode, send, decode, and hand over.
+    func overhead() async throws -> [Figure] {
+        let operations = count(100_000)
+        let fields = try HTTPFields(["Content-Type": "application/json"])
+        let transport = FakeTransport { $0.reply(fields: fields, body: ServerProcess.answer) }
+        let request = try HTTPRequest(.get, "http://127.0.0.1/akula/app/data/item?region=east")
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("http://127.0.0.1/akula/app"))
+        agent.delivery = .inline
+        agent.requestData.addHeader("X-Client", value: "7")
+        agent.requestData.addQueryParameter("region", value: "north")
+        let data = AKHTTPRequestData()
+        data.addQueryParameter("region", value: "east")
+        let bare = {
+            for _ in 0..<operations {
+                let response = try await transport.send(request)
+                _ = try JSONValue(parsing: response.body)
+            }
+        }
+        let baseline = "fake transport and JSON parser alone"
+        return [
+            try await compare(
+                "Akula GET over a fake, awaited", operations: operations, against: baseline,
+                subject: {
+                    for _ in 0..<operations { _ = try await agent.get("/data/item", requestData: data, as: .jsonValue) }
+                }, baseline: bare),
+            try await compare(
+                "Akula GET over a fake, for a delegate", operations: operations, against: baseline,
+                subject: {
+                    // Started many at a time: one at a time would measure how long a sleeping thread takes to wake.
+                    for first in stride(from: 0, to: operations, by: 500) {
+                        let calls = (first..<min(first + 500, operations)).map { _ in
+                            agent.get("/data/item", requestData: data, delegate: AKJSONHTTPResponseHandler())
+                        }
+                        for call in calls { await call.wait() }
+                    }
+                }, baseline: bare),
+            try await compare(
+                "Akula GET over a fake, synchronous", operations: operations, against: baseline,
+                subject: {
+                    for _ in 0..<operations { _ = try agent.getSync("/data/item", requestData: data).json() }
+                }, baseline: bare),
+        ]
+    }
+}

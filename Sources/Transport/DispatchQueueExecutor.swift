@@ -1,0 +1,17 @@
+import Dispatch
+
+/// Runs tasks on a dispatch queue instead of the cooperative pool.
+///
+/// What a blocked caller may be waiting for must not need a thread of the pool: the caller may hold the last one.
+final class DispatchQueueExecutor: TaskExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String, attributes: DispatchQueue.Attributes = []) {
+        queue = DispatchQueue(label: label, attributes: attributes)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@Suite struct HTTPBodyReaderTests {
+    private func pieces(_ body: HTTPBody, of count: Int) throws -> [String] {
+        let reader = try #require(try body.makeReader())
+        var pieces: [String] = []
+        while let data = try reader.read(atMost: count) { pieces.append(String(decoding: data, as: UTF8.self)) }
+        #expect(try reader.read(atMost: count) == nil)
+        return pieces
+    }
+
+    @Test func `bytes are read piece by piece`() throws {
+        #expect(try pieces(.text("abcde"), of: 2) == ["ab", "cd", "e"])
+        #expect(try pieces(.text("abcde"), of: 5) == ["abcde"])
+        #expect(try pieces(.text("abcde"), of: .max) == ["abcde"])
+        #expect(try pieces(.bytes(Data("xxab".utf8).dropFirst(2)), of: 1) == ["a", "b"])
+        #expect(try pieces(.bytes(Data()), of: 1) == [])
+        #expect(try pieces(.empty, of: 1) == [])
+    }
+
+    @Test func `no count makes a reader stand still or fail`() throws {
+        #expect(try pieces(.text("ab"), of: 0) == ["a", "b"])
+        #expect(try pieces(.text("ab"), of: .min) == ["a", "b"])
+    }
+
+    @Test func `a sequence is read through`() throws {
+        let body = HTTPBody.sequence([.empty, .text("abc"), .bytes(Data()), .sequence([.text("d")]), .text("e")])
+        #expect(try pieces(body, of: 2) == ["ab", "c", "d", "e"])
+        #expect(try pieces(.sequence([]), of: 2) == [])
+    }
+
+    @Test func `a file is read in its range`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "a b.txt")
+            try Data("0123456789".utf8).write(to: file)
+            #expect(try pieces(.file(at: file), of: 4) == ["0123", "4567", "89"])
+            #expect(try pieces(.file(at: file, range: 2..<7), of: 4) == ["2345", "6"])
+            #expect(try pieces(.file(at: file, range: 10..<10), of: 4) == [])
+            #expect(try pieces(.file(at: file), of: 0).count == 10)
+            #expect(try HTTPBody.file(at: file).length == 10)
+            #expect(try HTTPBody.file(at: file, range: 2..<7).length == 5)
+            let link = folder.appending(path: "link")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            #expect(try HTTPBody.file(at: link).length == 10)
+        }
+    }
+
+    @Test func `what is no readable file is refused`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "file")
+            try Data("0123".utf8).write(to: file)
+            let refused: [(URL, Range<Int64>?)] = try [
+                (folder, nil), (folder.appending(path: "missing"), nil), (file, 0..<5), (file, -1..<2), (file, 4..<5),
+                (#require(URL(string: "https://h/file")), nil), (URL(filePath: "/dev/zero"), nil),
+            ]
+            for (url, range) in refused {
+                let error = #expect(throws: HTTPMessageError.self) { try HTTPBody.file(at: url, range: range) }
+                #expect(error?.code == .unreadableFile, "\(url)")
+            }
+        }
+    }
+
+    @Test func `a file that changes before it is sent is an error`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "file")
+            try Data("0123456789".utf8).write(to: file)
+            let body = try HTTPBody.file(at: file)
+            try Data("0123".utf8).write(to: file)
+            let short = #expect(throws: HTTPMessageError.self) { try pieces(body, of: 3) }
+            #expect(short?.code == .bodyLengthMismatch)
+            try FileManager.default.removeItem(at: file)
+            let gone = #expect(throws: HTTPMessageError.self) { try body.makeReader() }
+            #expect(gone?.code == .unreadableFile)
+            let later = HTTPBody.sequence([.text("a"), body])
+            #expect(throws: HTTPMessageError.self) { try pieces(later, of: 3) }
+        }
+    }
+
+    @Test func `a file that grows is sent as long as it was`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "file")
+            try Data("0123".utf8).write(to: file)
+            let body = try HTTPBody.file(at: file)
+            try Data("0123456789".utf8).write(to: file)
+            #expect(try pieces(body, of: 3) == ["012", "3"])
+        }
+    }
+}

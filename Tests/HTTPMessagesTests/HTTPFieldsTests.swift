@@ -1,0 +1,123 @@
+import HTTPMessages
+import Testing
+
+@Suite struct HTTPFieldsTests {
+    private func lines(_ fields: HTTPFields) -> [String] { fields.map { "\($0.name)=\($0.value)" } }
+
+    @Test func `fields keep their order and their names' case`() throws {
+        var fields = try HTTPFields(["B": "1", "a": "2"])
+        try fields.append("C", "3")
+        try fields.append("b", "4")
+        #expect(lines(fields) == ["B=1", "a=2", "C=3", "b=4"])
+        #expect(try lines(HTTPFields([("x", "1"), ("X", "2")])) == ["x=1", "X=2"])
+    }
+
+    @Test func `a name is found in any case`() throws {
+        let fields = try HTTPFields(["Content-Type": "a/b", "X-Two": "1", "x-two": "2"])
+        #expect(fields["CONTENT-type"] == "a/b")
+        #expect(fields[.contentType] == "a/b")
+        #expect(fields["x-TWO"] == "1, 2")
+        #expect(try fields.values(of: HTTPFieldName("X-TWO")) == ["1", "2"])
+        #expect(fields.contains(.contentType) && !fields.contains(.accept))
+        #expect(fields["none"] == nil)
+        #expect(fields["not a name"] == nil)
+        #expect(fields.values(of: .accept).isEmpty)
+    }
+
+    @Test func `setting replaces every line, at the place of the first`() throws {
+        var fields = try HTTPFields(["A": "1", "B": "2", "a": "3", "C": "4"])
+        try fields.set("a", to: "9")
+        #expect(lines(fields) == ["a=9", "B=2", "C=4"])
+        try fields.set("D", to: "5")
+        #expect(lines(fields) == ["a=9", "B=2", "C=4", "D=5"])
+        #expect(throws: HTTPMessageError.self) { try fields.set("B", to: "\r\n") }
+        #expect(throws: HTTPMessageError.self) { try fields.append("B\n", "") }
+        #expect(lines(fields) == ["a=9", "B=2", "C=4", "D=5"])
+    }
+
+    @Test func `removing takes every line`() throws {
+        var fields = try HTTPFields(["Accept": "1", "B": "2", "accept": "3"])
+        fields.remove(.accept)
+        fields.remove(.cookie)
+        #expect(lines(fields) == ["B=2"])
+    }
+
+    @Test func `replacing takes whole names from the other`() throws {
+        let base = try HTTPFields(["A": "1", "B": "2", "a": "3", "C": "4"])
+        let other = try HTTPFields(["b": "5", "A": "6", "B": "7"])
+        #expect(lines(base.replacing(with: other)) == ["C=4", "b=5", "A=6", "B=7"])
+        #expect(base.replacing(with: HTTPFields()) == base)
+        #expect(HTTPFields().replacing(with: other) == other)
+    }
+
+    @Test func `control characters are refused, other bytes are not`() throws {
+        for byte in UInt8(0)...255 {
+            let value = "a" + String(Unicode.Scalar(byte)) + "b"
+            var fields = HTTPFields()
+            if byte == 9 || (byte >= 0x20 && byte != 0x7F) {
+                try fields.append("X", value)
+                #expect(fields["X"] == value)
+            } else {
+                let error = #expect(throws: HTTPMessageError.self) { try fields.append("X", value) }
+                #expect(error?.code == .invalidFieldValue)
+                #expect(fields.isEmpty)
+            }
+        }
+        #expect(throws: HTTPMessageError.self) { try HTTPFields(["X": "a\r\nSet-Cookie: b"]) }
+        #expect(try HTTPFields(["X": "Grüße 😀"])["X"] == "Grüße 😀")
+    }
+
+    @Test func `blanks around a value are no part of it`() throws {
+        #expect(try HTTPFields(["X": " \ta b\t "])["X"] == "a b")
+        #expect(try HTTPFields(["X": "  "])["X"] == "")
+    }
+
+    @Test func `it is a collection`() throws {
+        let fields = try HTTPFields(["A": "1", "B": "2"])
+        #expect(fields.count == 2 && !fields.isEmpty && fields[1].value == "2")
+        #expect(fields.last?.name.spelling == "B")
+        #expect(try fields == HTTPFields(["a": "1", "b": "2"]))
+        #expect(try fields != HTTPFields(["B": "2", "A": "1"]))
+    }
+
+    @Test func `no text of it shows a secret`() throws {
+        let fields = try HTTPFields([
+            "Authorization": "Basic sesame", "Accept": "text/plain", "X-Ak-Session-Id": "sesame",
+            "Set-Cookie": "a=sesame", "x-api-key": "sesame", "Proxy-Authorization": "sesame",
+        ])
+        let text = everyText(of: fields)
+        #expect(text.contains("Accept: text/plain") && text.contains("Authorization: <redacted>"))
+        #expect(!text.contains("sesame"))
+        for field in fields { #expect(!everyText(of: field).contains("sesame")) }
+        #expect(!everyText(of: fields.map { $0 }).contains("sesame"))
+        let error = #expect(throws: HTTPMessageError.self) { try HTTPFields(["Accept": "sesame\n"]) }
+        #expect(error.map { everyText(of: $0).contains("sesame") } == false)
+    }
+
+    @Test func `any sequence of changes leaves what a list of pairs would`() throws {
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<200 {
+            var fields = HTTPFields()
+            var pairs: [(name: String, value: String)] = []
+            for _ in 0..<20 {
+                let name = ["a", "A", "b", "C"].randomElement(using: &generator) ?? "a"
+                let value = String(Int.random(in: 0..<100, using: &generator))
+                let key = name.lowercased()
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0:
+                    try fields.append(name, value)
+                    pairs.append((name, value))
+                case 1:
+                    try fields.set(name, to: value)
+                    let first = pairs.firstIndex { $0.name.lowercased() == key } ?? pairs.count
+                    pairs.removeAll { $0.name.lowercased() == key }
+                    pairs.insert((name, value), at: first)
+                default:
+                    fields.remove(try HTTPFieldName(name))
+                    pairs.removeAll { $0.name.lowercased() == key }
+                }
+            }
+            #expect(lines(fields) == pairs.map { "\($0.name)=\($0.value)" })
+        }
+    }
+}

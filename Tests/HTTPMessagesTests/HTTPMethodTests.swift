@@ -1,0 +1,39 @@
+import HTTPMessages
+import Testing
+
+@Suite struct HTTPMethodTests {
+    @Test(arguments: ["GET", "get", "PROPFIND", "M-SEARCH", "a!#$%&'*+-.^_`|~9"])
+    func `a token is a method, and keeps its case`(name: String) throws {
+        #expect(try HTTPMethod(name).name == name)
+        #expect(try "\(HTTPMethod(name))" == name)
+    }
+
+    @Test(arguments: ["", " ", "GET ", "GE T", "GET\r\n", "GET\u{0}", "GÉT", "GET/", "\u{7F}"])
+    func `anything else is none`(name: String) {
+        let error = #expect(throws: HTTPMessageError.self) { try HTTPMethod(name) }
+        #expect(error?.code == .invalidMethod)
+    }
+
+    @Test func `case counts`() throws {
+        #expect(try HTTPMethod("GET") == .get)
+        #expect(try HTTPMethod("get") != .get)
+        #expect(try !HTTPMethod("get").isSafe)
+    }
+
+    @Test(
+        arguments: [
+            (.get, true, true, false), (.head, true, true, false), (.options, true, true, true),
+            (.trace, true, true, false), (.put, false, true, true), (.delete, false, true, true),
+            (.post, false, false, true), (.patch, false, false, true),
+        ] as [(HTTPMethod, Bool, Bool, Bool)])
+    func `what a method promises`(method: HTTPMethod, isSafe: Bool, isIdempotent: Bool, allowsBody: Bool) {
+        #expect(method.isSafe == isSafe)
+        #expect(method.isIdempotent == isIdempotent)
+        #expect(method.allowsBody == allowsBody)
+    }
+
+    @Test func `an unknown method promises nothing`() throws {
+        let method = try HTTPMethod("PURGE")
+        #expect(!method.isSafe && !method.isIdempotent && method.allowsBody)
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@Suite struct HTTPResponseTests {
+    @Test func `the parts of the head are the response's`() throws {
+        let url = try HTTPRequest.url(of: "http://h/p")
+        let response = try HTTPResponse(
+            status: .created, fields: HTTPFields(["Content-Type": "Text/Plain; charset=x"]), body: Data("a".utf8),
+            url: url)
+        #expect(response.status == .created && response.url == url && response.fields.count == 1)
+        #expect(response.mediaType?.essence == "text/plain")
+        #expect(response == HTTPResponse(head: response.head, body: response.body))
+    }
+
+    @Test(arguments: [nil, "", "text", "a/b, c/d"])
+    func `a content type that cannot be read is none`(type: String?) throws {
+        var fields = HTTPFields()
+        if let type { try fields.append(.contentType, type) }
+        #expect(try HTTPResponse(status: .ok, fields: fields, url: HTTPRequest.url(of: "http://h")).mediaType == nil)
+    }
+
+    @Test func `no text of it shows a secret or the body`() throws {
+        let response = try HTTPResponse(
+            status: .notFound, fields: HTTPFields(["Set-Cookie": "sesame"]), body: Data("sesame".utf8),
+            url: HTTPRequest.url(of: "http://h/?code=sesame"))
+        #expect("\(response)" == "404 Not Found from http://h/?code=<redacted>, 6 bytes")
+        #expect(!everyText(of: response).contains("sesame"))
+        #expect(!everyText(of: response.head).contains("sesame"))
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@Suite struct RedactionTests {
+    @Test(arguments: [
+        "Authorization", "Proxy-Authorization", "authorization", "X-Ak-Session-Id", "Cookie", "Set-Cookie",
+        "access_token", "accessToken", "accesstoken", "ACCESS_TOKEN", "api.key", "apiKey", "APIKey", "X-Api-Key",
+        "key", "client_secret", "X-Amz-Signature", "sig", "user.password", "id_token", "JWT", "code", "sessionID",
+        "X-CSRF-Token", "token", "-token-", "ToKen", "X-PassWd", "JSESSIONID",
+    ])
+    func `a secret's name`(name: String) {
+        #expect(Redaction.standard.isSecret(name))
+    }
+
+    @Test(arguments: [
+        "Monkey", "Keyboard", "X-Monkey", "keyboard_layout", "Accept", "Content-Type", "tokenizer", "author",
+        "passenger",
+        "ETag", "encode", "barcode", "opinion", "spin", "", "-", "ключ", "X-Request-Id", "compass",
+    ])
+    func `a name that only looks like one`(name: String) {
+        #expect(!Redaction.standard.isSecret(name))
+    }
+
+    @Test func `a policy of one's own`() throws {
+        let redaction = Redaction(words: ["Owner"])
+        #expect(redaction.isSecret("X-OWNER") && redaction.isSecret("carOwner") && !redaction.isSecret("token"))
+        #expect(try redaction.value("a", of: HTTPFieldName("Owner")) == Redaction.mark)
+        #expect(try redaction.value("a", of: HTTPFieldName("Token")) == "a")
+        #expect(!Redaction(words: []).isSecret("token"))
+    }
+
+    @Test(arguments: [
+        ("https://h/p", "https://h/p"),
+        ("https://h/p?a=1&access_token=sesame&b=2", "https://h/p?a=1&access_token=<redacted>&b=2"),
+        ("https://h/p?access%5Ftoken=sesame", "https://h/p?access%5Ftoken=<redacted>"),
+        ("https://h/p?ToKen=sesame&token=sesame", "https://h/p?ToKen=<redacted>&token=<redacted>"),
+        ("https://h/p?token=sesame=sesame", "https://h/p?token=<redacted>"),
+        ("https://h/p?token", "https://h/p?token"),
+        ("https://h/p?token=", "https://h/p?token=<redacted>"),
+        ("https://h/p?a=1;token=sesame&b=2", "https://h/p?a=<redacted>&b=2"),
+        ("https://h/p?token=sesame;sesame", "https://h/p?token=<redacted>"),
+        ("https://u:sesame@h:8080/p?a=%20#sesame", "https://h:8080/p?a=%20"),
+        ("https://u@h", "https://h"),
+        ("https://h/p?", "https://h/p?"),
+        ("https://h/p?monkey=1&keyboard=2", "https://h/p?monkey=1&keyboard=2"),
+        ("https://[::1]:80/?key=sesame", "https://[::1]:80/?key=<redacted>"),
+    ])
+    func `a URL is shown without its secrets`(url: String, shown: String) throws {
+        #expect(try Redaction.standard.text(of: #require(URL(string: url))) == shown)
+    }
+
+    @Test func `a relative URL is resolved first`() throws {
+        let base = try #require(URL(string: "https://u:sesame@h/a/?token=sesame"))
+        let url = try #require(URL(string: "b?key=sesame", relativeTo: base))
+        #expect(Redaction.standard.text(of: url) == "https://h/a/b?key=<redacted>")
+    }
+}

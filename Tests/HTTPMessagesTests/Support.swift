@@ -1,0 +1,48 @@
+import Foundation
+import Synchronization
+
+/// A generator that gives the same numbers for the same seed (SplitMix64), so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// A folder that is there while the body runs.
+func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "HTTPMessagesTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}
+
+/// Runs work on a thread with little stack, as Darwin gives to all threads but the main one.
+func onSmallThread(_ work: @escaping @Sendable () -> Bool) -> Bool {
+    final class Outcome: Sendable { let value = Mutex(false) }
+    let outcome = Outcome()
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        let value = work()
+        outcome.value.withLock { $0 = value }
+        done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+    return outcome.value.withLock { $0 }
+}
+
+/// What `dump`, `String(reflecting:)` and interpolation show of a value.
+func everyText(of value: some Any) -> String {
+    var dumped = ""
+    dump(value, to: &dumped)
+    return "\(value)\n\(String(reflecting: value))\n\(dumped)\n\(Optional.some(value) as Any)"
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import PatchbayTestKit
+
+@Suite("CompletionLedger") struct CompletionLedgerTests {
+    @Test("waits for all calls and finds nothing wrong with them") func good() async throws {
+        let ledger = CompletionLedger<Int>()
+        let calls = (0..<100).map { ledger.call("call \($0)") }
+        let work = Task {
+            for (index, call) in calls.enumerated().reversed() { call.succeed(index) }
+        }
+        let values = try await ledger.waitForAll().map { outcome in
+            if case .success(let value) = outcome { value } else { -1 }
+        }
+        #expect(values == Array(0..<100))
+        await work.value
+        try ledger.check()
+    }
+
+    @Test("names every call that broke the rule") func bad() {
+        let ledger = CompletionLedger<Int>()
+        let calls = ["a", "b", "c"].map(ledger.call)
+        calls[0].succeed(1)
+        calls[2].succeed(1)
+        calls[2].cancel()
+        #expect(throws: CompletionError(violations: ["b ended never", "c ended 2 times"])) { try ledger.check() }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import PatchbayTestKit
+
+@Suite("HTTPService") struct HTTPServiceTests {
+    /// Answers as the path and the method say, in all the ways that concern framing.
+    private static let service = ClosureService { request in
+        var fields = try HTTPFields(["X-Seen": request.method.name])
+        switch request.url.path() {
+        case "/throws": throw CancellationError()
+        case "/empty": return request.reply(fields: fields)
+        case "/none": return request.reply(.noContent, fields: fields, body: Data("hidden".utf8))
+        case "/same":
+            try fields.set(.contentLength, to: "77")
+            return request.reply(.notModified, fields: fields, body: Data("hidden".utf8))
+        case "/wrong":
+            try fields.set(.contentLength, to: "77")
+            return request.reply(fields: fields, body: Data("right".utf8))
+        case "/json": return request.reply(.created, json: ["a": [1, true]])
+        case "/elsewhere": return HTTPResponse(status: .ok, body: Data("x".utf8), url: URL(filePath: "/tmp"))
+        default: return request.reply(text: "hé")
+        }
+    }
+
+    @Test(
+        "is framed the same in process and over a socket",
+        arguments: ["/throws", "/empty", "/none", "/same", "/wrong", "/json", "/text", "/elsewhere"],
+        [HTTPMethod.get, .head, .delete])
+    func parity(path: String, method: HTTPMethod) async throws {
+        try await LoopbackServer.serving(Self.service) { server in
+            let client = try RawClient(port: server.port)
+            try client.send("\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let parts = try #require(client.readToEnd()).components(separatedBy: "\r\n\r\n")
+            let lines = parts[0].components(separatedBy: "\r\n").filter { $0 != "Connection: close" }
+
+            let url = try server.url(of: path)
+            let response = try await ServiceTransport(Self.service).send(HTTPRequest(method, url))
+            #expect(lines.first == "HTTP/1.1 \(response.status)")
+            #expect(Array(lines.dropFirst()) == response.fields.map { "\($0.name): \($0.value)" })
+            #expect(parts[1] == String(decoding: response.body, as: UTF8.self))
+            #expect(response.url == url)
+        }
+    }
+
+    @Test("states lengths and hides bodies") func framing() async throws {
+        let transport = ServiceTransport(Self.service)
+        let wrong = try await transport.send(HTTPRequest(.get, "http://a/wrong"))
+        #expect(wrong.fields[.contentLength] == "5")
+        let head = try await transport.send(HTTPRequest(.head, "http://a/text"))
+        #expect(head.fields[.contentLength] == "3" && head.body.isEmpty)
+        let same = try await transport.send(HTTPRequest(.get, "http://a/same"))
+        #expect(same.fields[.contentLength] == "77" && same.body.isEmpty)
+        let none = try await transport.send(HTTPRequest(.get, "http://a/none"))
+        #expect(!none.fields.contains(.contentLength) && none.body.isEmpty)
+        let json = try await transport.send(HTTPRequest(.get, "http://a/json"))
+        #expect(json.status == .created && json.fields[.contentType] == "application/json")
+        #expect(String(decoding: json.body, as: UTF8.self) == #"{"a":[1,true]}"#)
+        let failed = try await transport.send(HTTPRequest(.get, "http://a/throws"))
+        #expect(failed.status == .internalServerError && failed.body.isEmpty)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import PatchbayTestKit
+
+@Suite("Stopping a LoopbackServer") struct LoopbackServerStopTests {
+    @Test("closes idle connections and stops listening") func idle() async throws {
+        let server = try LoopbackServer { $0.reply(text: "x") }
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try client.readResponse()
+        #expect(server.openConnectionCount == 1)
+        await server.stop()
+        #expect(server.openConnectionCount == 0)
+        #expect(client.readToEnd() == "")
+        #expect(throws: ConnectionLost.self) { try RawClient(port: server.port) }
+        await server.stop()
+    }
+
+    @Test("cancels a service that waits") func waitingService() async throws {
+        let gate = Gate()
+        let ended = Gate()
+        let server = try LoopbackServer { request in
+            defer { ended.open() }
+            try await gate.wait()
+            return request.reply()
+        }
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await gate.waitForArrivals(1)
+        await server.stop()
+        #expect(ended.isOpen && !gate.isOpen)
+    }
+
+    @Test("ends a write that nobody reads") func stuckWrite() async throws {
+        let server = try LoopbackServer { $0.reply(body: Data(count: 50_000_000)) }
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await server.requests(count: 1)
+        await server.stop()
+        #expect(server.openConnectionCount == 0)
+    }
+
+    @Test("a service may stop its own server") func fromService() async throws {
+        let box = Watched<LoopbackServer?>(nil)
+        let server = try LoopbackServer { request in
+            await box.value?.stop()
+            return request.reply()
+        }
+        box.update { $0 = server }
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.readToEnd() == "")
+        try await server.waitForOpenConnections(0)
+        box.update { $0 = nil }
+    }
+
+    @Test("happens by itself when the server is forgotten") func forgotten() async throws {
+        var server: LoopbackServer? = try LoopbackServer { $0.reply() }
+        let client = try RawClient(port: try #require(server).port)
+        try await server?.waitForOpenConnections(1)
+        server = nil
+        #expect(client.readToEnd() == "")
+    }
+
+    @Test("a client that goes away gives its connection back") func clientGone() async throws {
+        try await LoopbackServer.serving(ClosureService { $0.reply(body: Data(count: 5_000_000)) }) { server in
+            for _ in 0..<20 {
+                let client = try RawClient(port: server.port)
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                client.socket.resetWhenClosed()
+                client.socket.close()
+            }
+            // Writing to a connection that was reset must not end the process either.
+            try await server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test("serves several hundred connections at once") func manyConnections() async throws {
+        try await LoopbackServer.serving(LoopbackServerTests.echo) { server in
+            let clients = try (0..<400).map { _ in try RawClient(port: server.port) }
+            try await server.waitForOpenConnections(400)
+            for client in clients { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            for client in clients { #expect(try client.readResponse().body == "GET / ") }
+        }
+    }
+
+    // In a process of its own, because other tests open descriptors too.
+    @Test(
+        "leaves no thread and no descriptor behind",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
+    func leavesNothing() async {
+        await #expect(processExitsWith: .success) {
+            func count(_ what: String) throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(what)").count
+            }
+            func round(_ index: Int) async throws {
+                let server = try LoopbackServer(plan: { request in
+                    request.number == 1 ? [.stall] : [.answer(by: LoopbackServerTests.echo)]
+                })
+                let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+                try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try clients[0].readResponse()
+                try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await server.requests(count: 2)
+                try clients[2].send("GET / HT")
+                if index.isMultiple(of: 2) { clients[3].socket.close() }
+                await server.stop()
+            }
+            try await round(0)
+            let (files, threads) = (try count("fd"), try count("task"))
+            for index in 0..<50 { try await round(index) }
+            // The runtime may have opened a few of its own meanwhile; one kept per round would be fifty.
+            #expect(try count("fd") < files + 10)
+            // A thread tells the server of its end just before it ends.
+            var attempts = 0
+            while try count("task") >= threads + 10, attempts < 100_000 {
+                attempts += 1
+                await Task.yield()
+            }
+            #expect(try count("task") < threads + 10)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import PatchbayTestKit
+
+@Suite("RawConnection") struct RawConnectionTests {
+    @Test("receives bytes as they come and sends any") func bytes() async throws {
+        let server = try LoopbackServer(connections: { connection in
+            let bytes = try connection.receive() ?? Data()
+            try connection.send("<" + String(decoding: bytes, as: UTF8.self) + ">")
+        })
+        try await server.stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("\u{16}\u{3}not HTTP")
+            #expect(client.readToEnd() == "<\u{16}\u{3}not HTTP>")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test("a response chunk by chunk, each when a gate opens") func chunks() async throws {
+        let gates = [Gate(), Gate()]
+        let server = try LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for (gate, chunk) in zip(gates, ["data: 1\n\n", "data: 2\n\n"]) {
+                try await gate.wait()
+                try connection.send(chunk: Data(chunk.utf8))
+            }
+            try connection.send(chunk: Data())
+        })
+        try await server.stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.readResponse(hasBody: false).status == 200)
+            for (index, gate) in gates.enumerated() {
+                gate.open()
+                #expect(try client.read(exactly: 14) == "9\r\ndata: \(index + 1)\n\n\r\n")
+            }
+            #expect(client.readToEnd() == "0\r\n\r\n")
+        }
+    }
+
+    @Test("may leave a body unread and answer early") func unreadBody() async throws {
+        let server = try LoopbackServer(connections: { connection in
+            guard let request = try connection.receiveRequest(readsBody: false) else { return }
+            #expect(request.body.isEmpty)
+            try connection.send("HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n")
+            #expect(try connection.receive() == Data("abc".utf8))
+            connection.stall()
+        })
+        try await server.stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n")
+            #expect(try client.readResponse().status == 413)
+            try client.send("abc")
+        }
+    }
+
+    @Test("says what was wrong with a request, and when the client has left") func errors() async throws {
+        let codes = Watched<[LoopbackError.Code?]>([])
+        let server = try LoopbackServer(connections: { connection in
+            do throws(LoopbackError) {
+                let request = try connection.receiveRequest()
+                codes.update { $0.append(request == nil ? nil : .cannotListen) }
+            } catch {
+                codes.update { $0.append(error.code) }
+            }
+        })
+        try await server.stopping { server in
+            for (index, bytes) in ["no request\r\n\r\n", "GET / HT", ""].enumerated() {
+                let client = try RawClient(port: server.port)
+                try client.send(bytes)
+                client.socket.finishSending()
+                try await codes.wait { $0.count > index }
+            }
+        }
+        #expect(codes.value == [.refusedRequest, .connectionLost, nil])
+    }
+}

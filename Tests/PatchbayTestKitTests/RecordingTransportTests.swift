@@ -1,0 +1,51 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import PatchbayTestKit
+
+@Suite("RecordingTransport") struct RecordingTransportTests {
+    @Test("passes on and remembers requests, events and outcomes") func records() async throws {
+        let transport = RecordingTransport(base: ScriptedTransport([.text("hi"), .failure(.timedOut)]))
+        let log = EventLog()
+        async let ended = transport.exchanges(ended: 2)
+        let request = try HTTPRequest(.post, "http://a/1", body: .text("abc"))
+        let response = try await transport.send(request, observer: log)
+        await expectFailure(.timedOut) { try await transport.send(HTTPRequest(.get, "http://a/2")) }
+        let exchanges = try await ended
+        #expect(exchanges.map { $0.request.url.path() } == ["/1", "/2"])
+        #expect(exchanges[0].response == response && exchanges[0].error == nil)
+        #expect(exchanges[0].events == [.sent(3, of: 3), .head(response.head), .received(2, of: 2)])
+        #expect(log.events == exchanges[0].events)
+        #expect(exchanges[1].response == nil && !exchanges[1].isCancelled)
+        #expect((exchanges[1].error as? TransportError)?.code == .timedOut)
+    }
+
+    @Test("tells calls that go on from those that were cancelled") func cancellation() async throws {
+        let transport = RecordingTransport(base: ScriptedTransport([.never]))
+        let request = try HTTPRequest(.get, "http://a/")
+        let call = Task { try await transport.send(request) }
+        try await transport.base.requests(count: 1)
+        #expect(transport.exchanges[0].outcome == nil)
+        call.cancel()
+        await expectFailure(.cancelled) { try await call.value }
+        #expect(transport.exchanges[0].isCancelled)
+    }
+
+    private struct Chatterbox: Transport {
+        let observers = Watched<[any TransferObserver]>([])
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            if let observer { observers.update { $0.append(observer) } }
+            return request.reply()
+        }
+    }
+
+    @Test("notices events that come after the end") func late() async throws {
+        let transport = RecordingTransport(base: Chatterbox())
+        _ = try await transport.send(HTTPRequest(.get, "http://a/"))
+        transport.base.observers.value.first?.transfer(didReach: .received(1, of: nil))
+        #expect(transport.exchanges[0].events.isEmpty)
+        #expect(transport.exchanges[0].lateEvents == [.received(1, of: nil)])
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import PatchbayTestKit
+
+@Suite("ServiceTransport") struct ServiceTransportTests {
+    private let echo = ServiceTransport { request in request.reply(body: try await request.body.collect()) }
+
+    @Test("hands the request over and reports both directions") func events() async throws {
+        let log = EventLog()
+        let request = try HTTPRequest(.post, "http://a/", body: .text("hello"))
+        let response = try await echo.send(request, observer: log)
+        #expect(response.body == Data("hello".utf8))
+        #expect(log.events == [.sent(5, of: 5), .head(response.head), .received(5, of: 5)])
+    }
+
+    @Test("reports no bodies where there are none") func noBodies() async throws {
+        let log = EventLog()
+        let response = try await echo.send(HTTPRequest(.get, "http://a/"), observer: log)
+        #expect(log.events == [.head(response.head)])
+    }
+
+    @Test("reads a stream to its end, once") func stream() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        for piece in ["a", "b", "c"] { continuation.yield(Data(piece.utf8)) }
+        continuation.finish()
+        let log = EventLog()
+        let request = try HTTPRequest(.put, "http://a/", body: .stream(stream))
+        #expect(try await echo.send(request, observer: log).body == Data("abc".utf8))
+        #expect(log.events.first == .sent(3, of: nil))
+        await expectFailure(.unreadableBody) { try await echo.send(request) }
+    }
+
+    @Test("ends at once when cancelled, whether the service heeds that or not", arguments: [true, false])
+    func cancellation(heeds: Bool) async throws {
+        let (gate, entered, log) = (Gate(), Gate(), EventLog())
+        let transport = ServiceTransport { request in
+            entered.open()
+            if heeds {
+                try await gate.wait()
+            } else {
+                await Task { try? await gate.wait() }.value
+            }
+            return request.reply()
+        }
+        let request = try HTTPRequest(.get, "http://a/")
+        let call = Task { try await transport.send(request, observer: log) }
+        try await entered.wait()
+        call.cancel()
+        await expectFailure(.cancelled) { try await call.value }
+        gate.open()
+        #expect(log.events.isEmpty)
+    }
+
+    @Test("does not ask the service when it is cancelled already") func alreadyCancelled() async throws {
+        let asked = Gate()
+        let transport = ServiceTransport { request in
+            asked.open()
+            return request.reply()
+        }
+        let request = try HTTPRequest(.get, "http://a/")
+        let call = Task {
+            try? await Gate().wait()
+            return try await transport.send(request)
+        }
+        call.cancel()
+        await expectFailure(.cancelled) { try await call.value }
+        #expect(!asked.isOpen)
+    }
+
+    @Test("gives up a body that never ends when cancelled") func cancelledBody() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("a".utf8))
+        let request = try HTTPRequest(.put, "http://a/", body: .stream(stream))
+        let call = Task { try await echo.send(request) }
+        call.cancel()
+        await expectFailure(.cancelled) { try await call.value }
+        continuation.finish()
+    }
+
+    @Test("refuses a response that is larger than the request allows") func tooLarge() async throws {
+        var request = try HTTPRequest(.put, "http://a/", body: .text("12345"))
+        request.options.maximumResponseBytes = 4
+        let error = await #expect(throws: TransportError.self) { try await echo.send(request) }
+        #expect(error?.code == .responseTooLarge && error?.head?.status == .ok)
+        request.options.maximumResponseBytes = 5
+        #expect(try await echo.send(request).body.count == 5)
+    }
+
+    @Test("refuses a timeout that nobody can keep") func timeout() async throws {
+        var request = try HTTPRequest(.get, "http://a/")
+        request.options.timeouts.total = .zero
+        await #expect(throws: HTTPMessageError.self) { try await echo.send(request) }
+    }
+}

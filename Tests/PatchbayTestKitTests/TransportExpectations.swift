@@ -1,0 +1,21 @@
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import PatchbayTestKit
+
+/// Notes the events of a call.
+final class EventLog: TransferObserver {
+    private let log = Watched<[TransferEvent]>([])
+    var events: [TransferEvent] { log.value }
+    func transfer(didReach event: TransferEvent) { log.update { $0.append(event) } }
+}
+
+/// Expects a call to fail with a transport error.
+func expectFailure<Result>(
+    _ code: TransportError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+    of call: () async throws -> Result
+) async {
+    let error = await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { _ = try await call() }
+    #expect(error?.code == code, sourceLocation: sourceLocation)
+}

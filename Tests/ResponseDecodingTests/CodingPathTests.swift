@@ -1,0 +1,32 @@
+import Testing
+
+@testable import ResponseDecoding
+
+@Suite struct CodingPathTests {
+    private struct Key: CodingKey {
+        let stringValue: String
+        let intValue: Int?
+        init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+        init(intValue: Int) { (stringValue, self.intValue) = ("Index \(intValue)", intValue) }
+    }
+
+    @Test(arguments: [
+        ([], ""), (["a"], "a"), (["a", "b-2", "ä"], "a.b-2.ä"), (["a b", "c"], #"["a b"].c"#), ([""], #"[""]"#),
+        (["a\n\"b"], #"["a\n\"b"]"#), (["a.b"], #"["a.b"]"#),
+    ])
+    func `names of members`(names: [String], text: String) {
+        #expect(CodingPath(names.map(Key.init(stringValue:))).description == text)
+    }
+
+    @Test func `places in lists`() {
+        #expect(CodingPath([Key(intValue: 0), Key(intValue: 12), Key(stringValue: "a")]).description == "[0][12].a")
+        #expect(CodingPath([Key(stringValue: "items"), Key(intValue: 3)]).subject == "items[3]")
+        #expect(CodingPath([]).subject == "The JSON itself")
+    }
+
+    @Test func `long names and long paths are cut`() {
+        let name = Key(stringValue: String(repeating: "x", count: 100_000))
+        #expect(CodingPath([name]).description.count == 64 + 4)
+        #expect(CodingPath(Array(repeating: name, count: 100)).description.count == 257)
+    }
+}

@@ -1,0 +1,12 @@
+import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Testing
+
+@Suite struct DataResponseDecoderTests {
+    @Test func `the body comes as it is`() throws {
+        let bytes = Data([0, 0xFF, 0x0A])
+        #expect(try sample(bytes, status: .notFound).decoded(as: .data) == bytes)
+        #expect(try sample(Data()).decoded(as: .data).isEmpty)
+    }
+}

@@ -1,0 +1,10 @@
+import HTTPMessages
+import ResponseDecoding
+import Testing
+
+@Suite struct EmptyResponseDecoderTests {
+    @Test func `the body does not matter`() throws {
+        try sample("").decoded(as: .empty)
+        try sample("anything").decoded(as: .empty)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import ResponseDecoding
+
+@Suite struct JSONTextTests {
+    private static let text = #"{"a":"ä€"}"#
+
+    private func bytes(_ text: String, bigEndian: Bool) -> [UInt8] {
+        text.utf16.flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return bigEndian ? pair : pair.reversed()
+        }
+    }
+
+    @Test func `UTF-8, with a mark or without, is handed on`() throws {
+        let utf8 = Data(Self.text.utf8)
+        for type in [nil, "application/json", "application/json; charset=UTF-8", "application/json; charset=klingon"] {
+            #expect(try JSONText.utf8(of: sample(utf8, type: type)) == utf8)
+            #expect(try JSONText.utf8(of: sample(Data([0xEF, 0xBB, 0xBF]) + utf8, type: type)) == utf8)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `UTF-16 is known by its mark, its charset or its zeros`(bigEndian: Bool) throws {
+        let utf8 = Data(Self.text.utf8)
+        let utf16 = bytes(Self.text, bigEndian: bigEndian)
+        let mark: [UInt8] = bigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
+        #expect(try JSONText.utf8(of: sample(Data(mark + utf16))) == utf8)
+        #expect(try JSONText.utf8(of: sample(Data(mark + utf16), type: "a/b; charset=utf-8")) == utf8)
+        #expect(try JSONText.utf8(of: sample(Data(utf16))) == utf8)
+        let charset = "a/b; charset=utf-16" + (bigEndian ? "be" : "le")
+        #expect(try JSONText.utf8(of: sample(Data(utf16), type: charset)) == utf8)
+        #expect(try sample(Data(mark + utf16)).decoded(as: .jsonValue) == (["a": "ä€"] as JSONValue))
+        #expect(try sample(Data(mark + utf16)).decoded(as: .json([String: String].self)) == ["a": "ä€"])
+    }
+
+    @Test func `a charset of one byte a character`() throws {
+        let body = Data([0x22, 0xE4, 0x80, 0x22])
+        #expect(try JSONText.utf8(of: sample(body, type: "application/json;charset=iso-8859-1")) == Data(#""ä€""#.utf8))
+    }
+
+    @Test(arguments: [[], [0xEF, 0xBB, 0xBF], [0xFF, 0xFE]] as [[UInt8]])
+    func `no body is an error of its own`(bytes: [UInt8]) throws {
+        let response = try sample(Data(bytes), status: .noContent)
+        for decode in [{ _ = try JSONText.utf8(of: response) }, { _ = try response.decoded(as: .json(Item.self)) }] {
+            let error = #expect(throws: ResponseDecodingError.self) { try decode() }
+            #expect(error?.code == .emptyBody)
+            #expect(error?.status == .noContent)
+        }
+    }
+
+    @Test func `bytes outside the charset are placed in the whole body`() throws {
+        let error = #expect(throws: ResponseDecodingError.self) {
+            try JSONText.utf8(of: sample(Data([0xFE, 0xFF, 0x00, 0x22, 0xDC, 0x00])))
+        }
+        #expect(error?.code == .invalidText)
+        #expect(error?.charset == "UTF-16BE")
+        #expect(error?.byteOffset == 4)
+    }
+}

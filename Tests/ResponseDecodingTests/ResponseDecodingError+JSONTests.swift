@@ -1,0 +1,54 @@
+import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Testing
+
+@Suite struct ResponseDecodingErrorJSONTests {
+    private struct Refusing: Decodable, Sendable {
+        struct Reason: Error {}
+        init(from decoder: any Decoder) throws { throw Reason() }
+    }
+
+    private func error<Value: Decodable & Sendable>(_ type: Value.Type, _ body: String) throws -> ResponseDecodingError
+    {
+        try #require(throws: ResponseDecodingError.self) { try sample(body).decoded(as: .json(type)) }
+    }
+
+    @Test(arguments: [
+        (#"{"items":[{"name":"a","price":1},{"name":"b","price":"bodysecret"}]}"#, "items[1].price", "Double"),
+        (#"{"items":[{"name":"a"}]}"#, "items[0].price", "missing"),
+        (#"{"items":[{"name":null,"price":1}]}"#, "items[0].name", "String"),
+        (#"{"items":{}}"#, "items", "array"),
+        (#"[]"#, "", "object"),
+        (#"7"#, "", "object"),
+        (#"{}"#, "items", "missing"),
+    ])
+    func `a value that does not fit is named with what was expected`(body: String, path: String, wanted: String) throws
+    {
+        let error = try error(Basket.self, body)
+        #expect(error.code == .unexpectedValue)
+        #expect(error.codingPath == path)
+        #expect(error.message.hasPrefix(path.isEmpty ? "The JSON itself" : path), "\(error.message)")
+        #expect(error.message.contains(wanted), "\(error.message)")
+        #expect(!"\(error)".contains("secret"))
+        #expect(error.underlying is DecodingError)
+        #expect(error.bodyPrefix == Data(body.utf8))
+    }
+
+    @Test func `what is not JSON is told apart, with its place`() throws {
+        for body in ["[1,", "{", "nul", "bodysecret", "[1] 2", " "] {
+            let error = try error([Int].self, body)
+            #expect(error.code == .invalidJSON, "\(body)")
+            #expect(error.message.contains("at byte"))
+            #expect(!"\(error)".contains("secret"))
+        }
+    }
+
+    @Test func `a value that its type refuses is no fault of the JSON`() throws {
+        #expect(try error([Int8].self, "[1,300]").code == .unexpectedValue)
+        #expect(try error([URL].self, #"[""]"#).code == .unexpectedValue)
+        let refused = try error(Refusing.self, "1")
+        #expect(refused.code == .unexpectedValue)
+        #expect(refused.underlying is Refusing.Reason)
+    }
+}

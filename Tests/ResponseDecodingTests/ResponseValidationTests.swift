@@ -1,0 +1,68 @@
+import HTTPMessages
+import ResponseDecoding
+import Testing
+
+@Suite struct ResponseValidationTests {
+    private func code(
+        _ validation: ResponseValidation, _ status: Int, type: String? = nil, body: String = "x"
+    ) throws -> ResponseDecodingError.Code? {
+        do {
+            try validation.validate(sample(body, type: type, status: #require(HTTPStatus(status))))
+            return nil
+        } catch let error as ResponseDecodingError {
+            return error.code
+        }
+    }
+
+    @Test(arguments: [100, 199, 300, 304, 404, 500, 999])
+    func `the standard refuses what is not 2xx`(status: Int) throws {
+        #expect(try code(.standard, status) == .unacceptableStatus)
+        #expect(try code(.none, status) == nil)
+    }
+
+    @Test(arguments: [200, 204, 299])
+    func `the standard accepts 2xx of any type`(status: Int) throws {
+        #expect(try code(.standard, status) == nil)
+        #expect(try code(.standard, status, type: "nonsense") == nil)
+    }
+
+    @Test func `statuses can be added`() throws {
+        let validation = ResponseValidation.standard.accepting(.notModified, .notFound)
+        #expect(try code(validation, 304) == nil)
+        #expect(try code(validation, 404) == nil)
+        #expect(try code(validation, 305) == .unacceptableStatus)
+        #expect(try code(ResponseValidation(statuses: 400..<500), 200) == .unacceptableStatus)
+        #expect(try code(ResponseValidation(statuses: RangeSet([200..<201, 304..<305])), 304) == nil)
+    }
+
+    @Test(arguments: [
+        ("application/json", true), ("Application/JSON; charset=utf-8", true), ("text/csv", true),
+        ("text/html;q", true), ("application/xml", false), ("application/problem+json", false), ("json", false),
+        (nil, false),
+    ])
+    func `media types are compared with the wanted ranges`(type: String?, isAccepted: Bool) throws {
+        let validation = try ResponseValidation.standard.requiring(.json, MediaType("text/*"))
+        #expect(try code(validation, 200, type: type) == (isAccepted ? nil : .unacceptableMediaType))
+    }
+
+    @Test func `every type passes when every type is wanted, none does when there is none`() throws {
+        let validation = try ResponseValidation.none.requiring(MediaType("*/*"))
+        #expect(try code(validation, 500, type: "a/b") == nil)
+        #expect(try code(validation, 500) == .unacceptableMediaType)
+    }
+
+    @Test func `an empty body needs no media type`() throws {
+        #expect(try code(.standard.requiring(.json), 204, body: "") == nil)
+    }
+
+    @Test func `the error has status and fields, and shows no secret`() throws {
+        let error = #expect(throws: ResponseDecodingError.self) {
+            try ResponseValidation.standard.requiring(.json).validate(sample("bodysecret", type: "text/x-typesecret"))
+        }
+        #expect(error?.status == .ok)
+        #expect(error?.fields[.setCookie] == "sid=cookiesecret")
+        let text = try #require(error.map { "\($0)" })
+        #expect(text.contains("application/json") && text.contains("Content-Type"))
+        #expect(!text.contains("secret") && !text.contains("sesame"))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Testing
+
+@Suite struct TextResponseDecoderTests {
+    private func text(
+        _ bytes: [UInt8], _ charset: String? = nil, _ decoder: TextResponseDecoder = .init()
+    ) throws -> String {
+        try sample(Data(bytes), type: charset.map { "text/plain; charset=\($0)" }).decoded(as: decoder)
+    }
+
+    @Test func `the charset of the content type counts`() throws {
+        #expect(try text([0xE4], "iso-8859-1") == "ä")
+        #expect(try text([0xC3, 0xA4], "utf-8") == "ä")
+        #expect(try text([0xD0], "koi8-r") == "п")
+        #expect(try text([0x8F], "ibm866") == "П")
+        #expect(try text([0xCF], "\"windows-1251\"") == "П")
+        #expect(try text([0x3C, 0x20], "UTF-16LE") == "\u{203C}")
+    }
+
+    @Test func `the default counts when there is none`() throws {
+        #expect(try text([0xC3, 0xA4]) == "ä")
+        #expect(try text([0xE4], nil, .text(default: .windows1252)) == "ä")
+        #expect(try text([0xC3, 0xA4], "utf-8", .text(default: .windows1252)) == "ä")
+        #expect(try text([]) == "")
+    }
+
+    @Test func `a byte order mark beats everything and is not part of the text`() throws {
+        #expect(try text([0xEF, 0xBB, 0xBF, 0xC3, 0xA4], "iso-8859-1", .text(default: .utf16LE)) == "ä")
+        #expect(try text([0xFF, 0xFE, 0xE4, 0x00], "utf-8") == "ä")
+        #expect(try text([0xFE, 0xFF, 0x00, 0xE4], "klingon") == "ä")
+        #expect(try text([0xEF, 0xBB, 0xBF]).unicodeScalars.isEmpty)
+        // Only the first mark is one.
+        #expect(try Array(text([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF]).unicodeScalars) == ["\u{FEFF}"])
+    }
+
+    @Test func `a wrong byte is an error with charset and place`() throws {
+        let error = #expect(throws: ResponseDecodingError.self) {
+            try text([0xEF, 0xBB, 0xBF, 0x61, 0xFF], "iso-8859-1")
+        }
+        #expect(error?.code == .invalidText)
+        #expect(error?.charset == "UTF-8")
+        #expect(error?.byteOffset == 4)
+        #expect(error?.message.contains("UTF-8") == true && error?.message.contains("at 4") == true)
+    }
+
+    @Test func `a charset that is not known is an error that keeps its label out of the text`() throws {
+        let error = #expect(throws: ResponseDecodingError.self) { try text([0x61], "klingon") }
+        #expect(error?.code == .unsupportedCharset)
+        #expect(error?.charset == "klingon")
+        #expect(error.map { "\($0)".contains("klingon") } == false)
+    }
+
+    @Test func `any body is a text when wrong bytes are replaced`() throws {
+        let lenient = TextResponseDecoder.text(invalidBytes: .replaced)
+        #expect(try text([0x61, 0xFF], "utf-8", lenient) == "a\u{FFFD}")
+        #expect(try text([0xC3, 0xA4], "klingon", lenient) == "ä")
+        #expect(try text([0xE4], "klingon", .text(default: .windows1252, invalidBytes: .replaced)) == "ä")
+    }
+}
