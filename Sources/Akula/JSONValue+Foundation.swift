@@ -29,7 +29,8 @@ extension JSONValue {
         default:
             throw HTTPMessageError(
                 .invalidJSON,
-                "A value of type \(type(of: object)) has no form in JSON; use dictionaries, arrays, strings and numbers.")
+                "A value of type \(type(of: object)) has no form in JSON; use dictionaries, arrays, strings and numbers."
+            )
         }
     }
 

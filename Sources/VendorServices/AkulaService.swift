@@ -114,13 +114,17 @@ public final class AkulaService: HTTPService {
         let token = UUID().uuidString.lowercased()
         let expiry = timeline.now + sessionTimeout
         state.withLock { $0.sessions[token] = (name, expiry) }
-        return ["token": .string(token), "timeout": .integer(sessionTimeout.milliseconds), "user": ["name": .string(name)]]
+        return [
+            "token": .string(token), "timeout": .integer(sessionTimeout.milliseconds), "user": ["name": .string(name)],
+        ]
     }
 
     private func describe(_ request: HTTPRequest, user: String?) -> JSONValue {
         let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, JSONValue.string($0.value ?? "")) }) { _, last in last }
-        let headers = request.fields.filter { $0.name.canonical.hasPrefix("x-") && $0.name.canonical != "x-ak-session-id" }
+        let headers = request.fields.filter {
+            $0.name.canonical.hasPrefix("x-") && $0.name.canonical != "x-ak-session-id"
+        }
         let named = Dictionary(headers.map { ($0.name.canonical, JSONValue.string($0.value)) }) { _, last in last }
         return ["query": .object(query), "headers": .object(named), "user": user.map(JSONValue.string) ?? .null]
     }
@@ -221,6 +225,7 @@ extension HTTPRequest {
     fileprivate func reply(latin1 text: String) throws -> HTTPResponse {
         let bytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         return HTTPResponse(
-            status: .ok, fields: try HTTPFields(["Content-Type": "text/plain; charset=iso-8859-1"]), body: bytes, url: url)
+            status: .ok, fields: try HTTPFields(["Content-Type": "text/plain; charset=iso-8859-1"]), body: bytes,
+            url: url)
     }
 }
