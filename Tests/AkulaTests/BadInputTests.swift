@@ -139,7 +139,7 @@ import Transport
         let bodies: [(any AKHTTPBody, String)] = [
             (AKJSONHTTPBody(object: Thing()), "Thing"), (AKJSONHTTPBody(object: ["a": Date()]), "Date"),
             (AKJSONHTTPBody(object: [[1, Data()]]), "Data"), (AKJSONHTTPBody(object: [Double.nan]), "NaN"),
-            (AKJSONHTTPBody(object: ["x": Double.infinity]), "infinite"), (AKJSONHTTPBody(object: nested), "levels"),
+            (AKJSONHTTPBody(object: ["x": Double.infinity]), "infinite"), (AKJSONHTTPBody(object: nested), "flatten"),
             (AKJSONHTTPBody(encoding: ["x": Double.nan]), "JSON"),
             (AKJSONHTTPBody(encoding: Refusing()), "Refusing"), (AKJSONHTTPBody(.number(-.infinity)), "infinite"),
         ]
@@ -226,6 +226,7 @@ import Transport
             }
             try await gate.waitForArrivals(1)
             try await clock.waitForSleepers(1)
+            try #require(clock.nextDeadline == ManualClock.Instant(offset: .milliseconds(1500)))
             await clock.advance(by: .milliseconds(1500))
             let thrown = await error
             #expect(thrown?.code == .transport)

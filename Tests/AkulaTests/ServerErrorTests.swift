@@ -1,6 +1,7 @@
 import Akula
 import HTTPMessages
 import PatchbayTestKit
+import ResponseDecoding
 import Testing
 
 @Suite("Akula 10: the server's errors") struct ServerErrorTests {
@@ -80,6 +81,11 @@ import Testing
     @Test("Akula 10: a success is no error, whatever its body says") func success() async throws {
         try await Bench.run(.memory) { bench in
             try await bench.agent.get("/x")
+            let thrown = await #expect(throws: AKError.self) {
+                _ = try await bench.agent.get("/x", as: .json([Int].self))
+            }
+            #expect(thrown?.code == .parse)
+            #expect(thrown?.serverError == nil)
         } answer: {
             $0.reply(json: ["transaction": "t", "code": 500, "description": "x"])
         }

@@ -57,6 +57,7 @@ struct Payload: Sendable, CustomTestStringConvertible {
             (Payload("text", type: "rubbish"), "text"),
             // Bytes that the charset does not have.
             (Payload(bytes: [0x61, 0xFF, 0x62], type: "text/plain; charset=utf-8"), "a\u{FFFD}b"),
+            (Payload(bytes: [0xFF, 0xFE, 0x41, 0, 0, 0xD8], type: "text/plain; charset=utf-16"), "A\u{FFFD}"),
             (Payload(bytes: gruesse), "Gr\u{FFFD}\u{FFFD}e"),
         ], Route.allCases)
     func success(row: (payload: Payload, text: String), route: Route) async throws {
