@@ -133,6 +133,6 @@ struct TransferState {
     }
 
     private func carriesBody(_ head: HTTPResponseHead) -> Bool {
-        request.method != .head && head.status != .noContent && head.status != .notModified
+        request.method != .head && !head.status.hasNoContent
     }
 }
