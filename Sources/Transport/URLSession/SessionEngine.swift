@@ -30,7 +30,7 @@ final class SessionEngine: Sendable {
     private let slots: Mutex<OriginSlots<Transfer>>
     let deadlines: Deadlines
     /// Where bodies that are streams are collected: beside the cooperative pool, which blocked callers may have used up.
-    let spooling = DispatchQueueExecutor(label: "patchbay.spooling", attributes: .concurrent)
+    let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
     init(_ configuration: URLSessionTransport.Configuration, timeline: Timeline) {
         deadlines = Deadlines(timeline)
