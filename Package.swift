@@ -50,6 +50,8 @@ let package = Package(
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
         .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "ResponseDecoding"]),
+        .testTarget(
+            name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
