@@ -49,6 +49,9 @@ let package = Package(
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
+        .testTarget(
+            name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
+        .testTarget(name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "ResponseDecoding"]),
         .testTarget(
             name: "AkulaTests",

@@ -33,6 +33,7 @@ private final class CallerExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var isStopped = false
+        var hasLeft = false
     }
 
     private let state = Mutex(State())
@@ -40,7 +41,14 @@ private final class CallerExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        state.withLock { $0.jobs.append(job) }
+        let hasLeft = state.withLock { state in
+            if !state.hasLeft { state.jobs.append(job) }
+            return state.hasLeft
+        }
+        // An actor that the work has used may still ask for a thread, on behalf of others.
+        guard !hasLeft else {
+            return DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
         changes.signal()
     }
 
@@ -52,12 +60,13 @@ private final class CallerExecutor: TaskExecutor {
     func runUntilStopped() {
         while true {
             changes.wait()
-            let (jobs, isStopped) = state.withLock { state in
+            let (jobs, hasLeft) = state.withLock { state in
                 defer { state.jobs = [] }
-                return (state.jobs, state.isStopped)
+                state.hasLeft = state.isStopped && state.jobs.isEmpty
+                return (state.jobs, state.hasLeft)
             }
+            if hasLeft { return }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-            if jobs.isEmpty, isStopped { return }
         }
     }
 }

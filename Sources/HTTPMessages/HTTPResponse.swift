@@ -9,6 +9,8 @@ public struct HTTPResponseHead: Hashable, Sendable {
     public var fields: HTTPFields
     /// The URL that answered.
     public var url: URL
+    /// The responses that led here, oldest first, when redirects were followed.
+    public var redirects: [HTTPResponseHead] = []
 
     /// A head of these parts.
     public init(status: HTTPStatus, fields: HTTPFields = HTTPFields(), url: URL) {
@@ -53,7 +55,9 @@ extension HTTPResponseHead: CustomStringConvertible, CustomReflectable {
     /// Status and URL, without secrets.
     public var description: String { "\(status) from \(Redaction.standard.text(of: url))" }
     /// Shows the parts, without secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["head": description, "fields": fields]) }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["head": description, "fields": fields, "redirects": redirects])
+    }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomReflectable {

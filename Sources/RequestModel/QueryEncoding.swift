@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// How names and values are written between `?` or `&` and `=`.
 public enum QueryEncoding: Hashable, Sendable {
     /// Every byte but letters, digits and `-._~` as `%XX` (RFC 3986, section 2.1); a space is `%20`. For URLs.
@@ -28,17 +30,6 @@ extension [UInt8] {
             }
         }
     }
-
-    /// Appends a byte as `%XX`.
-    mutating func append(percentEncoded byte: UInt8) {
-        append(UInt8(ascii: "%"))
-        append(Self.hexDigit(byte >> 4))
-        append(Self.hexDigit(byte & 0xF))
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
 }
 
 extension Collection<UInt8> {
@@ -63,23 +54,5 @@ extension Collection<UInt8> {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The byte that the first two characters are the hexadecimal digits of, or nil.
-    var escapedByte: UInt8? {
-        var digits = prefix(2).makeIterator()
-        guard let high = digits.next()?.hexValue, let low = digits.next()?.hexValue else { return nil }
-        return high << 4 | low
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

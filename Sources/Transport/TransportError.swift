@@ -40,6 +40,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let unreadableBody = Code("unreadableBody")
         /// The request names a field that is the transport's own.
         public static let reservedField = Code("reservedField")
+        /// A redirect leads in a circle, or is one more than the policy allows.
+        public static let tooManyRedirects = Code("tooManyRedirects")
+        /// A redirect leads nowhere that may be gone to, or needs a body that cannot be sent again.
+        public static let redirectRefused = Code("redirectRefused")
         /// This platform or this engine cannot do what was asked for.
         public static let unsupported = Code("unsupported")
         /// The engine failed and does not say why; see ``TransportError/underlying``.

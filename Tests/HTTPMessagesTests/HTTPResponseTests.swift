@@ -28,4 +28,13 @@ import Testing
         #expect(!everyText(of: response).contains("sesame"))
         #expect(!everyText(of: response.head).contains("sesame"))
     }
+
+    @Test func `the responses that led to it are part of its head, and as discreet`() throws {
+        let url = try HTTPRequest.url(of: "http://h/?code=sesame")
+        var head = HTTPResponseHead(status: .ok, url: url)
+        let plain = head
+        head.redirects = [HTTPResponseHead(status: .found, fields: try HTTPFields(["Set-Cookie": "sesame"]), url: url)]
+        #expect(plain.redirects.isEmpty && head != plain)
+        #expect(everyText(of: head).contains("302 Found") && !everyText(of: head).contains("sesame"))
+    }
 }

@@ -14,6 +14,15 @@ struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+
+    /// A text of up to eight characters, of which many mean something in a URL.
+    mutating func urlText() -> String {
+        let characters = [
+            "a", "B", "7", " ", "+", "=", "%", "%4", "[]", "#", "?", "/", "..", "ä", "e\u{301}", "🎈", "\r\n", "\0",
+        ]
+        return (0..<Int.random(in: 0...8, using: &self)).map { _ in characters.randomElement(using: &self) ?? "" }
+            .joined()
+    }
 }
 
 /// A folder that is there while the body runs.

@@ -20,11 +20,10 @@ extension HTTPResponseHead {
             guard let name = name as? String, let value = value as? String else { continue }
             try? fields.append(name, value)
         }
-        if let codings = fields[.contentEncoding], request.method != .head, !status.hasNoContent,
-            codings.split(separator: ",").allSatisfy({
-                Self.decodedCodings.contains($0.trimmingCharacters(in: .whitespaces).lowercased())
-            })
-        {
+        let codings = (fields[.contentEncoding] ?? "").split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
+        if !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings), request.method != .head, !status.hasNoContent {
             fields.remove(.contentEncoding)
             fields.remove(.contentLength)
         }

@@ -23,11 +23,14 @@ final class SessionEngine: Sendable {
         }
     }
 
+    /// How many transfers all engines of the process have; all sessions share one network queue.
+    private static let load = Atomic(0)
+
     private let lanes: [Lane]
     private let slots: Mutex<OriginSlots<Transfer>>
     let deadlines: Deadlines
     /// Where bodies that are streams are collected: beside the cooperative pool, which blocked callers may have used up.
-    let spooling = DispatchQueueExecutor(label: "patchbay.spooling", attributes: .concurrent)
+    let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
     init(_ configuration: URLSessionTransport.Configuration, timeline: Timeline) {
         deadlines = Deadlines(timeline)
@@ -50,13 +53,24 @@ final class SessionEngine: Sendable {
     /// Starts a transfer as soon as its origin has a free slot.
     func submit(_ transfer: Transfer) {
         let mayStart = slots.withLock { $0.acquire(transfer.request.origin, for: transfer) }
-        if mayStart { start(transfer) }
+        guard mayStart else { return }
+        // While no transfer runs in this process nobody holds up the network's queue, and a change of threads would
+        // only cost time.
+        if Self.load.load(ordering: .relaxed) == 0 {
+            start(transfer) { queue, work in queue.sync(execute: work) }
+        } else {
+            start(transfer)
+        }
     }
 
-    private func start(_ transfer: Transfer) {
+    private func start(
+        _ transfer: Transfer,
+        on perform: (DispatchQueue, @escaping @Sendable () -> Void) -> Void = { $0.async(execute: $1) }
+    ) {
         let lane = leastLoadedLane
         lane.load.wrappingAdd(1, ordering: .relaxed)
-        lane.queue.async {
+        Self.load.wrappingAdd(1, ordering: .relaxed)
+        perform(lane.queue) {
             guard !transfer.isFinished, let request = URLRequest(transfer) else {
                 return self.release(transfer, from: lane)
             }
@@ -77,6 +91,7 @@ final class SessionEngine: Sendable {
 
     private func release(_ transfer: Transfer, from lane: Lane) {
         lane.load.wrappingSubtract(1, ordering: .relaxed)
+        Self.load.wrappingSubtract(1, ordering: .relaxed)
         let next = slots.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
     }

@@ -1,14 +1,14 @@
 /// The five parts of a URL or of a relative reference, as they stand in its text (RFC 3986, section 3).
 ///
 /// Every text has such parts; whether they hold characters that they may is not looked at.
-struct URLReference {
-    var scheme: Substring?
-    var authority: Substring?
-    var path: Substring
-    var query: Substring?
-    var fragment: Substring?
+package struct URLReference {
+    package var scheme: Substring?
+    package var authority: Substring?
+    package var path: Substring
+    package var query: Substring?
+    package var fragment: Substring?
 
-    init(_ text: Substring) {
+    package init(_ text: Substring) {
         var rest = text.utf8
         if let colon = rest.firstIndex(where: \.endsSchemeOrMore), rest[colon] == UInt8(ascii: ":"),
             rest[..<colon].isScheme
@@ -34,7 +34,7 @@ struct URLReference {
     }
 
     /// The text of the parts (RFC 3986, section 5.3).
-    var text: String {
+    package var text: String {
         var text = ""
         if let scheme { text += scheme + ":" }
         if let authority { text += "//" + authority }
@@ -45,7 +45,7 @@ struct URLReference {
     }
 
     /// The target of this reference as seen from a base (RFC 3986, section 5.2.2, strict).
-    func resolved(against base: URLReference) -> URLReference {
+    package func resolved(against base: URLReference) -> URLReference {
         var target = self
         if scheme != nil {
             target.path = path.removingDotSegments

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RequestModel
+@testable import HTTPMessages
 
 @Suite struct URLReferenceTests {
     private func resolve(_ reference: String, _ base: String = "http://a/b/c/d;p?q") -> String {
@@ -59,8 +59,9 @@ import Testing
 
     @Test func anyTextIsMadeOfItsParts() {
         for seed in 0..<2000 as Range<UInt64> {
-            var generator = SplitMix64(seed: seed)
-            let text = generator.text() + ":" + generator.text() + "//" + generator.text() + generator.text()
+            var generator = SeededGenerator(seed: seed)
+            let text =
+                generator.urlText() + ":" + generator.urlText() + "//" + generator.urlText() + generator.urlText()
             #expect(URLReference(text[...]).text.utf8.elementsEqual(text.utf8), "seed \(seed)")
             _ = resolve(text)
         }

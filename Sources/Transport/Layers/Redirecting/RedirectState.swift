@@ -1,0 +1,102 @@
+import Foundation
+import HTTPMessages
+
+/// One call that follows redirects, as a state machine: takes responses, says what to do. It knows no transport and no
+/// clock.
+struct RedirectState {
+    enum Action {
+        /// The call is over.
+        case finish(HTTPResponse)
+        /// Find out where to go: ``RedirectState/follow(_:to:now:)``, or ``RedirectState/finished(_:)``.
+        case ask(Redirect)
+    }
+
+    /// A request, as far as the server can tell it from another. Bodies only ever go away, and then with the method.
+    private struct Visit: Hashable {
+        let method: HTTPMethod
+        let url: URL
+        let fields: HTTPFields
+
+        init(_ request: HTTPRequest) {
+            method = request.method
+            url = request.url
+            fields = request.fields
+        }
+    }
+
+    private let policy: RedirectPolicy
+    private let total: Duration?
+    private let started: Duration
+    private var visits: Set<Visit> = []
+    private var heads: [HTTPResponseHead] = []
+    /// The request to send next.
+    private(set) var request: HTTPRequest
+
+    init(_ request: HTTPRequest, policy: RedirectPolicy, now: Duration) {
+        self.request = request
+        self.policy = policy
+        total = request.options.timeouts.total
+        started = now
+    }
+
+    /// ``request`` was answered.
+    mutating func received(_ response: HTTPResponse) throws(TransportError) -> Action {
+        let target: URL?
+        do {
+            target = try policy.target(of: response.head, for: request)
+        } catch {
+            throw refusal(error, response.head)
+        }
+        guard let target else { return .finish(finished(response)) }
+        let head = finished(response).head
+        guard heads.count < policy.limit else {
+            throw TransportError(
+                .tooManyRedirects, "There are more than \(max(0, policy.limit)) redirects.", request: request,
+                head: head)
+        }
+        return .ask(Redirect(request: request, head: head, target: target))
+    }
+
+    /// Goes on to where a redirect leads, or to another URL.
+    mutating func follow(_ redirect: Redirect, to url: URL, now: Duration) throws(TransportError) {
+        var next: HTTPRequest
+        do {
+            next = try policy.request(following: redirect, to: url)
+        } catch {
+            throw refusal(error, redirect.head)
+        }
+        if redirect.head.fields.contains(.setCookie) { visits = [] } else { visits.insert(Visit(request)) }
+        guard !policy.detectsLoops || !visits.contains(Visit(next)) else {
+            throw TransportError(
+                .tooManyRedirects, "The redirects lead in a circle.", request: request, head: redirect.head)
+        }
+        if let total {
+            let rest = total - (now - started)
+            guard rest > .zero else {
+                throw TransportError(
+                    .timedOut, "The request and its redirects were not done within \(total).", request: request,
+                    phase: .total, head: redirect.head)
+            }
+            next.options.timeouts.total = rest
+        }
+        var head = redirect.head
+        head.redirects = []
+        heads.append(head)
+        request = next
+    }
+
+    /// The response with what led to it.
+    func finished(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.head.redirects = heads + response.head.redirects
+        return response
+    }
+
+    private func refusal(_ error: HTTPMessageError, _ head: HTTPResponseHead) -> TransportError {
+        var head = head
+        head.redirects = heads
+        return TransportError(
+            .redirectRefused, "The redirect cannot be followed: \(error.message)", request: request, head: head,
+            underlying: error)
+    }
+}

@@ -1,0 +1,61 @@
+public import Foundation
+public import HTTPMessages
+
+/// Follows redirects (RFC 9110, section 15.4), over a transport that does not.
+///
+/// ```swift
+/// let transport = Redirecting(base: CookieKeeping(base: URLSessionTransport.shared))
+/// let response = try await transport.send(request)
+/// response.head.redirects.map(\.url)  // where it came by
+/// ```
+///
+/// Which statuses are followed, and how, is in the ``RedirectPolicy``. A response without a `Location`, or with an empty
+/// one, is returned as it is, and so is every 3xx that the policy does not name, such as 300, 304, 305 and 306.
+///
+/// `Authorization`, `Proxy-Authorization`, `Cookie` and what the policy calls secret do not reach another origin, nor do
+/// they come back when a later redirect leads home. Cookies that are kept inside this layer are chosen anew for each
+/// request.
+///
+/// Each redirect is a request of its own to the base, whose events start over each time. The deadline for the whole
+/// request counts over all of them, the others for each.
+public struct Redirecting<Base: Transport>: Transport {
+    /// The transport that sends each request.
+    public let base: Base
+    /// Which redirects are followed.
+    public let policy: RedirectPolicy
+    private let timeline: Timeline
+    private let willFollow: @Sendable (Redirect) async throws -> URL?
+
+    /// A layer over a transport.
+    /// - Parameters:
+    ///   - clock: counts the deadline for the whole request.
+    ///   - willFollow: is asked before each redirect where to go: to its target, to another URL, or nowhere (nil), which
+    ///     makes the redirect the response of the call. The policy holds for another URL too. What it throws is the
+    ///     error of the call.
+    public init(
+        base: Base, policy: RedirectPolicy = .standard, clock: some Clock<Duration> = ContinuousClock(),
+        willFollow: @escaping @Sendable (Redirect) async throws -> URL? = { $0.target }
+    ) {
+        self.base = base
+        self.policy = policy
+        timeline = Timeline(clock)
+        self.willFollow = willFollow
+    }
+
+    /// Sends a request, and follows where its response leads.
+    /// - Throws: what the base throws; `TransportError` (`tooManyRedirects`, `redirectRefused`, `timedOut`), which
+    ///   carries the head of the redirect that was not followed.
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        var state = RedirectState(request, policy: policy, now: timeline.now)
+        while true {
+            let response = try await base.send(state.request, observer: observer)
+            switch try state.received(response) {
+            case .finish(let response):
+                return response
+            case .ask(let redirect):
+                guard let target = try await willFollow(redirect) else { return state.finished(response) }
+                try state.follow(redirect, to: target, now: timeline.now)
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite struct RedirectStateTests {
+    private func response(_ status: HTTPStatus, _ fields: KeyValuePairs<String, String> = [:]) throws -> HTTPResponse {
+        HTTPResponse(status: status, fields: try HTTPFields(fields), url: try HTTPRequest.url(of: "http://h/"))
+    }
+
+    private func state(
+        _ policy: RedirectPolicy = .standard, total: Duration? = nil, url: String = "http://h/0"
+    ) throws -> RedirectState {
+        let options = RequestOptions(timeouts: Timeouts(total: total))
+        return RedirectState(try HTTPRequest(.get, url, options: options), policy: policy, now: .seconds(100))
+    }
+
+    /// Takes a redirect and follows it.
+    private func go(
+        _ state: inout RedirectState, to location: String, cookie: Bool = false, now: Duration = .seconds(100)
+    ) throws {
+        let fields: KeyValuePairs<String, String> =
+            cookie ? ["Location": location, "Set-Cookie": "a=b"] : ["Location": location]
+        let redirect = try #require(state.received(response(.found, fields)).redirect)
+        try state.follow(redirect, to: redirect.target, now: now)
+    }
+
+    @Test func anOrdinaryResponseIsTheEnd() throws {
+        var state = try state()
+        let finished = try state.received(response(.notFound, ["Location": "/x"])).finished
+        #expect(try finished == response(.notFound, ["Location": "/x"]))
+    }
+
+    @Test func theResponseKnowsWhatLedToIt() throws {
+        var state = try state()
+        try go(&state, to: "/1")
+        try go(&state, to: "/2")
+        #expect(state.request.url.path() == "/2")
+        let finished = try #require(state.received(response(.ok)).finished)
+        #expect(finished.head.redirects.map { $0.fields[.location] } == ["/1", "/2"])
+        #expect(finished.head.redirects.allSatisfy { $0.redirects.isEmpty })
+    }
+
+    @Test(arguments: [0, 1, 5, 20])
+    func followsAsManyAsTheLimitAllows(limit: Int) throws {
+        var state = try state(RedirectPolicy(limit: limit))
+        for number in 0..<limit { try go(&state, to: "/\(number + 1)") }
+        let error = #expect(throws: TransportError.self) { try go(&state, to: "/last") }
+        #expect(error?.code == .tooManyRedirects)
+        #expect(error?.head?.status == .found && error?.head?.redirects.count == limit)
+    }
+
+    @Test func aNegativeLimitIsNone() throws {
+        var state = try state(RedirectPolicy(limit: -1))
+        #expect(throws: TransportError.self) { try go(&state, to: "/1") }
+    }
+
+    @Test(arguments: [["/0"], ["/1", "/0"], ["/1", "/2", "/1"], ["/0#x"]])
+    func aCircleIsRefused(path: [String]) throws {
+        var state = try state()
+        for location in path.dropLast() { try go(&state, to: location) }
+        let error = #expect(throws: TransportError.self) { try go(&state, to: path.last ?? "") }
+        #expect(error?.code == .tooManyRedirects && error?.head?.redirects.count == path.count - 1)
+    }
+
+    @Test func aCookieMayChangeTheAnswer() throws {
+        var state = try state()
+        try go(&state, to: "/login")
+        try go(&state, to: "/0", cookie: true)
+        try go(&state, to: "/1")
+        #expect(throws: TransportError.self) { try go(&state, to: "/0") }
+    }
+
+    @Test func aRequestWithoutItsCredentialsIsAnotherRequest() throws {
+        var state = RedirectState(
+            try HTTPRequest(.get, "http://h/0", fields: HTTPFields(["Authorization": "x"])), policy: .standard,
+            now: .zero)
+        try go(&state, to: "http://i/")
+        try go(&state, to: "http://h/0")
+        // Home again, but what was dropped stays dropped.
+        #expect(state.request.fields.isEmpty)
+        #expect(throws: TransportError.self) { try go(&state, to: "http://i/") }
+    }
+
+    @Test func circlesCanBeLeftToTheLimit() throws {
+        var state = try state(RedirectPolicy(limit: 3, detectsLoops: false))
+        for _ in 0..<3 { try go(&state, to: "/0") }
+        let error = #expect(throws: TransportError.self) { try go(&state, to: "/0") }
+        #expect(error?.code == .tooManyRedirects)
+    }
+
+    @Test func theTotalDeadlineCountsOverAllOfThem() throws {
+        var state = try state(total: .seconds(10))
+        try go(&state, to: "/1", now: .seconds(104))
+        #expect(state.request.options.timeouts.total == .seconds(6))
+        #expect(state.request.options.timeouts.response == .seconds(60))
+        try go(&state, to: "/2", now: .seconds(109))
+        #expect(state.request.options.timeouts.total == .seconds(1))
+        let error = #expect(throws: TransportError.self) { try go(&state, to: "/3", now: .seconds(110)) }
+        #expect(error?.code == .timedOut && error?.phase == .total && error?.head?.redirects.count == 2)
+    }
+
+    @Test func withoutATotalDeadlineThereIsNone() throws {
+        var state = try state()
+        try go(&state, to: "/1", now: .seconds(1_000_000))
+        #expect(state.request.options.timeouts == Timeouts())
+    }
+
+    @Test(arguments: ["ftp://h/", "http://ann:sesame@h/", "/a b?token=sesame", "http://h:0/?token=sesame"])
+    func whatCannotBeFollowedIsSaidWithoutSecrets(location: String) throws {
+        var state = try state(url: "http://h/0?token=sesame")
+        let error = try #require(
+            throws: TransportError.self, performing: { try go(&state, to: location) })
+        #expect(error.code == .redirectRefused && error.underlying is HTTPMessageError)
+        #expect(error.head?.fields[.location] == location)
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(error)", String(reflecting: error), dumped] { #expect(!text.contains("sesame"), "\(text)") }
+    }
+
+    @Test func anotherTargetIsHeldToTheSamePolicy() throws {
+        var state = RedirectState(
+            try HTTPRequest(.get, "https://h/0", fields: HTTPFields(["Authorization": "x"])), policy: .standard,
+            now: .zero)
+        let redirect = try #require(state.received(response(.found, ["Location": "/1"])).redirect)
+        for url in ["http://h/", "https://u@h/", "ftp://h/"] {
+            let url = try #require(URL(string: url))
+            let error = #expect(throws: TransportError.self) { try state.follow(redirect, to: url, now: .zero) }
+            #expect(error?.code == .redirectRefused)
+        }
+        try state.follow(redirect, to: #require(URL(string: "https://i/")), now: .zero)
+        #expect(state.request.url.host() == "i" && state.request.fields.isEmpty)
+    }
+}
+
+extension RedirectState.Action {
+    fileprivate var finished: HTTPResponse? { if case .finish(let response) = self { response } else { nil } }
+    fileprivate var redirect: Redirect? { if case .ask(let redirect) = self { redirect } else { nil } }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import Testing
+import Transport
+
+@Suite struct RedirectingTests {
+    private typealias Step = ScriptedTransport.Step
+
+    private func redirect(_ status: HTTPStatus, to location: String, cookie: String? = nil) throws -> Step {
+        var fields = try HTTPFields(["Location": location])
+        if let cookie { try fields.append(.setCookie, cookie) }
+        return .response(status, fields: fields, body: Data("moved".utf8))
+    }
+
+    private func request(
+        _ method: HTTPMethod = .get, fields: KeyValuePairs<String, String> = [:], body: HTTPBody = .empty,
+        timeouts: Timeouts = Timeouts()
+    ) throws -> HTTPRequest {
+        try HTTPRequest(
+            method, "http://h/0", fields: HTTPFields(fields), body: body, options: RequestOptions(timeouts: timeouts))
+    }
+
+    @Test func followsToTheEnd() async throws {
+        let base = ScriptedTransport([
+            try redirect(.found, to: "/1"), try redirect(.permanentRedirect, to: "//i/2"), .text("here"),
+        ])
+        let response = try await Redirecting(base: base).send(request())
+        #expect(response.body == Data("here".utf8) && response.url.absoluteString == "http://i/2")
+        #expect(response.head.redirects.map(\.status) == [.found, .permanentRedirect])
+        #expect(response.head.redirects.map(\.url.absoluteString) == ["http://h/0", "http://h/1"])
+        #expect(base.requests.map(\.url.absoluteString) == ["http://h/0", "http://h/1", "http://i/2"])
+    }
+
+    @Test func aBaseThatFailsOnTheWayFailsTheCall() async throws {
+        let base = ScriptedTransport([try redirect(.found, to: "/1"), .failure(.connectionLost)])
+        let error = await #expect(throws: TransportError.self) { try await Redirecting(base: base).send(request()) }
+        #expect(error?.code == .connectionLost && error?.request == "GET http://h/1")
+    }
+
+    @Test func eventsStartOverWithEachRequest() async throws {
+        let base = ScriptedTransport([try redirect(.found, to: "/1"), .text("here")])
+        let heard = Events()
+        _ = try await Redirecting(base: base).send(request(), observer: heard)
+        let statuses = heard.events.compactMap { if case .head(let head) = $0 { head.status } else { nil } }
+        #expect(statuses == [.found, .ok])
+        #expect(heard.events.last == .received(4, of: 4))
+    }
+
+    @Test func whoIsAskedMaySayNo() async throws {
+        let base = ScriptedTransport([try redirect(.found, to: "/1"), try redirect(.found, to: "/2")])
+        let transport = Redirecting(base: base) { $0.head.redirects.isEmpty ? $0.target : nil }
+        let response = try await transport.send(request())
+        #expect(response.status == .found && response.body == Data("moved".utf8))
+        #expect(response.head.redirects.count == 1)
+    }
+
+    @Test func whoIsAskedMayGoElsewhereOrFail() async throws {
+        struct Refusal: Error {}
+        let elsewhere = try HTTPRequest.url(of: "http://i/")
+        let base = ScriptedTransport(
+            [try redirect(.found, to: "/1"), .text("here")], then: try redirect(.found, to: "/1"))
+        let response = try await Redirecting(base: base) { _ in elsewhere }.send(
+            request(fields: ["Authorization": "x"]))
+        #expect(response.url == elsewhere && base.requests[1].fields.isEmpty)
+        await #expect(throws: Refusal.self) {
+            try await Redirecting(base: base) { _ in throw Refusal() }.send(request())
+        }
+    }
+
+    @Test func timeSpentOnTheWayCounts() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([
+            .after(.seconds(4), on: clock, try redirect(.found, to: "/1")),
+            .after(.seconds(5), on: clock, try redirect(.found, to: "/2")), .text("here"),
+        ])
+        let transport = Redirecting(base: base, clock: clock)
+        let response = try await clock.run {
+            try await transport.send(request(timeouts: Timeouts(total: .seconds(10))))
+        }
+        #expect(response.status == .ok)
+        #expect(base.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(6), .seconds(1)])
+    }
+
+    @Test func askingCountsToo() async throws {
+        let clock = ManualClock()
+        let transport = Redirecting(base: ScriptedTransport([try redirect(.found, to: "/1")]), clock: clock) {
+            redirect in
+            try await clock.sleep(for: .seconds(10))
+            return redirect.target
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.run { try await transport.send(request(timeouts: Timeouts(total: .seconds(10)))) }
+        }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+    }
+
+    @Test func isCancelledOnTheWay() async throws {
+        let base = ScriptedTransport([try redirect(.found, to: "/1"), .never])
+        let request = try request()
+        let task = Task { try await Redirecting(base: base).send(request) }
+        try await base.requests(count: 2)
+        task.cancel()
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    // MARK: Over the network
+
+    /// Sends a body on to another path of the same server, and answers there with what came.
+    private static let postOffice = ClosureService { request in
+        let path = request.url.path()
+        guard path.hasPrefix("/to/"), let status = Int(path.dropFirst(4)).flatMap({ HTTPStatus($0) }) else {
+            return request.reply(
+                text: "\(request.method) \(String(decoding: try await request.body.collect(), as: UTF8.self))")
+        }
+        return request.reply(status, fields: try HTTPFields(["Location": "../echo?a=%2F"]))
+    }
+
+    @Test(arguments: [(301, "GET "), (302, "GET "), (303, "GET "), (307, "POST hello"), (308, "POST hello")])
+    func sendsTheBodyAgainOrNotAtAll(code: Int, echo: String) async throws {
+        try await LoopbackServer.serving(Self.postOffice) { server in
+            let transport = Redirecting(base: URLSessionTransport())
+            let request = try HTTPRequest(
+                .post, server.url(of: "/to/\(code)"), fields: HTTPFields(["Content-Type": "text/plain"]),
+                body: .text("hello"))
+            let response = try await transport.send(request)
+            #expect(String(decoding: response.body, as: UTF8.self) == echo)
+            #expect(response.url == (try server.url(of: "/echo?a=%2F")))
+            let last = try #require(server.requests.last)
+            #expect(last.target == "/echo?a=%2F")
+            #expect(last.fields.contains(.contentType) == (code > 303))
+            #expect(last.fields[.contentLength] == (code > 303 ? "5" : nil))
+        }
+    }
+
+    @Test func sendsAGeneratedBodyAgainFromItsStart() async throws {
+        try await LoopbackServer.serving(Self.postOffice) { server in
+            let body = HTTPBody.sequence([.text("he"), .generated(length: 3) { try HTTPBody.text("llo").reader() }])
+            let request = try HTTPRequest(.put, server.url(of: "/to/307"), body: body)
+            let response = try await Redirecting(base: URLSessionTransport()).send(request)
+            #expect(String(decoding: response.body, as: UTF8.self) == "PUT hello")
+        }
+    }
+
+    @Test func aStreamIsNotSentAgain() async throws {
+        try await LoopbackServer.serving(Self.postOffice) { server in
+            let (chunks, continuation) = AsyncStream<Data>.makeStream()
+            continuation.yield(Data("hello".utf8))
+            continuation.finish()
+            let request = try HTTPRequest(.post, server.url(of: "/to/307"), body: .stream(chunks))
+            let error = await #expect(throws: TransportError.self) {
+                try await Redirecting(base: URLSessionTransport()).send(request)
+            }
+            #expect(error?.code == .redirectRefused && error?.head?.status == .temporaryRedirect)
+            #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test func strangersGetNoCredentials() async throws {
+        let stranger = ClosureService { $0.reply(text: "hello, stranger") }
+        try await LoopbackServer.serving(stranger) { stranger in
+            let target = try stranger.url(of: "/x").absoluteString
+            let home = ClosureService { $0.reply(.temporaryRedirect, fields: try HTTPFields(["Location": target])) }
+            try await LoopbackServer.serving(home) { home in
+                let fields = try HTTPFields([
+                    "Authorization": "Bearer x", "Cookie": "a=b", "X-Auth-Token": "x", "X-Trace": "1",
+                ])
+                let request = try HTTPRequest(.get, home.url(of: "/"), fields: fields)
+                let response = try await Redirecting(base: URLSessionTransport()).send(request)
+                #expect(response.body == Data("hello, stranger".utf8))
+                let (first, second) = (try #require(home.requests.first), try #require(stranger.requests.first))
+                for field in fields { #expect(first.fields[field.name] == field.value) }
+                #expect(second.fields["X-Trace"] == "1")
+                for name in ["Authorization", "Cookie", "X-Auth-Token"] {
+                    #expect(second.fields[name] == nil, "\(name)")
+                }
+                #expect(second.fields[.host] == "127.0.0.1:\(stranger.port)")
+            }
+        }
+    }
+
+    @Test func responsesThatLeadNowhereAreReturned() async throws {
+        let service = ClosureService { request in
+            let status = Int(request.url.lastPathComponent).flatMap { HTTPStatus($0) } ?? .ok
+            return request.reply(status, fields: try HTTPFields(status == .found ? [:] : ["Location": "/302"]))
+        }
+        try await LoopbackServer.serving(service) { server in
+            let transport = Redirecting(base: URLSessionTransport())
+            for code in [300, 302, 304, 305, 306] {
+                let response = try await transport.send(HTTPRequest(.get, server.url(of: "/\(code)")))
+                #expect(response.status.code == code && response.head.redirects.isEmpty)
+            }
+        }
+    }
+}
+
+private final class Events: TransferObserver {
+    private let log = Mutex<[TransferEvent]>([])
+    var events: [TransferEvent] { log.withLock(\.self) }
+    func transfer(didReach event: TransferEvent) { log.withLock { $0.append(event) } }
+}
+
+extension HTTPBody {
+    fileprivate func reader() throws -> any HTTPBodyReader { try #require(try makeReader()) }
+}
