@@ -148,7 +148,7 @@ import Testing
             let once = ExactlyOnce<HTTPResponse>()
             let begin = Gate(isOpen: stage != "before")
             // Beside the cooperative pool, which other tests block on purpose.
-            let task = Task(executorPreference: DispatchQueueExecutor(label: "caller")) {
+            let task = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
                 try? await begin.wait()
                 await once.run { try await transport.send(request, observer: log) }
                 return ContinuousClock.now
