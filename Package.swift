@@ -51,7 +51,8 @@ let package = Package(
         .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "ResponseDecoding"]),
         .testTarget(
             name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
-        .testTarget(name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
+        .testTarget(
+            name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )

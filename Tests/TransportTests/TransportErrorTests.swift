@@ -7,7 +7,8 @@ import Testing
 @Suite("TransportError") struct TransportErrorTests {
     private func error() throws -> TransportError {
         let request = try HTTPRequest(
-            .post, "http://host/path?token=s3cret&page=2#s3cret", fields: HTTPFields(["Authorization": "s3cret", "X-Page": "s3cret"]),
+            .post, "http://host/path?token=s3cret&page=2#s3cret",
+            fields: HTTPFields(["Authorization": "s3cret", "X-Page": "s3cret"]),
             body: .text("s3cret"))
         let head = HTTPResponseHead(
             status: .ok, fields: try HTTPFields(["Set-Cookie": "s3cret"]), url: request.url)

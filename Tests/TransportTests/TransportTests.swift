@@ -12,6 +12,7 @@ import Testing
             }
         }
         #expect(try await Recorder().send(HTTPRequest(.get, "http://host/")).status == .ok)
-        #expect(try await Recorder().send(HTTPRequest(.get, "http://host/"), observer: EventLog()).status == .badRequest)
+        #expect(
+            try await Recorder().send(HTTPRequest(.get, "http://host/"), observer: EventLog()).status == .badRequest)
     }
 }

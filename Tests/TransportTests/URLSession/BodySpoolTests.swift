@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test("holds the bytes of a stream, for its owner only, until it is gone") func content() async throws {
-        var spool: BodySpool? = try await BodySpool(.sequence([.text("ab"), .stream(stream([Data("cd".utf8), Data(), Data("ef".utf8)]))]))
+        var spool: BodySpool? = try await BodySpool(
+            .sequence([.text("ab"), .stream(stream([Data("cd".utf8), Data(), Data("ef".utf8)]))]))
         let path = try file(of: try #require(spool))
         #expect(try await spool?.body.collect() == Data("abcdef".utf8))
         #expect(spool?.body.isReplayable == true && spool?.body.length == 6)
@@ -22,7 +23,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("a length that is not true is an error", arguments: [0, 2, 4] as [Int64]) func length(length: Int64) async throws {
+    @Test("a length that is not true is an error", arguments: [0, 2, 4] as [Int64]) func length(length: Int64)
+        async throws
+    {
         let error = await #expect(throws: HTTPMessageError.self) {
             _ = try await BodySpool(.stream(stream([Data("abc".utf8)]), length: length))
         }
@@ -42,7 +45,8 @@ import Testing
     ) async throws -> (outcome: Result<HTTPResponse, any Error>, transfer: Transfer, path: String) {
         try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
             let engine = SessionEngine(.init(), timeline: Timeline(ManualClock()))
-            let transfer = Transfer(try server.request(.post, body: .text("x")), observer: nil, deadlines: engine.deadlines)
+            let transfer = Transfer(
+                try server.request(.post, body: .text("x")), observer: nil, deadlines: engine.deadlines)
             let path = try await spool("abc", for: transfer)
             let call = Task { try await transfer.outcome { engine.submit($0) } }
             if cancel {

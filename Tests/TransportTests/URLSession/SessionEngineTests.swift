@@ -56,7 +56,8 @@ import Testing
             let ledger = CompletionLedger<HTTPResponse>()
             for number in 0..<50 {
                 let call = ledger.call("\(number)")
-                let transfer = Transfer(try server.request(.get, "/\(number)"), observer: nil, deadlines: engine.deadlines)
+                let transfer = Transfer(
+                    try server.request(.get, "/\(number)"), observer: nil, deadlines: engine.deadlines)
                 // Submitted here, so that the order is ours and not the scheduler's.
                 let submitted = Gate()
                 Task {
@@ -173,7 +174,11 @@ import Testing
                 for round in 0..<20 {
                     let transport = URLSessionTransport()
                     let tasks = try (0..<30).map { number in
-                        Task { [request = try server.request(.post, body: number % 3 == 0 ? .stream(stream([Data("x".utf8)])) : .text("y"))] in
+                        Task {
+                            [
+                                request = try server.request(
+                                    .post, body: number % 3 == 0 ? .stream(stream([Data("x".utf8)])) : .text("y"))
+                            ] in
                             try await transport.send(request)
                         }
                     }

@@ -1,10 +1,11 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 import Testing
 
 @testable import Transport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite("URLSessionConfiguration") struct URLSessionConfigurationPatchbayTests {
     @Test("keeps nothing and decides nothing") func configuration() {

@@ -9,7 +9,8 @@ import Testing
     @Test("keeps no cookies, cache or credentials between requests") func stateless() async throws {
         let service = ClosureService { request in
             let fields = try HTTPFields([
-                "Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"x\"", "WWW-Authenticate": "Basic",
+                "Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"x\"",
+                "WWW-Authenticate": "Basic",
             ])
             return request.reply(fields: fields, body: Data("x".utf8))
         }
@@ -59,7 +60,9 @@ import Testing
         })
     }
 
-    @Test("a stream is collected although every thread of the cooperative pool is blocked") func blockedPool() async throws {
+    @Test("a stream is collected although every thread of the cooperative pool is blocked") func blockedPool()
+        async throws
+    {
         try await withServer { server, transport in
             let done = DispatchSemaphore(value: 0)
             let caller = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
