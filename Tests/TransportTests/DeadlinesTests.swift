@@ -105,6 +105,6 @@ import Testing
     }
 }
 
-private func blockingWait(for semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
+func blockingWait(for semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
     semaphore.wait(timeout: .now() + 10)
 }

@@ -16,7 +16,9 @@ import Testing
         #expect(timeline.now == .seconds(3))
     }
 
-    @Test("sleeps no less than asked on the machine's clock", arguments: [-1, 0, 1, 15]) func continuous(milliseconds: Int) async throws {
+    @Test("sleeps no less than asked on the machine's clock", arguments: [-1, 0, 1, 15]) func continuous(
+        milliseconds: Int
+    ) async throws {
         let timeline = Timeline(ContinuousClock())
         try await timeline.sleep(until: .milliseconds(milliseconds))
         #expect(timeline.now >= .milliseconds(milliseconds))

@@ -101,3 +101,6 @@ func stream(_ pieces: [Data]) -> AsyncStream<Data> {
         continuation.finish()
     }
 }
+
+/// Some URL, for heads that come from nowhere.
+let echoURL = URL(filePath: "/")

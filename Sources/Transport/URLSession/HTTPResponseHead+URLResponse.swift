@@ -1,8 +1,9 @@
 import Foundation
+import HTTPMessages
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
 
 extension HTTPResponseHead {
     /// The codings that the engine undoes before we see the bytes.
@@ -13,7 +14,9 @@ extension HTTPResponseHead {
     /// Names that differ in case only become one field. When the body was decoded, the fields that describe the coded
     /// bytes go.
     init?(_ response: URLResponse, for request: HTTPRequest) {
-        guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else { return nil }
+        guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else {
+            return nil
+        }
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
             // What the engine let through and cannot be a field is no reason to lose the response.
@@ -23,7 +26,8 @@ extension HTTPResponseHead {
         let codings = (fields[.contentEncoding] ?? "").split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces).lowercased()
         }
-        if !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings), request.method != .head, !status.hasNoContent {
+        if !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings), request.method != .head, !status.hasNoContent
+        {
             fields.remove(.contentEncoding)
             fields.remove(.contentLength)
         }

@@ -1,9 +1,10 @@
 import Foundation
+import HTTPMessages
+import Synchronization
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
-import Synchronization
 
 /// Takes a session's callbacks to their transfers.
 ///

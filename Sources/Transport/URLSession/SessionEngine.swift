@@ -1,9 +1,10 @@
 import Foundation
+import HTTPMessages
+import Synchronization
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
-import Synchronization
 
 /// The sessions behind a transport, and the only code that calls them.
 final class SessionEngine: Sendable {

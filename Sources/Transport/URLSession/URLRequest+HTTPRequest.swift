@@ -1,8 +1,9 @@
 import Foundation
+import HTTPMessages
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
 
 extension URLRequest {
     /// The engine's form of a transfer's request; nil when its body cannot be opened, which then fails the transfer.

@@ -1,13 +1,14 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 import HTTPMessages
 import PatchbayTestKit
 import SystemLibraries
 import Testing
 
 @testable import Transport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite("Response heads", .timeLimit(.minutes(1))) struct HTTPResponseHeadURLResponseTests {
     private func head(
@@ -19,7 +20,9 @@ import Testing
         return try HTTPResponseHead(#require(response), for: request)
     }
 
-    @Test("a decoded body loses the fields of its coded form", arguments: ["gzip", "GZIP", "deflate", "br", "deflate, gzip"])
+    @Test(
+        "a decoded body loses the fields of its coded form",
+        arguments: ["gzip", "GZIP", "deflate", "br", "deflate, gzip"])
     func decoded(coding: String) throws {
         let fields = ["Content-Encoding": coding, "Content-Length": "9", "X": "y"]
         let decoded = try #require(try head(fields))
@@ -51,7 +54,9 @@ import Testing
         #expect(try head([:], status: 99) == nil)
     }
 
-    @Test("compressed bodies arrive decoded", arguments: [ZlibFormat.gzip, .zlib]) func compressed(format: ZlibFormat) async throws {
+    @Test("compressed bodies arrive decoded", arguments: [ZlibFormat.gzip, .zlib]) func compressed(format: ZlibFormat)
+        async throws
+    {
         let text = Data(String(repeating: "hello, ", count: 50_000).utf8)
         let coded = try Deflater.deflate(text, as: format)
         let service = ClosureService { request in
@@ -70,7 +75,8 @@ import Testing
         }
     }
 
-    @Test("codings that cannot be undone are errors",
+    @Test(
+        "codings that cannot be undone are errors",
         arguments: [("x-unknown", Data("abc".utf8)), ("gzip", Data("this is no gzip".utf8))])
     func undecodable(coding: String, body: Data) async throws {
         let service = ClosureService { $0.reply(fields: try HTTPFields(["Content-Encoding": coding]), body: body) }

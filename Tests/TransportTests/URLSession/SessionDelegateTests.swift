@@ -6,14 +6,17 @@ import Testing
 @testable import Transport
 
 @Suite("Statuses", .timeLimit(.minutes(1))) struct SessionDelegateTests {
-    private static func answer(_ status: Int, _ fields: KeyValuePairs<String, String> = [:], body: String = "body") -> ClosureService {
+    private static func answer(_ status: Int, _ fields: KeyValuePairs<String, String> = [:], body: String = "body")
+        -> ClosureService
+    {
         ClosureService { [fields = Array(fields)] request in
             let pairs = fields.map { ($0.key, $0.value) }
             return request.reply(try #require(HTTPStatus(status)), fields: try HTTPFields(pairs), body: Data(body.utf8))
         }
     }
 
-    @Test("every status is a response", arguments: [200, 201, 206, 299, 400, 403, 404, 407, 413, 418, 500, 503, 599, 999])
+    @Test(
+        "every status is a response", arguments: [200, 201, 206, 299, 400, 403, 404, 407, 413, 418, 500, 503, 599, 999])
     func statuses(status: Int) async throws {
         try await withServer(answering: Self.answer(status)) { server, transport in
             for method in [HTTPMethod.get, .post] {
@@ -73,7 +76,9 @@ import Testing
     }
 
     // Foundation on Linux reports such a response at its end only, without its body.
-    @Test("a redirect without a Location is a response", arguments: [301, 302, 307]) func noLocation(status: Int) async throws {
+    @Test("a redirect without a Location is a response", arguments: [301, 302, 307]) func noLocation(status: Int)
+        async throws
+    {
         try await withServer(answering: Self.answer(status, ["X-A": "b"])) { server, transport in
             let response = try await transport.send(server.request())
             #expect(response.status.code == status && response.fields["X-A"] == "b")
@@ -81,15 +86,20 @@ import Testing
         }
     }
 
-    @Test("a challenge is a response, with its body and without a wait",
-        arguments: ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate", "NTLM", "Basic", ""])
+    @Test(
+        "a challenge is a response, with its body and without a wait",
+        arguments: [
+            "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate", "NTLM",
+            "Basic", "",
+        ])
     func challenges(challenge: String) async throws {
         let service = Self.answer(401, ["WWW-Authenticate": challenge], body: "who are you")
         try await LoopbackServer.serving(service) { server in
             // One connection: each answer has to give its slot back for the next.
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1))
             let requests = try [
-                server.request(), server.request(.post, body: .text("x")), server.request(.put, body: .bytes(bytes(200_000))),
+                server.request(), server.request(.post, body: .text("x")),
+                server.request(.put, body: .bytes(bytes(200_000))),
                 server.request(.post, body: ClosureReader.pieces([Data("abc".utf8)])), server.request(.head),
                 server.request(fields: HTTPFields(["Authorization": "Basic YTpi"])),
             ]

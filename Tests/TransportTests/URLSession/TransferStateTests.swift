@@ -53,14 +53,16 @@ import Testing
         for actions in [
             machine.completed(), machine.cancelled(), machine.bodySent(9, now: .seconds(300)),
             machine.deadlineReached(now: .seconds(300)), machine.bodyReceived(Data(count: 1), now: .seconds(300)),
-            machine.headReceived(try head(), expected: nil, now: .seconds(300)), machine.abort(machine.error(.unknown, "x")),
+            machine.headReceived(try head(), expected: nil, now: .seconds(300)),
+            machine.abort(machine.error(.unknown, "x")),
         ] {
             #expect(actions.outcome == nil && actions.events.isEmpty)
         }
     }
 
     @Test("deadlines count from the start and from the last activity") func deadlines() throws {
-        var machine = try machine(Timeouts(response: .seconds(5), idle: .seconds(2), total: .seconds(60)), method: .post, body: .text("abc"))
+        var machine = try machine(
+            Timeouts(response: .seconds(5), idle: .seconds(2), total: .seconds(60)), method: .post, body: .text("abc"))
         // Nothing but the whole time counts while it waits for its turn.
         #expect(machine.deadline == .seconds(160))
         machine.started(now: .seconds(110))
@@ -86,7 +88,8 @@ import Testing
         #expect(machine.deadlineReached(now: .seconds(1_000_000)).outcome == nil)
     }
 
-    @Test("says which deadline passed",
+    @Test(
+        "says which deadline passed",
         arguments: [
             (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), false, Timeouts.Phase.response),
             (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), true, .idle),
@@ -132,7 +135,9 @@ import Testing
         var machine = try machine()
         _ = machine.headReceived(try head(), expected: 5, now: .zero)
         _ = machine.bodyReceived(Data("abcd".utf8), now: .zero)
-        guard case .failure(let error)? = machine.completed().outcome else { throw TransportError(.unknown, "No failure.") }
+        guard case .failure(let error)? = machine.completed().outcome else {
+            throw TransportError(.unknown, "No failure.")
+        }
         #expect(error.code == .truncated && error.bodyPrefix == Data("abcd".utf8) && error.head?.status == .ok)
     }
 

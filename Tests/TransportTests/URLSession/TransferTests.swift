@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test("no response in time") func response() async throws {
-        try await withStall([.stall], Timeouts(response: .seconds(5), idle: .seconds(1), total: .seconds(60))) { server, task, log in
+        try await withStall([.stall], Timeouts(response: .seconds(5), idle: .seconds(1), total: .seconds(60))) {
+            server, task, log in
             try await server.requests(count: 1)
             let error = try await expectEnd(at: 5, of: task) { log.events.isEmpty }
             #expect(error.code == .timedOut && error.phase == .response && error.head == nil)
@@ -108,7 +109,10 @@ import Testing
                 try await transport.send(request)
             }
             try await server.requests(count: 1)
-            let waiting = [Timeouts(response: .seconds(1), idle: .seconds(1)), Timeouts(response: .seconds(1), total: .seconds(30))]
+            let waiting = [
+                Timeouts(response: .seconds(1), idle: .seconds(1)),
+                Timeouts(response: .seconds(1), total: .seconds(30)),
+            ]
             let tasks = try waiting.map { timeouts in
                 Task { [request = try server.request(timeouts: timeouts)] in try await transport.send(request) }
             }
@@ -163,7 +167,9 @@ import Testing
             let start = ContinuousClock.now
             task.cancel()
             let end = await task.value
-            guard case .cancellation = try await once.outcome else { throw TransportError(.unknown, "\(once.outcomes)") }
+            guard case .cancellation = try await once.outcome else {
+                throw TransportError(.unknown, "\(once.outcomes)")
+            }
             other?.cancel()
             _ = await other?.result
             // The slot comes back, and nothing else ends the call again.
@@ -175,7 +181,9 @@ import Testing
 
     @Test("cancelling after the end does nothing") func lateCancellation() async throws {
         try await withServer { server, transport in
-            let task = Task { [request = try server.request(.post, body: .text("x"))] in try await transport.send(request) }
+            let task = Task { [request = try server.request(.post, body: .text("x"))] in
+                try await transport.send(request)
+            }
             let response = try await task.value
             task.cancel()
             #expect(response.body == Data("x".utf8))
@@ -239,7 +247,8 @@ import Testing
         let service = ClosureService { request in
             switch request.url.path() {
             case "/declared": request.reply(body: Data(count: 2 << 20))
-            case "/chunked": request.reply(fields: try HTTPFields(["Transfer-Encoding": "chunked"]), body: Data(count: 2 << 20))
+            case "/chunked":
+                request.reply(fields: try HTTPFields(["Transfer-Encoding": "chunked"]), body: Data(count: 2 << 20))
             case "/bomb": request.reply(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb)
             default: request.reply(body: Data(count: 1 << 20))
             }

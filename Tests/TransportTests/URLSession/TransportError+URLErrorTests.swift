@@ -7,7 +7,10 @@ import Testing
 
 @Suite("Failures of the engine", .timeLimit(.minutes(1))) struct TransportErrorURLErrorTests {
     private static let table: [(String, TransportError.Code, TransportError.TLSFailure?)] = [
-        ("Failed to connect to tls.example.com port 443 after 0 ms: Couldn't connect to server", .connectionRefused, nil),
+        (
+            "Failed to connect to tls.example.com port 443 after 0 ms: Couldn't connect to server", .connectionRefused,
+            nil
+        ),
         ("Could not resolve host: ssl.header.chunk.example", .hostNotFound, nil),
         ("connect to 1.2.3.4 port 80 failed: Network is unreachable", .unreachable, nil),
         ("connect to 1.2.3.4 port 80 failed: No route to host", .unreachable, nil),
@@ -40,9 +43,11 @@ import Testing
         #expect(failure.code == code && failure.tlsFailure == tlsFailure, "\(text)")
     }
 
-    @Test("without a text the code decides",
+    @Test(
+        "without a text the code decides",
         arguments: [
-            (-999, TransportError.Code.cancelled), (-1000, .unsupported), (-1001, .timedOut), (-1002, .malformedResponse),
+            (-999, TransportError.Code.cancelled), (-1000, .unsupported), (-1001, .timedOut),
+            (-1002, .malformedResponse),
             (-1003, .hostNotFound), (-1004, .connectionRefused), (-1005, .connectionLost), (-1009, .unreachable),
             (-1011, .connectionLost), (-1015, .undecodableContent), (-1016, .undecodableContent),
             (-1017, .malformedResponse), (-1200, .tls), (-1202, .tls), (-1, .unknown), (-4711, .unknown),
@@ -53,9 +58,12 @@ import Testing
     }
 
     @Test("the engine's error loses the URL") func secrets() throws {
-        let error = URLError(.badServerResponse, userInfo: [
-            NSLocalizedDescriptionKey: "Empty reply from server", "NSErrorFailingURLStringKey": "http://h/?token=s3cret",
-        ])
+        let error = URLError(
+            .badServerResponse,
+            userInfo: [
+                NSLocalizedDescriptionKey: "Empty reply from server",
+                "NSErrorFailingURLStringKey": "http://h/?token=s3cret",
+            ])
         let failure = EngineFailure(error)
         #expect(!"\(failure.underlying) \(String(reflecting: failure))".contains("s3cret"))
         #expect((failure.underlying as? URLError)?.code == .badServerResponse)

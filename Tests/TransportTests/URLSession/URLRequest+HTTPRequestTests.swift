@@ -22,9 +22,16 @@ import Testing
             ("stream", .stream(stream(halves)), six, false),
             ("stream, length stated", .stream(stream(halves), length: 6), six, false),
             ("stream, nothing", .stream(stream([])), Data(), false),
-            ("sequence with a stream", .sequence([.text("abc"), .stream(stream(["def"].map { Data($0.utf8) }))]), six, false),
+            (
+                "sequence with a stream", .sequence([.text("abc"), .stream(stream(["def"].map { Data($0.utf8) }))]),
+                six, false
+            ),
             ("large", .bytes(large), large, false),
-            ("large, chunked", ClosureReader.pieces(stride(from: 0, to: large.count, by: 4096).map { large[$0..<($0 + 4096)] }), large, true),
+            (
+                "large, chunked",
+                ClosureReader.pieces(stride(from: 0, to: large.count, by: 4096).map { large[$0..<($0 + 4096)] }), large,
+                true
+            ),
             ("large stream", .stream(stream([large])), large, false),
         ]
     }()
@@ -58,7 +65,9 @@ import Testing
         }
     }
 
-    @Test("every method is sent as it is", arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "get"])
+    @Test(
+        "every method is sent as it is",
+        arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "get"])
     func methods(name: String) async throws {
         try await withServer { server, transport in
             let method = try HTTPMethod(name)
@@ -73,7 +82,9 @@ import Testing
         }
     }
 
-    @Test("a body goes with every method that may have one", arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
+    @Test(
+        "a body goes with every method that may have one",
+        arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
     func methodsWithBody(name: String) async throws {
         try await withServer { server, transport in
             let response = try await transport.send(server.request(HTTPMethod(name), body: .text("body")))
@@ -101,8 +112,12 @@ import Testing
         }
     }
 
-    @Test("fields of the connection are refused",
-        arguments: ["Connection", "content-length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade"])
+    @Test(
+        "fields of the connection are refused",
+        arguments: [
+            "Connection", "content-length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+            "Transfer-Encoding", "Upgrade",
+        ])
     func reserved(name: String) async throws {
         let request = try HTTPRequest(.get, "http://127.0.0.1:1/", fields: HTTPFields([(name, "x")]))
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
@@ -119,20 +134,26 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try HTTPMethod("GET / HTTP/1.1\r\nX: y\r\n\r\n") }
     }
 
-    @Test("IPv6 addresses are refused on Linux", arguments: ["http://[::1]:9/", "https://[fe80::1%25eth0]/", "http://[::ffff:127.0.0.1]:9/"])
+    @Test(
+        "IPv6 addresses are refused on Linux",
+        arguments: ["http://[::1]:9/", "https://[fe80::1%25eth0]/", "http://[::ffff:127.0.0.1]:9/"])
     func addresses(url: String) async throws {
         #if !canImport(Darwin)
             let request = try HTTPRequest(.get, url)
-            #expect(try await transportError { try await URLSessionTransport.shared.send(request) }.code == .unsupported)
+            #expect(
+                try await transportError { try await URLSessionTransport.shared.send(request) }.code == .unsupported)
         #endif
     }
 
-    @Test("timeouts that cannot be kept are refused",
+    @Test(
+        "timeouts that cannot be kept are refused",
         arguments: [Duration.zero, .seconds(-1), .seconds(1 << 40), .seconds(Int64.max), .nanoseconds(-1)])
     func timeouts(timeout: Duration) async throws {
         for timeouts in [Timeouts(response: timeout), Timeouts(idle: timeout), Timeouts(total: timeout)] {
             let request = try HTTPRequest(.get, "http://127.0.0.1:1/", options: RequestOptions(timeouts: timeouts))
-            let error = await #expect(throws: HTTPMessageError.self) { try await URLSessionTransport.shared.send(request) }
+            let error = await #expect(throws: HTTPMessageError.self) {
+                try await URLSessionTransport.shared.send(request)
+            }
             #expect(error?.code == .invalidTimeout)
         }
         #expect(throws: HTTPMessageError.self) { try Duration.timeout(seconds: .infinity) }
