@@ -48,7 +48,8 @@ let package = Package(
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
-        .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "ResponseDecoding"]),
+        .testTarget(
+            name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
         .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
