@@ -7,9 +7,11 @@ public enum Blocking {
     ///
     /// The work runs on the calling thread itself, which would only wait otherwise: any number of blocking calls can
     /// be made at once, from threads, queues and tasks alike, without taking a thread of the cooperative pool away
-    /// from the work that they wait for. Work that needs the main actor must not be awaited from the main thread, and work
-    /// that sleeps with `Task.sleep` is woken late, or on some systems never, when blocked callers hold every thread of
-    /// the pool; the deadlines of a transport are kept all the same.
+    /// from the work that they wait for.
+    ///
+    /// What the work waits for must not need such a thread either, or calls from inside tasks may lock each other out:
+    /// the main actor, when the main thread is the one that waits; an actor that ordinary tasks use at the same time;
+    /// unstructured tasks. `Task.sleep` may be late. Transports need no thread of the pool.
     /// - Throws: what `work` throws. When the calling task is cancelled already, the work starts cancelled.
     public static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let executor = CallerExecutor()
