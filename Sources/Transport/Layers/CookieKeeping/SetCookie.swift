@@ -49,7 +49,7 @@ struct SetCookie {
         // Else a path that only happens to be the root would do.
         guard !name.lowercased().hasPrefix("__host-") || path == "/" else { return nil }
         let isHostOnly = domain.isEmpty || !domain.canHaveSubdomains && domain == origin.host
-        guard isHostOnly || domain.canHaveSubdomains && domain.domainMatches(host: origin.host) else { return nil }
+        guard isHostOnly || domain.domainMatches(host: origin.host) else { return nil }
         return try? Cookie(
             name, value, domain: isHostOnly ? origin.host : domain, path: path ?? url.defaultCookiePath,
             isHostOnly: isHostOnly, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, expires: expires)
