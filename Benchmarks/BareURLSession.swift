@@ -18,9 +18,12 @@ struct BareURLSession: Sendable {
         session = URLSession(configuration: configuration)
     }
 
-    func get(_ url: URL) async throws -> Data {
+    /// - Parameter fields: those that the subject sends.
+    func get(_ url: URL, fields: [String: String] = [:]) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
-            let task = session.dataTask(with: url) { data, _, error in
+            var request = URLRequest(url: url)
+            request.allHTTPHeaderFields = fields
+            let task = session.dataTask(with: request) { data, _, error in
                 if let data {
                     continuation.resume(returning: data)
                 } else {

@@ -19,10 +19,11 @@ extension Harness {
         let agent = ServerAgent(transport: URLSessionTransport(), scope: try AKAppScope(server.url + "/akula/app"))
         let url = try HTTPRequest.url(of: server.url + "/akula/app/data/item?region=east")
         let bare = BareURLSession(connections: URLSessionTransport.Configuration().maximumConnectionsPerOrigin)
+        let fields = ["Accept": "application/json", "Content-Type": "application/json"]
         agent.requestData.addQueryParameter("region", value: "east")
         return try await compare(
             "Akula GET, decoded, \(inFlight) in flight", operations: operations,
-            against: "bare URLSession data task, same decoding",
+            against: "bare URLSession data task, same request and decoding",
             subject: {
                 try await repeating(operations, inFlight: inFlight) {
                     _ = try await agent.get("/data/item", as: .json(Item.self))
@@ -30,14 +31,16 @@ extension Harness {
             },
             baseline: {
                 try await repeating(operations, inFlight: inFlight) {
-                    _ = try JSONDecoder().decode(Item.self, from: try await bare.get(url))
+                    _ = try JSONDecoder().decode(Item.self, from: try await bare.get(url, fields: fields))
                 }
             })
     }
 }
 
 /// Repeats something so many times in all, so many of them at once.
-func repeating(_ operations: Int, inFlight: Int, _ operation: @escaping @Sendable () async throws -> Void) async throws {
+func repeating(
+    _ operations: Int, inFlight: Int, _ operation: @escaping @Sendable () async throws -> Void
+) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for lane in 0..<inFlight {
             let share = operations / inFlight + (lane < operations % inFlight ? 1 : 0)

@@ -36,8 +36,10 @@ final class ServerProcess {
     /// Serves until the standard input ends.
     static func serve() async throws {
         let fields = try HTTPFields(["Content-Type": "application/json"])
-        let server = try LoopbackServer(limits: .init(recordedRequests: 0)) { request in request.reply(fields: fields, body: answer) }
-        print(server.url.absoluteString.hasSuffix("/") ? String(server.url.absoluteString.dropLast()) : server.url.absoluteString)
+        let server = try LoopbackServer(limits: .init(recordedRequests: 0)) { request in
+            request.reply(fields: fields, body: answer)
+        }
+        print("http://127.0.0.1:\(server.port)")
         fflush(nil)
         _ = try FileHandle.standardInput.readToEnd()
         await server.stop()

@@ -87,7 +87,8 @@ extension AKError {
     /// What kept a response from being read; an error of the program's own comes from its decoder.
     init(unreadable error: any Error, response: AKHTTPResponse) {
         let reason = (error as? ResponseDecodingError).map(\.description) ?? "The underlying error says why."
-        self = (error as? AKError)
+        self =
+            (error as? AKError)
             ?? AKError(.parse, "The response cannot be read. \(reason)", response: response, underlying: error)
     }
 

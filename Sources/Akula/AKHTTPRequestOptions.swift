@@ -9,10 +9,8 @@ public struct AKHTTPRequestOptions: Hashable, Sendable {
     /// Options; what is left out has its default.
     public init(timeout: Int = 0) { self.timeout = timeout }
 
-    func requestOptions() throws(HTTPMessageError) -> RequestOptions? {
-        guard timeout != 0 else { return nil }
-        let timeouts = Timeouts(response: .milliseconds(timeout))
-        try timeouts.validate()
-        return RequestOptions(timeouts: timeouts)
+    /// The transport checks it.
+    var requestOptions: RequestOptions? {
+        timeout == 0 ? nil : RequestOptions(timeouts: Timeouts(response: .milliseconds(timeout)))
     }
 }

@@ -5,6 +5,8 @@
 /// Methods are called where the agent's ``HTTPAgent/delivery`` says, by default on the main queue. A delegate is known
 /// weakly, as usual; one that is gone hears nothing more. The ready-made handlers (``AKHTTPResponseHandler``), which are
 /// often made in the call itself, are kept until they are done.
+///
+/// A class on the main actor conforms as `@MainActor AKHTTPResponseDelegate` and leaves the delivery at the main queue.
 public protocol AKHTTPResponseDelegate: AnyObject {
     /// The server answered with a status below 300.
     func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int)

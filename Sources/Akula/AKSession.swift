@@ -27,7 +27,9 @@ public struct AKSession: Hashable, Sendable {
             (try? HTTPFields([sessionHeader: token]))?[sessionHeader] == token
         else { return nil }
         let timeout = answer["timeout"]?.integer.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
-        self.init(token: token, timeout: timeout, user: answer["user"].flatMap { $0.isNull ? nil : $0 })
+        // Not `nil` in a ternary, which would be a JSON null here.
+        let user = answer["user"].flatMap { $0.isNull ? JSONValue?.none : $0 }
+        self.init(token: token, timeout: timeout, user: user)
     }
 }
 

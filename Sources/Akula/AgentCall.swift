@@ -33,7 +33,7 @@ extension HTTPAgent {
         do {
             let url = try url(for: endpoint)
             var callData = try data?.snapshot() ?? .empty
-            callData.options = try options?.requestOptions()
+            callData.options = options?.requestOptions
             // An agent's body is for the calls that take one and bring none.
             let takesBody = method.allowsBody && callData.body.isEmpty
             let agentData = try requestData.snapshot(withBody: takesBody)

@@ -59,7 +59,8 @@ enum JSONBody {
 /// Text that is never refused.
 enum TextBody {
     static func text(of response: HTTPResponse) -> String {
-        (try? TextResponseDecoder(invalidBytes: .replaced).decode(response)) ?? String(decoding: response.body, as: UTF8.self)
+        (try? TextResponseDecoder(invalidBytes: .replaced).decode(response))
+            ?? String(decoding: response.body, as: UTF8.self)
     }
 }
 

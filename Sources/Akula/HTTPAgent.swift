@@ -18,7 +18,7 @@ public typealias AKCall = CallHandle
 /// let response = try agent.getSync("https://example.com/items")
 /// ```
 /// The program's own agents for other kinds of servers are subclasses that override ``url(for:)`` and
-/// ``prepare(_:)``. An agent may be used from any thread, and several at once.
+/// ``prepare(_:)``, and say `@unchecked Sendable` for themselves. An agent may be used from any thread, and several at once.
 open class HTTPAgent<Base: Transport>: @unchecked Sendable {
     // Unchecked because a class that others may subclass cannot be checked; all state here is constant or locked, and
     // a subclass has to say for itself that its own is.

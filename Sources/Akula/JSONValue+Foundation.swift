@@ -3,13 +3,12 @@ import HTTPMessages
 
 extension JSONValue {
     /// The value of what Foundation knows as JSON.
-    /// - Throws: `HTTPMessageError` (`invalidJSON`) when something in it has no form in JSON, or when it is nested too
-    ///   deeply, as an array within itself is.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) when something in it has no form in JSON or is nested too deeply.
     init(_ object: Any) throws(HTTPMessageError) { try self.init(object, depth: 0) }
 
     private init(_ object: Any, depth: Int) throws(HTTPMessageError) {
-        guard depth <= 512 else {
-            throw HTTPMessageError(.invalidJSON, "More than 512 levels of JSON are nested; flatten the body's object.")
+        guard depth <= 100 else {
+            throw HTTPMessageError(.invalidJSON, "More than 100 levels of JSON are nested; flatten the body's object.")
         }
         switch object {
         case let value as JSONValue: self = value
@@ -30,7 +29,8 @@ extension JSONValue {
         default:
             throw HTTPMessageError(
                 .invalidJSON,
-                "A value of type \(type(of: object)) has no form in JSON; use dictionaries, arrays, strings and numbers.")
+                "A value of type \(type(of: object)) has no form in JSON; use dictionaries, arrays, strings and numbers."
+            )
         }
     }
 

@@ -7,7 +7,9 @@ public enum Blocking {
     ///
     /// The work runs on the calling thread itself, which would only wait otherwise: any number of blocking calls can
     /// be made at once, from threads, queues and tasks alike, without taking a thread of the cooperative pool away
-    /// from the work that they wait for. Work that needs the main actor must not be awaited from the main thread.
+    /// from the work that they wait for. Work that needs the main actor must not be awaited from the main thread, and work
+    /// that sleeps with `Task.sleep` is woken late, or on some systems never, when blocked callers hold every thread of
+    /// the pool; the deadlines of a transport are kept all the same.
     /// - Throws: what `work` throws. When the calling task is cancelled already, the work starts cancelled.
     public static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let executor = CallerExecutor()
@@ -33,6 +35,7 @@ private final class CallerExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var isStopped = false
+        var hasLeft = false
     }
 
     private let state = Mutex(State())
@@ -40,7 +43,14 @@ private final class CallerExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        state.withLock { $0.jobs.append(job) }
+        let hasLeft = state.withLock { state in
+            if !state.hasLeft { state.jobs.append(job) }
+            return state.hasLeft
+        }
+        // An actor that the work has used may still ask for a thread, on behalf of others.
+        guard !hasLeft else {
+            return DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
         changes.signal()
     }
 
@@ -52,12 +62,13 @@ private final class CallerExecutor: TaskExecutor {
     func runUntilStopped() {
         while true {
             changes.wait()
-            let (jobs, isStopped) = state.withLock { state in
+            let (jobs, hasLeft) = state.withLock { state in
                 defer { state.jobs = [] }
-                return (state.jobs, state.isStopped)
+                state.hasLeft = state.isStopped && state.jobs.isEmpty
+                return (state.jobs, state.hasLeft)
             }
+            if hasLeft { return }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-            if jobs.isEmpty, isStopped { return }
         }
     }
 }

@@ -45,16 +45,25 @@ public struct HTTPRequest: Sendable {
         try self.init(method, Self.url(of: url), fields: fields, body: body, options: options)
     }
 
-    /// The absolute URL of a text. Characters that a URL cannot hold, such as `ä`, are percent-encoded as UTF-8;
-    /// blanks and control characters are refused.
+    /// The absolute URL of a text. Characters that a URL cannot hold, such as `ä`, are percent-encoded as UTF-8, and
+    /// what is percent-encoded already stays as it is; blanks and control characters are refused.
     /// - Throws: `HTTPMessageError` (`invalidURL`).
     public static func url(of text: String) throws(HTTPMessageError) -> URL {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: text) else {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = try parse(text) else {
             throw HTTPMessageError(
                 .invalidURL,
                 "The URL is empty, or holds blanks, line breaks or characters in places where none may be.")
         }
         return url
+    }
+
+    private static func parse(_ text: String) throws(HTTPMessageError) -> URL? {
+        if let url = URL(string: text, encodingInvalidCharacters: false) { return url }
+        // Where Foundation encodes it does so twice for what is encoded already, so only the host is left to it.
+        let path = URLReference(text[...]).path.startIndex
+        var bytes = Array(text[..<path].utf8)
+        _ = try bytes.append(pathAndQuery: text[path...].utf8)
+        return URL(string: String(decoding: bytes, as: UTF8.self))
     }
 
     private static func check(_ url: URL) throws(HTTPMessageError) {

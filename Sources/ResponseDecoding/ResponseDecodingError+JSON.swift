@@ -17,14 +17,16 @@ extension ResponseDecodingError {
             codingPath: path.description, underlying: error)
     }
 
-    private static func fault(in json: Data) -> HTTPMessageError? {
+    /// What keeps a text from being JSON; nil when it is.
+    static func fault(in json: Data) -> HTTPMessageError? {
         do throws(HTTPMessageError) {
             _ = try JSONValue(parsing: json)
             return nil
         } catch { return error }
     }
 
-    private static func problem(of error: any Error) -> String {
+    /// What a decoder found wrong, as the end of a sentence.
+    static func problem(of error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound: "is missing"
         case DecodingError.valueNotFound(let type, _): "is null or missing where \(name(of: type)) is expected"

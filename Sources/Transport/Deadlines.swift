@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Wakes whoever asked for it when a moment has come.
@@ -20,7 +21,7 @@ package final class Deadlines: Sendable {
 
     package let timeline: Timeline
     private let state = Mutex(State())
-    private let executor = DispatchQueueExecutor(label: "patchbay.deadlines")
+    private let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.deadlines"))
 
     package init(_ timeline: Timeline) { self.timeline = timeline }
 

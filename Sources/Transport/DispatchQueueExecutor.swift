@@ -6,9 +6,7 @@ import Dispatch
 final class DispatchQueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(label: String, attributes: DispatchQueue.Attributes = []) {
-        queue = DispatchQueue(label: label, attributes: attributes)
-    }
+    init(_ queue: DispatchQueue) { self.queue = queue }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

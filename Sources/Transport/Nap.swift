@@ -22,7 +22,8 @@ final class Nap: Sendable {
     static func take(_ duration: Duration) async {
         let nap = Nap()
         let time = min(max(duration, .zero), longest).components
-        let delay = DispatchTimeInterval.nanoseconds(Int(time.seconds * 1_000_000_000 + time.attoseconds / 1_000_000_000))
+        let delay = DispatchTimeInterval.nanoseconds(
+            Int(time.seconds * 1_000_000_000 + time.attoseconds / 1_000_000_000))
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { nap.end() }
         timer.schedule(deadline: .now() + delay, leeway: .nanoseconds(0))

@@ -20,7 +20,9 @@ final class ObserverRelay: Sendable {
     /// Passes an event on, after those before it.
     func send(_ event: TransferEvent) {
         update { state in
-            if let index = state.pending.firstIndex(where: { $0.isSameKind(as: event) }) { state.pending.remove(at: index) }
+            if let index = state.pending.firstIndex(where: { $0.isSameKind(as: event) }) {
+                state.pending.remove(at: index)
+            }
             state.pending.append(event)
         }
     }

@@ -14,7 +14,7 @@ import Transport
 /// | `GET`, `POST /data/items`, `GET`, `PUT`, `DELETE /data/items/{id}` | keeps items; writing needs a session |
 /// | `GET /data/text` | a text in ISO 8859-1 |
 /// | `GET /data/slow` | never answers |
-/// | anything else | 404 with an Akula error |
+/// | anything else | 404 with an Akula error; 405 for another method |
 public final class AkulaService: HTTPService {
     fileprivate struct State {
         var sessions: [String: (user: String, expiry: Duration)] = [:]
@@ -35,7 +35,7 @@ public final class AkulaService: HTTPService {
     /// - Parameters:
     ///   - path: where the app scope is; default `/akula/myServerApp`.
     ///   - users: passwords by user name; default `ann` with the password `open sesame`.
-    ///   - sessionTimeout: how long a session lasts without a call; default half an hour.
+    ///   - sessionTimeout: how long a session lasts without a call, at most a hundred years; default half an hour.
     ///   - developerMode: whether errors carry the four additional fields; default not.
     ///   - clock: counts the sessions' timeouts.
     public init(
@@ -45,7 +45,7 @@ public final class AkulaService: HTTPService {
     ) {
         self.path = path
         self.users = users
-        self.sessionTimeout = sessionTimeout
+        self.sessionTimeout = min(sessionTimeout, .seconds(100 * 365 * 86_400))
         self.developerMode = developerMode
         timeline = Timeline(clock)
     }
@@ -61,18 +61,25 @@ public final class AkulaService: HTTPService {
 
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let fullPath = request.url.path()
-        guard fullPath.hasPrefix(path) else { throw AkulaFailure.notFound }
-        let parts = fullPath.dropFirst(path.count).split(separator: "/").map(String.init)
+        let tail = fullPath.dropFirst(path.count)
+        guard fullPath.hasPrefix(path), tail.first == "/" || path.last == "/" else { throw AkulaFailure.notFound }
+        let parts = tail.split(separator: "/").map(String.init)
+        // Whoever logs in may still carry an old session.
+        if parts == ["auth", "login"] { return request.reply(json: try await login(request)) }
         let user = try session(of: request)
-        switch (request.method, parts) {
-        case (.post, ["auth", "login"]): return request.reply(json: try await login(request))
-        case (.post, ["auth", "logout"]):
+        switch parts {
+        case ["auth", "logout"]:
+            try request.require(.post)
             state.withLock { $0.sessions[request.fields[sessionHeader] ?? ""] = nil }
             return request.reply(.noContent)
-        case (.get, ["data", "jsonData"]): return request.reply(json: describe(request, user: user))
-        case (.get, ["data", "text"]):
+        case ["data", "jsonData"]:
+            try request.require(.get)
+            return request.reply(json: describe(request, user: user))
+        case ["data", "text"]:
+            try request.require(.get)
             return try request.reply(latin1: "Grüße aus dem Schaltschrank")
-        case (.get, ["data", "slow"]):
+        case ["data", "slow"]:
+            try request.require(.get)
             try await Gate().wait()
             return request.reply(.serviceUnavailable)
         default:
@@ -99,6 +106,7 @@ public final class AkulaService: HTTPService {
     }
 
     private func login(_ request: HTTPRequest) async throws -> JSONValue {
+        try request.require(.post)
         let credentials = try await json(of: request)
         guard let name = credentials["principal"]?["user"]?.string,
             let password = credentials["secret"]?["password"]?.string, users[name] == password
@@ -106,14 +114,17 @@ public final class AkulaService: HTTPService {
         let token = UUID().uuidString.lowercased()
         let expiry = timeline.now + sessionTimeout
         state.withLock { $0.sessions[token] = (name, expiry) }
-        let milliseconds = sessionTimeout.components.seconds * 1000
-        return ["token": .string(token), "timeout": .integer(milliseconds), "user": ["name": .string(name)]]
+        return [
+            "token": .string(token), "timeout": .integer(sessionTimeout.milliseconds), "user": ["name": .string(name)],
+        ]
     }
 
     private func describe(_ request: HTTPRequest, user: String?) -> JSONValue {
         let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, JSONValue.string($0.value ?? "")) }) { _, last in last }
-        let headers = request.fields.filter { $0.name.canonical.hasPrefix("x-") && $0.name.canonical != "x-ak-session-id" }
+        let headers = request.fields.filter {
+            $0.name.canonical.hasPrefix("x-") && $0.name.canonical != "x-ak-session-id"
+        }
         let named = Dictionary(headers.map { ($0.name.canonical, JSONValue.string($0.value)) }) { _, last in last }
         return ["query": .object(query), "headers": .object(named), "user": user.map(JSONValue.string) ?? .null]
     }
@@ -173,7 +184,7 @@ public final class AkulaService: HTTPService {
         ]
         if developerMode {
             members["information"] = "Raised by the emulated server"
-            members["cause"] = .null
+            members["cause"] = "AkulaFailure"
             members["msg"] = .string(failure.text)
             members["stacktrace"] = "AkulaService.respond"
         }
@@ -202,10 +213,19 @@ extension AkulaService.State {
     }
 }
 
+extension Duration {
+    fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}
+
 extension HTTPRequest {
+    fileprivate func require(_ method: HTTPMethod) throws(AkulaFailure) {
+        guard self.method == method else { throw .methodNotAllowed }
+    }
+
     fileprivate func reply(latin1 text: String) throws -> HTTPResponse {
         let bytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         return HTTPResponse(
-            status: .ok, fields: try HTTPFields(["Content-Type": "text/plain; charset=iso-8859-1"]), body: bytes, url: url)
+            status: .ok, fields: try HTTPFields(["Content-Type": "text/plain; charset=iso-8859-1"]), body: bytes,
+            url: url)
     }
 }

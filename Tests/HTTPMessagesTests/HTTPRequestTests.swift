@@ -10,6 +10,18 @@ import Testing
         } catch { return error.code }
     }
 
+    @Test(
+        "percent-encodes what a URL cannot hold, once",
+        arguments: [
+            ("http://h/%20ä?q=ü%20", "http://h/%20%C3%A4?q=%C3%BC%20"),
+            ("http://h/a%zz%41", "http://h/a%25zz%41"),
+            ("http://h/a[1]?b[]={c}", "http://h/a%5B1%5D?b%5B%5D=%7Bc%7D"),
+            ("http://h/%41%2F", "http://h/%41%2F"),
+        ])
+    func encodesOnce(text: String, expected: String) throws {
+        #expect(try HTTPRequest.url(of: text).absoluteString == expected)
+    }
+
     @Test(arguments: [
         "http://h", "https://h/", "HTTP://H/p", "https://h:1/", "https://h:65535/p?q#f", "https://h:/p",
         "http://[::1]:80",

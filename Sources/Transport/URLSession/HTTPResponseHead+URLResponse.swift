@@ -1,8 +1,9 @@
 import Foundation
+import HTTPMessages
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
 
 extension HTTPResponseHead {
     /// The codings that the engine undoes before we see the bytes.
@@ -13,15 +14,19 @@ extension HTTPResponseHead {
     /// Names that differ in case only become one field. When the body was decoded, the fields that describe the coded
     /// bytes go.
     init?(_ response: URLResponse, for request: HTTPRequest) {
-        guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else { return nil }
+        guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else {
+            return nil
+        }
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
             // What the engine let through and cannot be a field is no reason to lose the response.
             guard let name = name as? String, let value = value as? String else { continue }
             try? fields.append(name, value)
         }
-        if let coding = fields[.contentEncoding], Self.decodedCodings.contains(coding.lowercased()),
-            request.method != .head
+        let codings = (fields[.contentEncoding] ?? "").split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
+        if !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings), request.method != .head, !status.hasNoContent
         {
             fields.remove(.contentEncoding)
             fields.remove(.contentLength)
@@ -29,6 +34,16 @@ extension HTTPResponseHead {
         self.init(status: status, fields: fields, url: response.url ?? request.url)
     }
 
-    /// The length of the body, or nil when it cannot be known.
-    var contentLength: Int64? { fields[.contentLength].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+    /// The length of the body, or nil when it cannot be known. Chunks count, where there are both (RFC 9112, section 6.3).
+    var contentLength: Int64? {
+        guard !fields.contains(.transferEncoding), let length = fields[.contentLength].flatMap({ Int64($0) }) else {
+            return nil
+        }
+        return length >= 0 ? length : nil
+    }
+}
+
+extension HTTPStatus {
+    /// True when a response of this status describes content at most, and carries none (RFC 9110, section 6.4.1).
+    var hasNoContent: Bool { kind == .informational || self == .noContent || self == .notModified }
 }

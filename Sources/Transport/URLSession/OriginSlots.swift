@@ -2,20 +2,48 @@
 ///
 /// URLSession has such a queue itself, but counts the time in it as part of the request's timeout.
 struct OriginSlots<Item> {
+    // Taking the first of an array slice is as quick, but the slice keeps what was taken alive.
     private struct Origin {
         var running = 0
-        var waiting: ArraySlice<Item> = []
+        /// Who is next is last in here, and `newcomers` come after all of them.
+        var next: [Item] = []
+        var newcomers: [Item] = []
+        var sizeOfNextPurge = 64
+
+        mutating func append(_ item: Item, purging isGone: (Item) -> Bool) {
+            newcomers.append(item)
+            // Whoever gave up would otherwise stay as long as no slot becomes free.
+            guard newcomers.count >= sizeOfNextPurge else { return }
+            newcomers.removeAll(where: isGone)
+            sizeOfNextPurge = max(64, newcomers.count * 2)
+        }
+
+        mutating func popFirst() -> Item? {
+            if next.isEmpty {
+                next = newcomers.reversed()
+                newcomers = []
+            }
+            return next.popLast()
+        }
     }
 
     private let limit: Int
+    private let isGone: (Item) -> Bool
     private var origins: [String: Origin] = [:]
 
-    init(limit: Int) { self.limit = max(1, limit) }
+    /// - Parameter isGone: true for those who need no slot any more.
+    init(limit: Int, isGone: @escaping (Item) -> Bool) {
+        self.limit = max(1, limit)
+        self.isGone = isGone
+    }
+
+    /// How many wait, those who gave up included as long as they are remembered.
+    var waiting: Int { origins.values.reduce(0) { $0 + $1.next.count + $1.newcomers.count } }
 
     /// True when the item may start now; else it waits.
     mutating func acquire(_ origin: String, for item: Item) -> Bool {
         guard origins[origin, default: Origin()].running < limit else {
-            origins[origin]?.waiting.append(item)
+            origins[origin]?.append(item, purging: isGone)
             return false
         }
         origins[origin, default: Origin()].running += 1
@@ -24,8 +52,8 @@ struct OriginSlots<Item> {
 
     /// Gives a slot back.
     /// - Returns: who has it now and is to start, or nil.
-    mutating func release(_ origin: String, skipping isGone: (Item) -> Bool) -> Item? {
-        while let next = origins[origin]?.waiting.popFirst() {
+    mutating func release(_ origin: String) -> Item? {
+        while let next = origins[origin]?.popFirst() {
             if !isGone(next) { return next }
         }
         origins[origin]?.running -= 1

@@ -61,7 +61,8 @@ final class RequestBodyStream: InputStream {
         }
         // The reader may be anybody's, and the buffer is no longer than was asked for.
         guard (1...count).contains(data.count) else {
-            throw HTTPMessageError(.bodyLengthMismatch, "The body's reader gave no bytes, or more than it was asked for.")
+            throw HTTPMessageError(
+                .bodyLengthMismatch, "The body's reader gave no bytes, or more than it was asked for.")
         }
         if let before = remaining {
             let after = before - Int64(data.count)

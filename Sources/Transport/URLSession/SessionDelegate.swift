@@ -1,9 +1,10 @@
 import Foundation
+import HTTPMessages
+import Synchronization
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
-import Synchronization
 
 /// Takes a session's callbacks to their transfers.
 ///
@@ -62,8 +63,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        // Asked when the connection turned out to be dead. Only what may happen twice is sent twice.
-        guard let transfer = transfer(of: task), transfer.request.method.isIdempotent else { return completionHandler(nil) }
+        // Asked when the connection turned out to be dead. Only what may happen twice is sent twice; and an engine that is
+        // given no stream may send the head once more and let the server wait for the body.
+        guard let transfer = transfer(of: task) else { return completionHandler(nil) }
+        guard transfer.request.method.isIdempotent else {
+            transfer.failed(.connectionLost, "The connection broke, and the body was not sent again.")
+            return completionHandler(nil)
+        }
         completionHandler(RequestBodyStream(transfer))
     }
 

@@ -1,30 +1,41 @@
 import Foundation
+import HTTPMessages
+import Synchronization
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
-import Synchronization
 
 /// The sessions behind a transport, and the only code that calls them.
 final class SessionEngine: Sendable {
     /// A session with its delegate, and the queue on which its tasks are made, started and cancelled: these calls wait
     /// for the network's queue, so they are made neither there nor on the cooperative pool.
-    private struct Lane: Sendable {
+    private final class Lane: Sendable {
         let session: URLSession
         let delegate: SessionDelegate
         let queue: DispatchQueue
+        /// How many transfers it has.
+        let load = Atomic(0)
+
+        init(session: URLSession, delegate: SessionDelegate, queue: DispatchQueue) {
+            self.session = session
+            self.delegate = delegate
+            self.queue = queue
+        }
     }
 
+    /// How many transfers all engines of the process have; all sessions share one network queue.
+    private static let load = Atomic(0)
+
     private let lanes: [Lane]
-    private let nextLane = Atomic(0)
     private let slots: Mutex<OriginSlots<Transfer>>
     let deadlines: Deadlines
     /// Where bodies that are streams are collected: beside the cooperative pool, which blocked callers may have used up.
-    let spooling = DispatchQueueExecutor(label: "patchbay.spooling", attributes: .concurrent)
+    let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
     init(_ configuration: URLSessionTransport.Configuration, timeline: Timeline) {
         deadlines = Deadlines(timeline)
-        slots = Mutex(OriginSlots(limit: configuration.maximumConnectionsPerOrigin))
+        slots = Mutex(OriginSlots(limit: configuration.maximumConnectionsPerOrigin, isGone: \.isFinished))
         lanes = (0..<max(1, configuration.sessions)).map { _ in
             let queue = DispatchQueue(label: "patchbay.urlsession")
             let delegate = SessionDelegate(queue: queue)
@@ -43,23 +54,46 @@ final class SessionEngine: Sendable {
     /// Starts a transfer as soon as its origin has a free slot.
     func submit(_ transfer: Transfer) {
         let mayStart = slots.withLock { $0.acquire(transfer.request.origin, for: transfer) }
-        if mayStart { start(transfer) }
+        guard mayStart else { return }
+        // While no transfer runs in this process nobody holds up the network's queue, and a change of threads would
+        // only cost time.
+        if Self.load.load(ordering: .relaxed) == 0 {
+            start(transfer) { queue, work in queue.sync(execute: work) }
+        } else {
+            start(transfer)
+        }
     }
 
-    private func start(_ transfer: Transfer) {
-        let lane = lanes[nextLane.wrappingAdd(1, ordering: .relaxed).oldValue % lanes.count]
-        lane.queue.async {
-            guard !transfer.isFinished, let request = URLRequest(transfer) else { return self.release(transfer) }
+    private func start(
+        _ transfer: Transfer,
+        on perform: (DispatchQueue, @escaping @Sendable () -> Void) -> Void = { $0.async(execute: $1) }
+    ) {
+        let lane = leastLoadedLane
+        lane.load.wrappingAdd(1, ordering: .relaxed)
+        Self.load.wrappingAdd(1, ordering: .relaxed)
+        perform(lane.queue) {
+            guard !transfer.isFinished, let request = URLRequest(transfer) else {
+                return self.release(transfer, from: lane)
+            }
             let task = lane.session.dataTask(with: request)
-            lane.delegate.register(transfer, for: task.taskIdentifier) { self.release(transfer) }
+            lane.delegate.register(transfer, for: task.taskIdentifier) { self.release(transfer, from: lane) }
             transfer.started()
             task.resume()
             transfer.began { lane.queue.async { task.cancel() } }
         }
     }
 
-    private func release(_ transfer: Transfer) {
-        let next = slots.withLock { $0.release(transfer.request.origin) { $0.isFinished } }
+    /// The first of those with the least to do, so that a caller who waits for each answer stays on one connection.
+    private var leastLoadedLane: Lane {
+        lanes.dropFirst().reduce(lanes[0]) { best, lane in
+            lane.load.load(ordering: .relaxed) < best.load.load(ordering: .relaxed) ? lane : best
+        }
+    }
+
+    private func release(_ transfer: Transfer, from lane: Lane) {
+        lane.load.wrappingSubtract(1, ordering: .relaxed)
+        Self.load.wrappingSubtract(1, ordering: .relaxed)
+        let next = slots.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
     }
 }

@@ -31,7 +31,8 @@ struct TransferState {
     /// The moment at which ``deadlineReached(now:)`` has to be asked, if no more happens until then.
     var deadline: Duration? {
         let timeouts = request.options.timeouts
-        let waiting = lastActivity.flatMap { last in (head == nil ? timeouts.response : timeouts.idle).map { last + $0 } }
+        let waiting = lastActivity.flatMap { last in (head == nil ? timeouts.response : timeouts.idle).map { last + $0 }
+        }
         return [waiting, timeouts.total.map { submitted + $0 }].compactMap(\.self).min()
     }
 
@@ -133,6 +134,6 @@ struct TransferState {
     }
 
     private func carriesBody(_ head: HTTPResponseHead) -> Bool {
-        request.method != .head && head.status != .noContent && head.status != .notModified
+        request.method != .head && !head.status.hasNoContent
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
+import HTTPMessages
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
 
 extension Transfer {
     /// Ends the transfer with the engine's error, as the kind of failure that it really is.

@@ -1,8 +1,9 @@
 import Foundation
+import HTTPMessages
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-import HTTPMessages
 
 extension URLRequest {
     /// The engine's form of a transfer's request; nil when its body cannot be opened, which then fails the transfer.
@@ -14,24 +15,9 @@ extension URLRequest {
         // Deadlines are our own. The engine's timer counts whole seconds, and cannot count very many.
         timeoutInterval = 86_400
         httpShouldHandleCookies = false
-        for field in request.fields {
-            let joint = field.name == .cookie ? "; " : ", "
-            let earlier = value(forHTTPHeaderField: field.name.spelling)
-            setValue(earlier.map { $0 + joint + field.value } ?? field.value, forHTTPHeaderField: field.name.spelling)
-        }
         let body = transfer.body
+        allHTTPHeaderFields = request.fields.lines(for: body)
         guard !body.isEmpty else { return }
-        if !request.fields.contains(.contentType) {
-            // Without one the engine says that the body is a form.
-            setValue(MediaType.octetStream.essence, forHTTPHeaderField: "Content-Type")
-        }
-        if let length = body.length {
-            setValue(String(length), forHTTPHeaderField: "Content-Length")
-            #if !canImport(Darwin)
-                // A blank value takes the field away. Else the engine states a length and sends chunks.
-                setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
-            #endif
-        }
         guard body.length != 0 else {
             httpBody = Data()
             return
@@ -72,6 +58,32 @@ extension HTTPRequest {
 
     /// What shares a connection limit: scheme, host and port.
     var origin: String {
-        "\(url.scheme ?? "")://\(url.host(percentEncoded: true) ?? ""):\(url.port ?? 0)"
+        let scheme = url.scheme?.lowercased() ?? ""
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(url.host(percentEncoded: true)?.lowercased() ?? ""):\(port)"
+    }
+}
+
+extension HTTPFields {
+    /// The fields for the engine, each name once and with those that frame the body. Set in one go, since each
+    /// `setValue` searches and copies them all.
+    fileprivate func lines(for body: HTTPBody) -> [String: String] {
+        var values: [HTTPFieldName: String] = [:]
+        for field in self {
+            let joint = field.name == .cookie ? "; " : ", "
+            values[field.name] = values[field.name].map { $0 + joint + field.value } ?? field.value
+        }
+        if !body.isEmpty {
+            // Without a type the engine says that the body is a form.
+            if values[.contentType] == nil { values[.contentType] = MediaType.octetStream.essence }
+            if let length = body.length {
+                values[.contentLength] = String(length)
+                #if !canImport(Darwin)
+                    // A blank value takes the field away. Else the engine states a length and sends chunks.
+                    values[.transferEncoding] = " "
+                #endif
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: values.map { ($0.key.spelling, $0.value) })
     }
 }

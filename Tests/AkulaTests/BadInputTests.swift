@@ -1,0 +1,250 @@
+import Akula
+import Delegation
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import RequestModel
+import Testing
+import Transport
+
+@Suite("Akula: input that cannot be sent") struct BadInputTests {
+    /// Makes the call in every form: each fails with the same error once, and nothing reaches the server.
+    private func expectRefusal(
+        _ bench: Bench, _ verb: Verb = .post, _ endpoint: String = "/x", _ data: AKHTTPRequestData? = nil,
+        code: AKError.Code = .invalidRequest, says: String, _ comment: Comment? = nil
+    ) async {
+        let awaited = await #expect(throws: AKError.self, comment) {
+            try await verb.awaited(bench.agent, endpoint, data)
+        }
+        let waiting = #expect(throws: AKError.self, comment) { try verb.waiting(bench.agent, endpoint, data) }
+        var error: NSError?
+        #expect(verb.waiting(bench.agent, endpoint, data, &error) == nil, comment)
+        let log = EventLog()
+        await verb.start(bench.agent, endpoint, data, Handlers.raw(log)).wait()
+
+        #expect(awaited?.code == code, comment)
+        #expect(awaited?.message.contains(says) == true, "\(awaited?.message ?? "")")
+        #expect(waiting?.message == awaited?.message, comment)
+        #expect(error?.code == (code == .configuration ? -1 : -2), comment)
+        #expect(log.events == ["failure \(code) -", "done"], comment)
+        #expect(bench.requests.isEmpty, comment)
+        #expect(bench.server.map { $0.requestCount == 0 } != false, comment)
+    }
+
+    @Test(
+        "endpoints",
+        arguments: [
+            "/a b", "/a\r\nX-Evil: 1", "/a\nb", "/a\u{0}", "/a\tb", "/a?q=\r\n", " ", "\u{7F}", "http://127.0.0.1/",
+            "HTTPS://elsewhere.test/x",
+        ], Route.allCases)
+    func endpoints(endpoint: String, route: Route) async throws {
+        try await Bench.run(route) { bench in
+            for verb in Verb.allCases { await expectRefusal(bench, verb, endpoint, says: "URL") }
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test(
+        "URLs of a plain agent",
+        arguments: [
+            ("", "URL"), ("/relative", "http:// or https://"), ("relative", "http"), ("127.0.0.1", "http"),
+            ("http://", "host"),
+            ("http:///x", "host"), ("ftp://h/x", "not ftp"), ("file:///etc/passwd", "not file"),
+            ("javascript:x", "javascript"),
+            ("http://ann:hush@h/x", "Authorization"), ("http://h:0/", "port"), ("http://h:99999/", "port"),
+            ("http://h o/", "URL"),
+            ("http://h\r\n/x", "URL"), ("http://h/\r\n", "URL"), ("//h/x", "http"), ("?a=1", "http"),
+            ("http://h:port/", "URL"),
+        ])
+    func urls(row: (url: String, says: String)) async throws {
+        let agent = HTTPAgent(transport: unreachable)
+        agent.delivery = .inline
+        let thrown = await #expect(throws: AKError.self) { try await agent.get(row.url) }
+        #expect(thrown?.code == .invalidRequest)
+        #expect(thrown?.message.contains(row.says) == true, "\(thrown?.message ?? "")")
+        #expect(thrown.map { "\($0)".contains("hush") } == false)
+        #expect(throws: AKError.self) { try agent.postSync(row.url) }
+        let log = EventLog()
+        await agent.delete(row.url, delegate: Handlers.json(log)).wait()
+        #expect(log.events == ["failure invalidRequest - nil", "done"])
+    }
+
+    @Test(
+        "names of headers, of the agent and of the call",
+        arguments: ["", " ", "a b", "a:b", "X-\r\n", "X\u{0}", "имя", "a\tb", "(x)"], Route.allCases)
+    func headerNames(name: String, route: Route) async throws {
+        try await Bench.run(route) { bench in
+            let data = AKHTTPRequestData()
+            data.addHeader(name, value: "v")
+            await expectRefusal(bench, .post, "/x", data, says: "header")
+            bench.agent.requestData.addHeader(name, value: "v")
+            await expectRefusal(bench, says: "header")
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test(
+        "values of headers", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "\u{1}", "a\u{7F}"],
+        Route.allCases)
+    func headerValues(value: String, route: Route) async throws {
+        try await Bench.run(route) { bench in
+            let data = AKHTTPRequestData()
+            data.addHeader("X-Test", value: "hush" + value)
+            await expectRefusal(bench, .post, "/x", data, says: "X-Test")
+            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", requestData: data) }
+            #expect(thrown.map { String(reflecting: $0).contains("hush") } == false)
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test(
+        "headers that are the transport's own",
+        arguments: ["Host", "content-length", "Transfer-Encoding", "Connection", "Upgrade"])
+    func reservedHeaders(name: String) async throws {
+        try await Bench.run(.socket) { bench in
+            let data = AKHTTPRequestData()
+            data.addHeader(name, value: "1")
+            await expectRefusal(bench, .post, "/x", data, says: name)
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test("a body of the call on a GET; an agent's is left out", arguments: Route.allCases)
+    func bodyOnGet(route: Route) async throws {
+        try await Bench.run(route) { bench in
+            let data = AKHTTPRequestData()
+            data.bodyData = AKTextHTTPBody(string: "body")
+            await expectRefusal(bench, .get, "/x", data, says: "POST")
+            data.bodyData = AKDataHTTPBody(data: Data())
+            await expectRefusal(bench, .get, "/x", data, says: "POST")
+            bench.agent.requestData.bodyData = AKTextHTTPBody(string: "body")
+            try await bench.agent.get("/x")
+            #expect(bench.requests.map(\.text) == [""])
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test("objects that have no form in JSON", arguments: Route.allCases) func unencodable(route: Route) async throws {
+        final class Thing {}
+        struct Refusing: Encodable {
+            func encode(to encoder: any Encoder) throws { throw CancellationError() }
+        }
+        var nested: Any = "end"
+        for _ in 0..<5_000 { nested = [nested] }
+        let bodies: [(any AKHTTPBody, String)] = [
+            (AKJSONHTTPBody(object: Thing()), "Thing"), (AKJSONHTTPBody(object: ["a": Date()]), "Date"),
+            (AKJSONHTTPBody(object: [[1, Data()]]), "Data"), (AKJSONHTTPBody(object: [Double.nan]), "NaN"),
+            (AKJSONHTTPBody(object: ["x": Double.infinity]), "infinite"), (AKJSONHTTPBody(object: nested), "flatten"),
+            (AKJSONHTTPBody(encoding: ["x": Double.nan]), "JSON"),
+            (AKJSONHTTPBody(encoding: Refusing()), "Refusing"), (AKJSONHTTPBody(.number(-.infinity)), "infinite"),
+        ]
+        try await Bench.run(route) { bench in
+            for (body, says) in bodies {
+                let data = AKHTTPRequestData()
+                data.bodyData = body
+                await expectRefusal(bench, .post, "/x", data, says: says)
+            }
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test("media types that are none", arguments: ["", "text", "/", "text/", "a/b\r\nX: y", "a b/c"])
+    func mediaTypes(type: String) async throws {
+        try await Bench.run { bench in
+            let data = AKHTTPRequestData()
+            data.bodyData = AKDataHTTPBody(data: Data("hush".utf8), contentType: type)
+            await expectRefusal(bench, .post, "/x", data, says: "media type")
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test("files that cannot be read") func files() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "akula-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "body")
+        #expect(throws: HTTPMessageError.self) { try RequestBody.file(at: file) }
+        #expect(throws: HTTPMessageError.self) { try RequestBody.file(at: directory) }
+
+        try Data("body".utf8).write(to: file)
+        let data = AKHTTPRequestData()
+        data.bodyData = try RequestBody.file(at: file)
+        try await Bench.run { bench in
+            try await bench.agent.post("/x", requestData: data)
+            #expect(bench.requests.map(\.text) == ["body"])
+            // Gone between two calls, which is seen only when it is sent.
+            try FileManager.default.removeItem(at: file)
+            let thrown = await #expect(throws: AKError.self) { try await bench.agent.post("/x", requestData: data) }
+            #expect(thrown?.code == .invalidRequest)
+            let log = EventLog()
+            await bench.agent.post("/x", requestData: data, delegate: Handlers.raw(log)).wait()
+            #expect(log.events == ["failure invalidRequest -", "done"])
+            #expect(bench.requests.count == 1)
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test("timeouts", arguments: [-1, .min, .max, 100 * 366 * 86_400_000], Route.allCases)
+    func timeouts(timeout: Int, route: Route) async throws {
+        try await Bench.run(route) { bench in
+            let options = AKHTTPRequestOptions(timeout: timeout)
+            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", options: options) }
+            #expect(thrown?.code == .invalidRequest)
+            #expect(thrown?.message.contains("timeout") == true)
+            #expect(throws: AKError.self) { try bench.agent.getSync("/x", options: options) }
+            let log = EventLog()
+            await bench.agent.get("/x", options: options, delegate: Handlers.raw(log)).wait()
+            #expect(log.events == ["failure invalidRequest -", "done"])
+            #expect(bench.requests.isEmpty)
+            for good in [0, 1_000_000, 86_400_000] {
+                try await bench.agent.get("/x", options: AKHTTPRequestOptions(timeout: good))
+            }
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test("a timeout ends a call that nobody answers") func timeout() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        try await LoopbackServer { (request: HTTPRequest) in
+            try await gate.wait()
+            return request.reply()
+        }.stopping { server in
+            let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
+            let agent = ServerAgent(transport: URLSessionTransport(clock: clock), scope: scope)
+            async let error = #expect(throws: AKError.self) {
+                try await agent.get("/slow", options: AKHTTPRequestOptions(timeout: 1500))
+            }
+            try await gate.waitForArrivals(1)
+            try await clock.waitForSleepers(1)
+            try #require(clock.nextDeadline == ManualClock.Instant(offset: .milliseconds(1500)))
+            await clock.advance(by: .milliseconds(1500))
+            let thrown = await error
+            #expect(thrown?.code == .transport)
+            #expect((thrown?.underlying as? TransportError)?.code == .timedOut)
+        }
+    }
+
+    @Test("bodies that are no text reach the caller as they are") func bytes() async throws {
+        let bytes = Data((0...255).map(UInt8.init))
+        try await Bench.run { bench in
+            let data = AKHTTPRequestData()
+            data.bodyData = AKDataHTTPBody(data: bytes)
+            let response = try bench.agent.postSync("/x", requestData: data)
+            #expect(response.data == bytes)
+            #expect(!response.text.isEmpty)
+            #expect(throws: AKError.self) { try response.json() }
+        } answer: { request in
+            request.reply(body: try await request.body.collect())
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Akula
+import Delegation
+import Dispatch
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import VendorServices
+
+/// The only tests of the program's one scope, in one test so that nothing else uses it meanwhile.
+@Suite("Akula: code of old apps") @MainActor struct LegacyCallSiteTests {
+    @Test("works unchanged, from a plain class and from a screen on the main actor") func everything() async throws {
+        let store = InventoryStore()
+        #expect(store.names() == [])
+        #expect(store.lastError?.code == -1)
+        #expect(store.lastError?.localizedDescription.contains("initialize") == true)
+        InventoryStore.configure("no URL")
+        #expect(store.names() == [])
+        #expect(store.lastError?.code == -1)
+
+        try await LoopbackServer(service: AkulaService()).stopping { server in
+            let base = "http://127.0.0.1:\(server.port)/akula/myServerApp"
+            InventoryStore.configure(base)
+            try runStore(store, server)
+            try await runScreen()
+            let fetched = await withCheckedContinuation { done in
+                store.fetch(base + "/data/text") { text, error in done.resume(returning: (text, error?.statusCode)) }
+            }
+            #expect(fetched.0 == "Grüße aus dem Schaltschrank")
+            try #expect(PartnerAgent().getSync(base + "/data/text").statusCode == 200)
+        }
+        AKAppScope.shared.end()
+    }
+
+    private func runStore(_ store: InventoryStore, _ server: LoopbackServer) throws {
+        store.prepare()
+        #expect(store.names() == ["patch cable", "jack"])
+        #expect(store.lastError == nil)
+        #expect(server.requests.last?.target == "/akula/myServerApp/data/items?region=east")
+        #expect(server.requests.last?.fields["X-Client"] == "7")
+
+        #expect(throws: AKError.self) { try store.rename(1, to: "plug") }
+        #expect(throws: AKError.self) { try store.logIn("ann", "wrong") }
+        #expect(AKSession.current == nil)
+        try #expect(store.logIn("ann", "open sesame"))
+        try #expect(store.rename(1, to: "plug") == 200)
+        #expect(store.remove(2))
+        #expect(!store.remove(2))
+        #expect(store.names() == ["plug"])
+        try store.logOut()
+        #expect(AKSession.current == nil)
+    }
+
+    private func runScreen() async throws {
+        let screen = InventoryScreen()
+        func done(_ start: () -> Void) async {
+            await withCheckedContinuation { done in
+                screen.onDone = { done.resume() }
+                start()
+            }
+        }
+        await done { screen.load() }
+        #expect(screen.title == "200 Grüße aus dem Schaltschrank")
+        #expect(!screen.isBusy)
+        await done { screen.add("plug") }
+        #expect(screen.title == "Log in first")
+        await done { screen.logIn("ann", "open sesame") }
+        #expect(AKSession.current != nil)
+        await done { screen.add("plug") }
+        #expect(screen.title.hasPrefix("201"))
+        await done { screen.countItems() }
+        #expect(screen.count == 2)
+
+        let failures = Failures()
+        await AKServerAgent().get("/data/nothing", delegate: failures).wait()
+        await DispatchQueue.main.drain()
+        #expect(failures.count == 1)
+        try await AKSession.logout()
+    }
+}

@@ -1,0 +1,111 @@
+import Akula
+import Foundation
+
+// Akula's API as an old app uses it: nothing but the vendor's names, and no import but Akula and Foundation. That this
+// file compiles is the test; LegacyCallSiteTests runs it.
+
+/// A model object that talks to the server.
+final class InventoryStore {
+    let agent = AKServerAgent()
+    private(set) var lastError: NSError?
+
+    /// What an app delegate does once.
+    static func configure(_ baseURL: String) { AKServerAgent.initialize(baseURL) }
+
+    func prepare() {
+        agent.requestData.addHeader("X-Client", value: "7")
+        agent.requestData.addQueryParameter("region", value: "east")
+    }
+
+    func names() -> [String] {
+        var error: NSError?
+        let response = agent.getSync("/data/items", error: &error)
+        lastError = error
+        guard error == nil, let data = response?.data else { return [] }
+        let items = (try? JSONSerialization.jsonObject(with: data)) as? [[String: Any]]
+        return items?.compactMap { $0["name"] as? String } ?? []
+    }
+
+    func rename(_ id: Int, to name: String) throws -> Int {
+        let data = AKHTTPRequestData()
+        data.addHeader("X-Reason", value: "rename")
+        data.bodyData = AKJSONHTTPBody(object: ["name": name])
+        return try agent.putSync("/data/items/\(id)", requestData: data).statusCode
+    }
+
+    func remove(_ id: Int) -> Bool {
+        var error: NSError?
+        agent.deleteSync("/data/items/\(id)", requestData: nil, error: &error)
+        return error == nil
+    }
+
+    func fetch(_ url: String, finished: @escaping (String?, AKError?) -> Void) {
+        let handler = AKTextHTTPResponseHandler()
+        handler.onSuccess = { text, _ in finished(text, nil) }
+        handler.onFailure = { error, text in finished(text, error) }
+        AKHTTPAgent().get(url, delegate: handler)
+    }
+
+    func logIn(_ user: String, _ password: String) throws -> Bool {
+        let principal: [String: Any] = ["user": user]
+        let secret: [String: Any] = ["password": password]
+        try AKSession.loginSync(principal: principal, secret: secret)
+        return AKSession.current?.token.isEmpty == false
+    }
+
+    func logOut() throws { try AKSession.logoutSync() }
+}
+
+/// A screen of the app, which hears for itself how its calls went.
+@MainActor
+final class InventoryScreen: AKHTTPResponseDelegate {
+    private let agent = AKServerAgent()
+    private(set) var title = ""
+    private(set) var count = 0
+    private(set) var isBusy = false
+    var onDone: (() -> Void)?
+
+    func load() {
+        isBusy = true
+        agent.get("/data/text", delegate: self)
+    }
+
+    func add(_ name: String) {
+        isBusy = true
+        let data = AKHTTPRequestData()
+        data.bodyData = AKJSONHTTPBody(object: ["name": name])
+        agent.post("/data/items", requestData: data, delegate: self)
+    }
+
+    func countItems() {
+        let handler = AKJSONHTTPResponseHandler()
+        handler.onArray = { array, _ in self.count = array.count }
+        handler.onFailure = { error, _ in self.title = "\(error.statusCode ?? 0)" }
+        handler.onDone = { self.onDone?() }
+        agent.get("/data/items", delegate: handler)
+    }
+
+    func logIn(_ user: String, _ password: String) {
+        AKSession.login(principal: ["user": user], secret: ["password": password], delegate: self)
+    }
+
+    func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) { title = "\(statusCode) \(response.text)" }
+
+    func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {
+        title = error.serverError?.text ?? error.localizedDescription
+    }
+
+    func responseDone() {
+        isBusy = false
+        onDone?()
+    }
+}
+
+/// A delegate that only wants to know one thing.
+final class Failures: AKHTTPResponseDelegate {
+    private(set) var count = 0
+    func responseDidFail(_ error: AKError, response: AKHTTPResponse?) { count += 1 }
+}
+
+/// An agent of the app's own.
+final class PartnerAgent: AKHTTPAgent, @unchecked Sendable {}

@@ -1,0 +1,93 @@
+import Akula
+import HTTPMessages
+import PatchbayTestKit
+import ResponseDecoding
+import Testing
+
+@Suite("Akula 10: the server's errors") struct ServerErrorTests {
+    private func error(_ route: Route, _ body: String, _ status: HTTPStatus = .notFound) async throws -> AKError {
+        var thrown: AKError?
+        try await Bench.run(route) { bench in
+            thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x") }
+        } answer: {
+            $0.reply(status, text: body)
+        }
+        return try #require(thrown)
+    }
+
+    @Test("Akula 10: the three fields that are always there", arguments: Route.allCases)
+    func threeFields(route: Route) async throws {
+        let error = try await self.error(route, #"{"transaction":"b7c1","code":404,"description":"No such endpoint"}"#)
+        let server = try #require(error.serverError)
+        #expect(server.transaction == "b7c1")
+        #expect(server.code == "404")
+        #expect(server.numericCode == 404)
+        #expect(server.text == "No such endpoint")
+        #expect(server.information == nil)
+        #expect(server.cause == nil)
+        #expect(server.msg == nil)
+        #expect(server.stackTrace == nil)
+        #expect(error.description.contains("404: No such endpoint, transaction b7c1"))
+    }
+
+    @Test("Akula 10: all seven, as in developer mode; others are ignored", arguments: Route.allCases)
+    func sevenFields(route: Route) async throws {
+        let body = """
+            {"transaction":"b7c1","code":"AK-17","description":"Broken","information":"more","cause":"NPE","msg":"null",
+             "stacktrace":["at A","at B"],"extra":{"a":[1]},"another":null}
+            """
+        let error = try await self.error(route, body, .internalServerError)
+        let server = try #require(error.serverError)
+        #expect(server.transaction == "b7c1")
+        #expect(server.code == "AK-17")
+        #expect(server.numericCode == nil)
+        #expect(server.text == "Broken")
+        #expect(server.information == "more")
+        #expect(server.cause == "NPE")
+        #expect(server.msg == "null")
+        #expect(server.stackTrace == #"["at A","at B"]"#)
+        #expect(error.code == .status)
+        #expect(error.statusCode == 500)
+    }
+
+    @Test(
+        "Akula 10: the code is a number or a text",
+        arguments: [
+            ("404", "404", 404), ("\"404\"", "404", 404), ("-1", "-1", -1), ("\"E1\"", "E1", nil), ("4.5", "4.5", nil),
+        ]
+            as [(String, String, Int?)])
+    func code(row: (json: String, code: String, number: Int?)) async throws {
+        let server = try await self.error(.memory, #"{"code":\#(row.json),"description":"x"}"#).serverError
+        #expect(server?.code == row.code)
+        #expect(server?.numericCode == row.number)
+        #expect(server?.transaction == nil)
+    }
+
+    @Test(
+        "Akula 10: a body that is no Akula error leaves the status to tell",
+        arguments: [
+            "", "oops", "{}", "[]", "42", #"{"code":404}"#, #"{"description":"x"}"#,
+            #"{"code":null,"description":"x"}"#,
+            #"{"Code":1,"Description":"x"}"#, String(repeating: "[", count: 100_000),
+        ], Route.allCases)
+    func other(body: String, route: Route) async throws {
+        let error = try await self.error(route, body)
+        #expect(error.serverError == nil)
+        #expect(error.code == .status)
+        #expect(error.statusCode == 404)
+        #expect(error.response?.text == body)
+    }
+
+    @Test("Akula 10: a success is no error, whatever its body says") func success() async throws {
+        try await Bench.run(.memory) { bench in
+            try await bench.agent.get("/x")
+            let thrown = await #expect(throws: AKError.self) {
+                _ = try await bench.agent.get("/x", as: .json([Int].self))
+            }
+            #expect(thrown?.code == .parse)
+            #expect(thrown?.serverError == nil)
+        } answer: {
+            $0.reply(json: ["transaction": "t", "code": 500, "description": "x"])
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Akula
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import Transport
+
+@Suite("Akula 5: synchronous calls and their errors") struct SynchronousTests {
+    private static let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse = { request in
+        let status = HTTPStatus(Int(request.url.lastPathComponent) ?? 200) ?? .ok
+        var fields = HTTPFields()
+        if status.kind == .redirection { try fields.set(.location, to: "/akula/app/200") }
+        return request.reply(status, fields: fields, body: Data("body".utf8))
+    }
+
+    @Test("Akula 5: a status below 300 leaves the error nil", arguments: [200, 201, 202, 204, 299], Route.allCases)
+    func success(status: Int, route: Route) async throws {
+        try await Bench.run(route) { bench in
+            try #expect(bench.agent.getSync("/\(status)").statusCode == status)
+            var error: NSError? = NSError(domain: "left over", code: 1)
+            let response = bench.agent.getSync("/\(status)", error: &error)
+            #expect(response?.statusCode == status)
+            #expect(error == nil)
+        } answer: {
+            try await Self.answer($0)
+        }
+    }
+
+    @Test(
+        "Akula 5: any other status sets it, a redirect too, which is not followed",
+        arguments: [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 409, 418, 499, 500, 502, 503, 599],
+        Route.allCases)
+    func failure(status: Int, route: Route) async throws {
+        try await Bench.run(route) { bench in
+            let thrown = #expect(throws: AKError.self) { try bench.agent.getSync("/\(status)") }
+            #expect(thrown?.code == .status)
+            #expect(thrown?.statusCode == status)
+
+            var error: NSError?
+            let response = bench.agent.postSync("/\(status)", error: &error)
+            #expect(response?.statusCode == status)
+            if status != 304 { #expect(response?.text == "body") }
+            #expect(error?.domain == AKError.errorDomain)
+            #expect(error?.code == status)
+            #expect(error?.localizedDescription.contains("\(status)") == true)
+            // One request for each call: nothing was followed.
+            #expect(bench.requests.count == 2)
+        } answer: {
+            try await Self.answer($0)
+        }
+    }
+
+    @Test("Akula 5: a refused connection sets it, without a response") func refused() async throws {
+        let server = try LoopbackServer { $0.reply() }
+        let port = server.port
+        await server.stop()
+        let agent = ServerAgent(
+            transport: URLSessionTransport.shared, scope: try AKAppScope("http://127.0.0.1:\(port)"))
+
+        let thrown = #expect(throws: AKError.self) { try agent.getSync("/x") }
+        #expect(thrown?.code == .transport)
+        #expect((thrown?.underlying as? TransportError)?.code == .connectionRefused)
+        #expect(thrown?.statusCode == nil)
+
+        var error: NSError?
+        #expect(agent.getSync("/x", error: &error) == nil)
+        #expect(error?.domain == AKError.errorDomain)
+        #expect(error?.code == -3)
+        #expect(error?.userInfo[NSUnderlyingErrorKey] != nil)
+    }
+
+    @Test("Akula 5: a broken connection sets it, at whichever point it breaks")
+    func broken() async throws {
+        let plans: [FaultPlan] = [
+            [.reset], [.close], [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close],
+            [.send("no HTTP at all\r\n\r\n"), .close],
+        ]
+        for plan in plans {
+            try await LoopbackServer { _ in plan }.stopping { server in
+                let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
+                let agent = ServerAgent(transport: URLSessionTransport(), scope: scope)
+                var error: NSError?
+                #expect(agent.postSync("/x", error: &error) == nil)
+                #expect(error?.code == -3)
+                let thrown = #expect(throws: AKError.self) { try agent.postSync("/x") }
+                #expect(thrown?.code == .transport)
+            }
+        }
+    }
+
+    @Test("Akula 5: a call that succeeds takes the last one's error away") func errorIsReset() async throws {
+        try await Bench.run(.memory) { bench in
+            var error: NSError?
+            bench.agent.getSync("/500", error: &error)
+            #expect(error?.code == 500)
+            bench.agent.getSync("/200", error: &error)
+            #expect(error == nil)
+        } answer: {
+            try await Self.answer($0)
+        }
+    }
+}

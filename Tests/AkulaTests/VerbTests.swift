@@ -1,0 +1,108 @@
+import Akula
+import Delegation
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import ResponseDecoding
+import Testing
+
+/// The verbs, each in every form, so that one table covers them all.
+enum Verb: String, CaseIterable, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+
+    typealias Agent = ServerAgent<RoutedTransport>
+
+    func waiting(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) throws -> AKHTTPResponse {
+        switch self {
+        case .get: try agent.getSync(endpoint, requestData: data)
+        case .post: try agent.postSync(endpoint, requestData: data)
+        case .put: try agent.putSync(endpoint, requestData: data)
+        case .delete: try agent.deleteSync(endpoint, requestData: data)
+        }
+    }
+
+    func waiting(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?, _ error: inout NSError?)
+        -> AKHTTPResponse?
+    {
+        switch self {
+        case .get: agent.getSync(endpoint, requestData: data, error: &error)
+        case .post: agent.postSync(endpoint, requestData: data, error: &error)
+        case .put: agent.putSync(endpoint, requestData: data, error: &error)
+        case .delete: agent.deleteSync(endpoint, requestData: data, error: &error)
+        }
+    }
+
+    func start(
+        _ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?, _ delegate: (any AKHTTPResponseDelegate)?
+    ) -> AKCall {
+        switch self {
+        case .get: agent.get(endpoint, requestData: data, delegate: delegate)
+        case .post: agent.post(endpoint, requestData: data, delegate: delegate)
+        case .put: agent.put(endpoint, requestData: data, delegate: delegate)
+        case .delete: agent.delete(endpoint, requestData: data, delegate: delegate)
+        }
+    }
+
+    func awaited(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) async throws -> AKHTTPResponse {
+        switch self {
+        case .get: try await agent.get(endpoint, requestData: data)
+        case .post: try await agent.post(endpoint, requestData: data)
+        case .put: try await agent.put(endpoint, requestData: data)
+        case .delete: try await agent.delete(endpoint, requestData: data)
+        }
+    }
+
+    func decoded(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) async throws -> String {
+        switch self {
+        case .get: try await agent.get(endpoint, requestData: data, as: .text())
+        case .post: try await agent.post(endpoint, requestData: data, as: .text())
+        case .put: try await agent.put(endpoint, requestData: data, as: .text())
+        case .delete: try await agent.delete(endpoint, requestData: data, as: .text())
+        }
+    }
+}
+
+@Suite("Akula 4: verbs") struct VerbTests {
+    @Test(
+        "Akula 4: every verb in every form, with and without data",
+        arguments: Verb.allCases, Route.allCases)
+    func forms(verb: Verb, route: Route) async throws {
+        try await Bench.run(route) { bench in
+            let agent = bench.agent
+            let data = AKHTTPRequestData()
+            data.addQueryParameter("with", value: "data")
+            if verb != .get { data.bodyData = AKTextHTTPBody(string: "body") }
+
+            for (data, target, body) in [(nil, "/akula/app/x", ""), (data, "/akula/app/x?with=data", "body")] {
+                let expected = "\(verb.rawValue) \(target) \(verb == .get ? "" : body)"
+                try #expect(verb.waiting(agent, "/x", data).text == expected)
+                var error: NSError? = NSError(domain: "left over", code: 1)
+                #expect(verb.waiting(agent, "/x", data, &error)?.text == expected)
+                #expect(error == nil)
+                try await #expect(verb.awaited(agent, "/x", data).text == expected)
+                try await #expect(verb.decoded(agent, "/x", data) == expected)
+                let log = EventLog()
+                await verb.start(agent, "/x", data, Handlers.text(log)).wait()
+                #expect(log.events == ["success 200 \(expected)", "done"])
+            }
+            #expect(bench.requests.count == 10)
+            #expect(bench.requests.allSatisfy { $0.method.name == verb.rawValue })
+        } answer: { request in
+            let query = request.url.query().map { "?\($0)" } ?? ""
+            let body = String(decoding: try await request.body.collect(), as: UTF8.self)
+            return request.reply(text: "\(request.method) \(request.url.path())\(query) \(body)")
+        }
+    }
+
+    @Test("Akula 4: a call needs no delegate") func noDelegate() async throws {
+        try await Bench.run(.memory) { bench in
+            for verb in Verb.allCases { await verb.start(bench.agent, "/x", nil, nil).wait() }
+            #expect(bench.requests.map(\.method.name) == ["GET", "POST", "PUT", "DELETE"])
+        } answer: {
+            $0.reply()
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Delegation
+import Dispatch
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import Testing
+import Transport
+
+@Suite("Blocking", .timeLimit(.minutes(1))) struct BlockingTests {
+    private actor Counter {
+        private(set) var count = 0
+        func add() -> Int {
+            count += 1
+            return count
+        }
+    }
+    private enum Local { @TaskLocal static var value = 0 }
+
+    private static let timeline = Timeline(ContinuousClock())
+
+    /// Work that sleeps, hops to an actor, and has children.
+    private static func work(_ counter: Counter) async throws -> Int {
+        try await timeline.sleep(until: timeline.now + .milliseconds(5))
+        _ = await counter.add()
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 1...3 {
+                group.addTask {
+                    try await timeline.sleep(until: timeline.now + .milliseconds(1))
+                    return number
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        async let child = counter.add()
+        return await child > 0 ? sum : 0
+    }
+
+    @Test("200 calls at once from tasks that they block") func tasks() async throws {
+        let counter = Counter()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 { group.addTask { try Blocking.run { try await Self.work(counter) } } }
+            for try await sum in group { #expect(sum == 6) }
+        }
+        #expect(await counter.count == 400)
+    }
+
+    @Test("a call within a call within a call") func nested() async throws {
+        let counter = Counter()
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try Blocking.run {
+                        let inner = try Blocking.run {
+                            try Blocking.run { try await Self.work(counter) } + (try await Self.work(counter))
+                        }
+                        return inner + (try await Self.work(counter))
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 20 * 18)
+    }
+
+    @Test("from a queue and from a thread") func elsewhere() async throws {
+        let counter = Counter()
+        let once = ExactlyOnce<Int>()
+        DispatchQueue(label: "test").async {
+            once.end(Result { try Blocking.run { try await Self.work(counter) } }.outcome)
+        }
+        guard case .success(6) = try await once.outcome else { throw URLError(.unknown) }
+        let other = ExactlyOnce<Int>()
+        Thread.detachNewThread { other.end(Result { try Blocking.run { try await Self.work(counter) } }.outcome) }
+        guard case .success(6) = try await other.outcome else { throw URLError(.unknown) }
+    }
+
+    @Test("errors come out as they were thrown") func errors() {
+        let error = #expect(throws: URLError.self) { try Blocking.run { throw URLError(.badURL) } }
+        #expect(error?.code == .badURL)
+    }
+
+    @Test("work for a task that is cancelled starts cancelled") func cancelled() async throws {
+        let begin = Gate()
+        let task = Task {
+            try? await begin.wait()
+            return try Blocking.run {
+                try await Gate().wait()
+                return 1
+            }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("the calling task is itself afterwards") func identity() async throws {
+        let task = Task {
+            try Local.$value.withValue(7) {
+                let inside = try Blocking.run { Local.value }
+                return (inside, Local.value, Task.isCancelled, withUnsafeCurrentTask { $0 != nil })
+            }
+        }
+        let (inside, after, isCancelled, hasTask) = try await task.value
+        #expect(inside == 7 && after == 7 && !isCancelled && hasTask)
+        // Suspending still works there.
+        let suspended = Task {
+            _ = try Blocking.run { 1 }
+            await Task.yield()
+            return try Blocking.run { 2 }
+        }
+        #expect(try await suspended.value == 2)
+    }
+
+    @Test("an actor that many calls share is left in order") func sharedActor() async throws {
+        let counter = Counter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    for _ in 0..<20 { _ = try Blocking.run { await counter.add() } }
+                }
+                group.addTask { for _ in 0..<20 { _ = await counter.add() } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await counter.count == 4000)
+    }
+
+    @Test("requests over the network, with streams and deadlines, while every pool thread is blocked") func network()
+        async throws
+    {
+        let server = try LoopbackServer(plan: { request in
+            request.target == "/stall"
+                ? [.stall] : [.answer(by: ClosureService { $0.reply(body: try await $0.body.collect()) })]
+        })
+        try await server.stopping(after: { server in
+            let transport = URLSessionTransport()
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for number in 0..<60 {
+                    let stalls = number.isMultiple(of: 3)
+                    let options = RequestOptions(timeouts: Timeouts(total: stalls ? .milliseconds(100) : nil))
+                    let stream = AsyncStream<Data> { continuation in
+                        continuation.yield(Data("body".utf8))
+                        continuation.finish()
+                    }
+                    let request = try HTTPRequest(
+                        .post, server.url(of: stalls ? "/stall" : "/"), body: .stream(stream), options: options)
+                    group.addTask {
+                        do {
+                            return String(
+                                decoding: try Blocking.run { try await transport.send(request) }.body, as: UTF8.self)
+                        } catch let error as TransportError {
+                            return error.code.description
+                        }
+                    }
+                }
+                var counts: [String: Int] = [:]
+                for try await outcome in group { counts[outcome, default: 0] += 1 }
+                #expect(counts == ["body": 40, "timedOut": 20])
+            }
+        })
+    }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+    var outcome: ExactlyOnce<Success>.Outcome {
+        switch self {
+        case .success(let value): .success(value)
+        case .failure(let error): .failure(error)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Delegation
+import Dispatch
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import Testing
+import Transport
+
+@Suite("CallHandle", .timeLimit(.minutes(1))) struct CallHandleTests {
+    private static func end(_ once: ExactlyOnce<Int>) -> @Sendable (Result<Int, any Error>) -> Void {
+        { result in
+            switch result {
+            case .success(let value): once.succeed(value)
+            case .failure(let error as TransportError) where error.code == .cancelled: once.cancel()
+            case .failure(is CancellationError): once.cancel()
+            case .failure(let error): once.fail(error)
+            }
+        }
+    }
+
+    @Test("success completes once") func success() async throws {
+        let once = ExactlyOnce<Int>()
+        let handle = CallHandle.start(delivery: .inline, { 7 }, completion: Self.end(once))
+        await handle.wait()
+        handle.cancel()
+        try once.check()
+        guard case .success(7) = try await once.outcome else { throw URLError(.unknown) }
+    }
+
+    @Test("failure completes once") func failure() async throws {
+        let once = ExactlyOnce<Int>()
+        let queue = DispatchQueue(label: "test")
+        let handle = CallHandle.start(delivery: .queue(queue), { throw URLError(.badURL) }, completion: Self.end(once))
+        guard case .failure(let error as URLError) = try await once.outcome else { throw URLError(.unknown) }
+        #expect(error.code == .badURL)
+        await handle.wait()
+        try once.check()
+    }
+
+    @Test("cancellation completes once, at any time", arguments: 0..<50) func cancellation(round: Int) async throws {
+        let once = ExactlyOnce<Int>()
+        let transport = FakeTransport { request in
+            try await Gate().wait()
+            return request.reply()
+        }
+        let handle = CallHandle.start(
+            delivery: .inline, { try await transport.send(HTTPRequest(.get, "http://host/")).status.code },
+            completion: Self.end(once))
+        for _ in 0..<round { await Task.yield() }
+        handle.cancel()
+        handle.cancel()
+        await handle.wait()
+        try once.check()
+        guard case .cancellation = try await once.outcome else { throw URLError(.unknown) }
+    }
+
+    @Test("a handle that nobody keeps does not end its call") func forgotten() async throws {
+        let once = ExactlyOnce<Int>()
+        let gate = Gate()
+        _ = CallHandle.start(
+            delivery: .inline,
+            {
+                try await gate.wait()
+                return 1
+            }, completion: Self.end(once))
+        try await gate.waitForArrivals(1)
+        gate.open()
+        guard case .success(1) = try await once.outcome else { throw URLError(.unknown) }
+    }
+
+    @Test("many at once, cancelled at random, complete once each") func storm() async throws {
+        let ledger = CompletionLedger<Int>()
+        var generator = SeededGenerator(seed: 5)
+        var handles: [CallHandle] = []
+        for number in 0..<2000 {
+            let call = ledger.call("call \(number)")
+            let yields = Int.random(in: 0..<5, using: &generator)
+            let handle = CallHandle.start(
+                delivery: .inline,
+                {
+                    for _ in 0..<yields { await Task.yield() }
+                    try Task.checkCancellation()
+                    return number
+                }, completion: Self.end(call))
+            if Bool.random(using: &generator) { handle.cancel() }
+            handles.append(handle)
+        }
+        for handle in handles { await handle.wait() }
+        try ledger.check()
+    }
+}

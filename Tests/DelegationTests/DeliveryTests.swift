@@ -1,0 +1,47 @@
+import Delegation
+import Dispatch
+import PatchbayTestKit
+import Testing
+
+@Suite("Delivery", .timeLimit(.minutes(1))) struct DeliveryTests {
+    private static let key = DispatchSpecificKey<String>()
+
+    @Test("inline is at once, on this thread") func inline() {
+        let log = Log<Int>()
+        Delivery.inline.deliver { log.note(1) }
+        #expect(log.all == [1])
+    }
+
+    @Test("a queue gets the calls, in order") func queue() async throws {
+        let queue = DispatchQueue(label: "test")
+        queue.setSpecific(key: Self.key, value: "mine")
+        let log = Log<Int>()
+        let done = Gate()
+        queue.suspend()
+        for number in 0..<100 {
+            Delivery.queue(queue).deliver {
+                if DispatchQueue.getSpecific(key: Self.key) == "mine" { log.note(number) }
+                if number == 99 { done.open() }
+            }
+        }
+        #expect(log.all.isEmpty)
+        queue.resume()
+        try await done.wait()
+        #expect(log.all == Array(0..<100))
+    }
+
+    @Test("main is the main queue, and never at once") @MainActor func main() async throws {
+        let log = Log<Int>()
+        let done = Gate()
+        for number in 0..<3 {
+            Delivery.main.deliver {
+                dispatchPrecondition(condition: .onQueue(.main))
+                log.note(number)
+                if number == 2 { done.open() }
+            }
+        }
+        #expect(log.all.isEmpty)
+        try await done.wait()
+        #expect(log.all == [0, 1, 2])
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Testing
+
+@Suite struct AsyncSequenceParsedTests {
+    /// A format of one's own: a byte tells how many follow.
+    private struct Frames: ByteStreamParser {
+        private var rest = Data()
+        private var isFinished = false
+
+        mutating func push(_ bytes: Data) { rest.append(bytes) }
+        mutating func finish() { isFinished = true }
+        mutating func next() throws(StreamDecodingError) -> String? {
+            guard let length = rest.first, rest.count > Int(length) else {
+                guard isFinished, !rest.isEmpty else { return nil }
+                rest = Data()
+                throw StreamDecodingError(.invalidText, "The last frame is cut.", line: 0)
+            }
+            let frame = rest.dropFirst().prefix(Int(length))
+            rest = rest.dropFirst(Int(length) + 1)
+            return String(decoding: frame, as: UTF8.self)
+        }
+    }
+
+    private func collect<Sequence: AsyncSequence>(_ sequence: Sequence) async throws -> [Sequence.Element] {
+        var values: [Sequence.Element] = []
+        for try await value in sequence { values.append(value) }
+        return values
+    }
+
+    @Test func `lines take their settings`() async throws {
+        let bytes = WatchedBytes(["a\r", "b\n"])
+        #expect(try await collect(bytes.lines()) == ["a\rb"])
+        #expect(try await collect(bytes.lines(ending: .lfOrCRLFOrCR)) == ["a", "b"])
+        await #expect(throws: StreamDecodingError.self) { try await collect(bytes.lines(maximumLength: 2)) }
+        #expect(try await collect(bytes.lines(maximumLength: 2, invalidLines: .skipped { _ in })) == [])
+        let wrong = WatchedBytes<Never>(pieces: [Data([0xFF])], failure: nil)
+        #expect(try await collect(wrong.lines(invalidBytes: .replaced)) == ["\u{FFFD}"])
+        await #expect(throws: StreamDecodingError.self) { try await collect(wrong.lines()) }
+    }
+
+    @Test func `newline-delimited JSON of a type and of any kind`() async throws {
+        let bytes = WatchedBytes([#"{"name":"a","pri"#, #"ce":1}"#])
+        #expect(try await collect(bytes.ndjson(as: Item.self)) == [Item(name: "a", price: 1)])
+        #expect(try await collect(bytes.ndjson()) == [["name": "a", "price": 1]])
+        #expect(try await collect(bytes.ndjson(as: JSONValue.self)) == [["name": "a", "price": 1]])
+        await #expect(throws: StreamDecodingError.self) {
+            try await collect(bytes.ndjson(as: Item.self, maximumLength: 5))
+        }
+        // Read as any JSON, a fraction stays one, which Foundation's decoder would lose.
+        #expect(try await collect(WatchedBytes(["1.0"]).ndjson(as: JSONValue.self)) == [.number(1)])
+    }
+
+    @Test func `events take their settings`() async throws {
+        let bytes = WatchedBytes(["data:ab\n", "\ndata:abcdefgh\n\nid:5\ndata:c\n\n"])
+        #expect(
+            try await collect(
+                bytes.serverSentEvents(lastEventID: "4", maximumLength: 7, invalidEvents: .skipped { _ in }))
+                == [.init(data: "ab", lastEventID: "4"), .init(data: "c", lastEventID: "5")])
+        await #expect(throws: StreamDecodingError.self) {
+            try await collect(bytes.serverSentEvents(maximumLength: 7))
+        }
+    }
+
+    @Test func `a parser of one's own`() async throws {
+        let bytes = WatchedBytes(["\u{2}a", "b\u{1}c\u{0}"])
+        #expect(try await collect(bytes.parsed(by: Frames())) == ["ab", "c", ""])
+        await #expect(throws: StreamDecodingError.self) {
+            try await collect(WatchedBytes(["\u{2}a"]).parsed(by: Frames()))
+        }
+    }
+
+    @Test func `any sequence of data will do`() async throws {
+        let stream = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("a\n".utf8))
+            continuation.finish(throwing: BrokenOff())
+        }
+        await #expect(throws: BrokenOff.self) { try await collect(stream.lines()) }
+        let plain = AsyncStream<Data> { continuation in
+            continuation.yield(Data("1\n2".utf8))
+            continuation.finish()
+        }
+        #expect(try await collect(plain.ndjson(as: Int.self)) == [1, 2])
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Testing
+
+@Suite struct StreamDecodingErrorJSONTests {
+    private func error<Value: Decodable & Sendable>(_ type: Value.Type, _ line: String) throws -> StreamDecodingError {
+        var parser = NDJSONParser(type)
+        parser.push(Data("\n\(line)\n".utf8))
+        return try #require(throws: StreamDecodingError.self) { try parser.next() }
+    }
+
+    @Test(arguments: [
+        (#"{"items":[{"name":"a","price":"linesecret"}]}"#, "items[0].price", "is not of the type Double"),
+        (#"{"items":[{"name":"a"}]}"#, "items[0].price", "is missing"), ("[]", "", "is not an object"),
+    ])
+    func `a value that does not fit is named`(line: String, path: String, problem: String) throws {
+        let error = try error(Basket.self, line)
+        #expect(error.code == .unexpectedValue)
+        #expect(error.line == 2)
+        #expect(error.codingPath == path)
+        #expect(error.message == "\(path.isEmpty ? "The JSON itself" : path) \(problem).")
+        #expect(error.underlying is DecodingError)
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    @Test func `what is not JSON is told with its place`() throws {
+        let error = try error(Basket.self, #"{"items":["linesecret]}"#)
+        #expect(error.code == .invalidJSON)
+        #expect(error.message == "Not JSON at byte 23: the text ends within quotes.")
+        #expect(error.codingPath == nil)
+        #expect(error.underlying is DecodingError)
+        var parser = NDJSONParser(JSONValue.self)
+        parser.push(Data("linesecret\n".utf8))
+        let fault = #expect(throws: StreamDecodingError.self) { try parser.next() }
+        #expect(fault?.message == "Not JSON at byte 0: no value starts with this character.")
+        #expect(fault?.underlying is HTTPMessageError)
+    }
+
+    @Test func `a value that its type refuses is no fault of the JSON`() throws {
+        #expect(try error([Int8].self, "[300]").code == .unexpectedValue)
+    }
+}

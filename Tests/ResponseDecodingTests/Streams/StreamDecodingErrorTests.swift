@@ -1,0 +1,26 @@
+import Foundation
+import ResponseDecoding
+import Testing
+
+@Suite struct StreamDecodingErrorTests {
+    private struct Cause: Error { let text = "causesecret" }
+
+    @Test func `no text of it shows what came`() {
+        let error = StreamDecodingError(
+            .invalidText, "Wrong.", line: 7, linePrefix: Data("linesecret".utf8), byteOffset: 3, underlying: Cause())
+        #expect("\(error)" == "Line 7: Wrong. [invalidText]")
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(error)", String(reflecting: error), dumped, "\(Optional(error) as Any)"] {
+            #expect(!text.contains("secret") && text.contains("Line 7"), "\(text)")
+        }
+        #expect("\(StreamDecodingError(.lineTooLong, "Long.", line: 0))" == "Long. [lineTooLong]")
+    }
+
+    @Test func `it keeps the line up to 1 KiB, as bytes of its own`() {
+        let line = Data("xx".utf8) + Data(repeating: 0x61, count: 5000)
+        let error = StreamDecodingError(.invalidJSON, "Wrong.", line: 1, linePrefix: line.dropFirst(2))
+        #expect(error.linePrefix == Data(repeating: 0x61, count: 1024))
+        #expect(error.linePrefix.startIndex == 0)
+    }
+}

@@ -1,0 +1,20 @@
+import Dispatch
+import Testing
+
+@testable import Transport
+
+@Suite("DispatchQueueExecutor") struct DispatchQueueExecutorTests {
+    private static let key = DispatchSpecificKey<Int>()
+
+    @Test("tasks run on its queue, their children too") func queue() async {
+        let queue = DispatchQueue(label: "test")
+        queue.setSpecific(key: Self.key, value: 7)
+        let values = await Task(executorPreference: DispatchQueueExecutor(queue)) {
+            let first = DispatchQueue.getSpecific(key: Self.key)
+            await Task.yield()
+            async let child = DispatchQueue.getSpecific(key: Self.key)
+            return [first, await child, DispatchQueue.getSpecific(key: Self.key)]
+        }.value
+        #expect(values == [7, 7, 7])
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("FakeTransport", .timeLimit(.minutes(1))) struct FakeTransportTests {
+    private let transport = FakeTransport { request in
+        request.reply(body: try await request.body.collect())
+    }
+
+    @Test("answers, with the events of a network") func answer() async throws {
+        let log = EventLog()
+        let request = try HTTPRequest(.post, "http://host/", body: .text("abc"))
+        let response = try await transport.send(request, observer: log)
+        #expect(response.body == Data("abc".utf8))
+        #expect(log.events == [.sent(3, of: 3), .head(response.head), .received(3, of: 3)])
+        let quiet = EventLog()
+        let empty = try await transport.send(HTTPRequest(.get, "http://host/"), observer: quiet)
+        #expect(quiet.events == [.head(empty.head)])
+    }
+
+    @Test("passes errors on") func errors() async throws {
+        let failing = FakeTransport { _ in throw URLError(.badURL) }
+        await #expect(throws: URLError.self) { try await failing.send(HTTPRequest(.get, "http://host/")) }
+    }
+
+    @Test("keeps the limit and checks timeouts") func limits() async throws {
+        var options = RequestOptions(maximumResponseBytes: 2)
+        let log = EventLog()
+        let large = try HTTPRequest(.post, "http://host/", body: .text("abc"), options: options)
+        let error = try await transportError { try await transport.send(large, observer: log) }
+        #expect(error.code == .responseTooLarge && error.head?.status == .ok && log.events.isEmpty)
+        options.timeouts.total = .zero
+        let invalid = try HTTPRequest(.get, "http://host/", options: options)
+        await #expect(throws: HTTPMessageError.self) { try await transport.send(invalid) }
+    }
+
+    @Test("a call that was cancelled says so", arguments: [true, false]) func cancellation(heeds: Bool) async throws {
+        let asked = Gate()
+        let gate = Gate()
+        let transport = FakeTransport { request in
+            asked.open()
+            do { try await gate.wait() } catch { if heeds { throw error } }
+            return request.reply()
+        }
+        let task = Task { try await transport.send(HTTPRequest(.get, "http://host/")) }
+        try await asked.wait()
+        task.cancel()
+        #expect(try await transportError { try await task.value }.code == .cancelled)
+    }
+
+    @Test("a call in a cancelled task asks nobody") func alreadyCancelled() async throws {
+        let transport = FakeTransport { request in
+            Issue.record("It was asked.")
+            return request.reply()
+        }
+        let gate = Gate()
+        let task = Task {
+            try? await gate.wait()
+            return try await transport.send(HTTPRequest(.get, "http://host/"))
+        }
+        task.cancel()
+        #expect(try await transportError { try await task.value }.code == .cancelled)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import Transport
+
+/// Answers with what it was sent.
+let echo = ClosureService { request in request.reply(body: try await request.body.collect()) }
+
+/// Does something with a server and a transport, and stops the server.
+func withServer<Result>(
+    plan: @escaping @Sendable (RecordedRequest) async -> FaultPlan,
+    _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
+) async throws -> Result {
+    try await LoopbackServer(plan: plan).stopping(after: { try await body($0, URLSessionTransport()) })
+}
+
+/// Does something with a server and a transport, and stops the server.
+func withServer<Result>(
+    answering service: some HTTPService = echo,
+    _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
+) async throws -> Result {
+    try await LoopbackServer(service: service).stopping(after: { try await body($0, URLSessionTransport()) })
+}
+
+extension LoopbackServer {
+    func request(
+        _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
+        timeouts: Timeouts = Timeouts(), limit: Int = 64 << 20
+    ) throws -> HTTPRequest {
+        try HTTPRequest(
+            method, url(of: path), fields: fields, body: body,
+            options: RequestOptions(timeouts: timeouts, maximumResponseBytes: limit))
+    }
+}
+
+/// The transport's error that `body` ends with.
+func transportError(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> some Sendable
+) async throws -> TransportError {
+    let error = await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { _ = try await body() }
+    return try #require(error, sourceLocation: sourceLocation)
+}
+
+/// Keeps the events of one request.
+final class EventLog: TransferObserver {
+    private let log = Mutex<[TransferEvent]>([])
+    var events: [TransferEvent] { log.withLock(\.self) }
+    func transfer(didReach event: TransferEvent) { log.withLock { $0.append(event) } }
+}
+
+/// Returns as soon as a condition holds, for what has nothing to wait for.
+func eventually(
+    within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + limit
+    while try !condition() {
+        try #require(ContinuousClock.now < end, "It did not happen.", sourceLocation: sourceLocation)
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// A reader of a test's own making.
+final class ClosureReader: HTTPBodyReader {
+    private let next: (Int) throws -> Data?
+    init(_ next: @escaping (Int) throws -> Data?) { self.next = next }
+    func read(atMost count: Int) throws -> Data? { try next(count) }
+
+    /// A body of these pieces, each as it is.
+    static func pieces(_ pieces: [Data], length: Int64? = nil) -> HTTPBody {
+        .generated(length: length) {
+            var rest = pieces[...]
+            return ClosureReader { _ in rest.popFirst() }
+        }
+    }
+}
+
+/// A file that goes with its test.
+final class TemporaryFile {
+    let url: URL
+    init(_ data: Data) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
+        try data.write(to: url)
+    }
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
+    var generator = SeededGenerator(seed: seed)
+    var data = Data(capacity: count + 8)
+    while data.count < count { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
+    return data.prefix(count)
+}
+
+func stream(_ pieces: [Data]) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+        for piece in pieces { continuation.yield(piece) }
+        continuation.finish()
+    }
+}
+
+/// Some URL, for heads that come from nowhere.
+let echoURL = URL(filePath: "/")

@@ -1,0 +1,101 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import SystemLibraries
+import Testing
+
+@testable import Transport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Response heads", .timeLimit(.minutes(1))) struct HTTPResponseHeadURLResponseTests {
+    private func head(
+        _ fields: [String: String], status: Int = 200, method: HTTPMethod = .get
+    ) throws -> HTTPResponseHead? {
+        let request = try HTTPRequest(method, "http://host/")
+        let response = HTTPURLResponse(
+            url: request.url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        return try HTTPResponseHead(#require(response), for: request)
+    }
+
+    @Test(
+        "a decoded body loses the fields of its coded form",
+        arguments: ["gzip", "GZIP", "deflate", "br", "deflate, gzip"])
+    func decoded(coding: String) throws {
+        let fields = ["Content-Encoding": coding, "Content-Length": "9", "X": "y"]
+        let decoded = try #require(try head(fields))
+        #expect(decoded.fields[.contentEncoding] == nil && decoded.contentLength == nil && decoded.fields["x"] == "y")
+        for (status, method) in [(200, HTTPMethod.head), (304, .get), (204, .get)] {
+            let kept = try #require(try head(fields, status: status, method: method))
+            #expect(kept.fields[.contentEncoding] == coding && kept.contentLength == 9)
+        }
+    }
+
+    @Test("other codings stay", arguments: ["identity", "x-own", "gzip, x-own", ","]) func kept(coding: String) throws {
+        let kept = try #require(try head(["Content-Encoding": coding, "Content-Length": "9"]))
+        #expect(kept.fields[.contentEncoding] == coding && kept.contentLength == 9)
+    }
+
+    @Test("a length that cannot be one is none", arguments: ["", "-1", "x", "1, 1", "99999999999999999999", "1.5"])
+    func length(value: String) throws {
+        #expect(try head(["Content-Length": value])?.contentLength == nil)
+    }
+
+    @Test("chunks count more than a length") func chunked() throws {
+        #expect(try head(["Content-Length": "5", "Transfer-Encoding": "chunked"])?.contentLength == nil)
+    }
+
+    @Test("what is not HTTP has no head") func notHTTP() throws {
+        let request = try HTTPRequest(.get, "http://host/")
+        let response = URLResponse(url: request.url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+        #expect(HTTPResponseHead(response, for: request) == nil)
+        #expect(try head([:], status: 99) == nil)
+    }
+
+    @Test("compressed bodies arrive decoded", arguments: [ZlibFormat.gzip, .zlib]) func compressed(format: ZlibFormat)
+        async throws
+    {
+        let text = Data(String(repeating: "hello, ", count: 50_000).utf8)
+        let coded = try Deflater.deflate(text, as: format)
+        let service = ClosureService { request in
+            let coding = format == .gzip ? "gzip" : "deflate"
+            return request.reply(fields: try HTTPFields(["Content-Encoding": coding, "X-A": "1"]), body: coded)
+        }
+        try await withServer(answering: service) { server, transport in
+            let log = EventLog()
+            let response = try await transport.send(server.request(), observer: log)
+            #expect(response.body == text)
+            #expect(!response.fields.contains(.contentEncoding) && !response.fields.contains(.contentLength))
+            #expect(response.fields["X-A"] == "1")
+            #expect(log.events.last == .received(Int64(text.count), of: nil))
+            let head = try await transport.send(server.request(.head))
+            #expect(head.fields[.contentEncoding] != nil)
+        }
+    }
+
+    @Test(
+        "codings that cannot be undone are errors",
+        arguments: [("x-unknown", Data("abc".utf8)), ("gzip", Data("this is no gzip".utf8))])
+    func undecodable(coding: String, body: Data) async throws {
+        let service = ClosureService { $0.reply(fields: try HTTPFields(["Content-Encoding": coding]), body: body) }
+        try await withServer(answering: service) { server, transport in
+            let error = try await transportError { try await transport.send(server.request()) }
+            #expect(error.code == .undecodableContent, "\(error)")
+        }
+    }
+
+    @Test("fields are found in any case, and those of one name are one") func folding() async throws {
+        let lines = "x-a: 1\r\nX-A: 2\r\neTaG: \"q\"\r\nX-B: one\r\nX-B: two\r\nX-Blank:   v  \r\nX-Empty: \r\n"
+        try await withServer(plan: { _ in [.send("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n")] }) {
+            server, transport in
+            let response = try await transport.send(server.request())
+            let both = try #require(response.fields["X-a"]).split(separator: ", ").sorted()
+            #expect(both == ["1", "2"])
+            #expect(response.fields[.etag] == "\"q\"")
+            #expect(response.fields["x-b"] == "one, two")
+            #expect(response.fields["x-blank"] == "v" && response.fields["X-EMPTY"] == "")
+        }
+    }
+}

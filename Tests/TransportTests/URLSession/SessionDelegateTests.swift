@@ -1,0 +1,115 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("Statuses", .timeLimit(.minutes(1))) struct SessionDelegateTests {
+    private static func answer(_ status: Int, _ fields: KeyValuePairs<String, String> = [:], body: String = "body")
+        -> ClosureService
+    {
+        ClosureService { [fields = Array(fields)] request in
+            let pairs = fields.map { ($0.key, $0.value) }
+            return request.reply(try #require(HTTPStatus(status)), fields: try HTTPFields(pairs), body: Data(body.utf8))
+        }
+    }
+
+    @Test(
+        "every status is a response", arguments: [200, 201, 206, 299, 400, 403, 404, 407, 413, 418, 500, 503, 599, 999])
+    func statuses(status: Int) async throws {
+        try await withServer(answering: Self.answer(status)) { server, transport in
+            for method in [HTTPMethod.get, .post] {
+                let response = try await transport.send(
+                    server.request(method, body: method == .post ? .text("x") : .empty))
+                #expect(response.status.code == status && response.body == Data("body".utf8))
+                #expect(response.url.port == server.port)
+            }
+        }
+    }
+
+    @Test("responses without a body", arguments: [204, 304]) func noBody(status: Int) async throws {
+        let fields: KeyValuePairs = ["ETag": "\"a\"", "X-A": "b"]
+        try await withServer(answering: Self.answer(status, fields)) { server, transport in
+            for _ in 0..<2 {
+                let response = try await transport.send(server.request())
+                #expect(response.status.code == status && response.body.isEmpty)
+                #expect(response.fields[.etag] == "\"a\"")
+            }
+        }
+    }
+
+    @Test("the length that HEAD tells of is not missed") func head() async throws {
+        try await withServer(answering: Self.answer(200, ["Content-Length": "1000000000000"])) { server, transport in
+            let response = try await transport.send(server.request(.head, limit: 10))
+            #expect(response.status == .ok && response.body.isEmpty)
+            #expect(response.fields[.contentLength] == "1000000000000")
+        }
+    }
+
+    @Test("interim responses are no answer") func interim() async throws {
+        let plan: FaultPlan = [
+            .send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nX-I: 1\r\n\r\n"),
+            .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .answer(by: echo),
+        ]
+        try await withServer(plan: { _ in plan }) { server, transport in
+            let log = EventLog()
+            let response = try await transport.send(server.request(.post, body: .text("abc")), observer: log)
+            #expect(response.status == .ok && response.body == Data("abc".utf8) && response.fields["X-I"] == nil)
+            let heads = log.events.filter { if case .head = $0 { true } else { false } }
+            #expect(heads == [.head(response.head)])
+        }
+    }
+
+    @Test("redirects are returned and not followed", arguments: [300, 301, 302, 303, 305, 307, 308])
+    func redirects(status: Int) async throws {
+        let service = Self.answer(status, ["Location": "/elsewhere?a=b"])
+        try await withServer(answering: service) { server, transport in
+            for method in [HTTPMethod.get, .post, .put] {
+                let body: HTTPBody = method == .get ? .empty : .text("x")
+                let response = try await transport.send(server.request(method, body: body))
+                #expect(response.status.code == status && response.fields[.location] == "/elsewhere?a=b")
+                #expect(response.body == Data("body".utf8), "\(method)")
+            }
+            #expect(server.requests.map(\.target) == ["/", "/", "/"])
+        }
+    }
+
+    // Foundation on Linux reports such a response at its end only, without its body.
+    @Test("a redirect without a Location is a response", arguments: [301, 302, 307]) func noLocation(status: Int)
+        async throws
+    {
+        try await withServer(answering: Self.answer(status, ["X-A": "b"])) { server, transport in
+            let response = try await transport.send(server.request())
+            #expect(response.status.code == status && response.fields["X-A"] == "b")
+            #expect(response.body.isEmpty || response.body == Data("body".utf8))
+        }
+    }
+
+    @Test(
+        "a challenge is a response, with its body and without a wait",
+        arguments: [
+            "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate", "NTLM",
+            "Basic", "",
+        ])
+    func challenges(challenge: String) async throws {
+        let service = Self.answer(401, ["WWW-Authenticate": challenge], body: "who are you")
+        try await LoopbackServer.serving(service) { server in
+            // One connection: each answer has to give its slot back for the next.
+            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1))
+            let requests = try [
+                server.request(), server.request(.post, body: .text("x")),
+                server.request(.put, body: .bytes(bytes(200_000))),
+                server.request(.post, body: ClosureReader.pieces([Data("abc".utf8)])), server.request(.head),
+                server.request(fields: HTTPFields(["Authorization": "Basic YTpi"])),
+            ]
+            for request in requests {
+                let log = EventLog()
+                let response = try await transport.send(request, observer: log)
+                #expect(response.status == .unauthorized && response.fields[.wwwAuthenticate] == challenge)
+                #expect(response.body == Data((request.method == .head ? "" : "who are you").utf8), "\(request.method)")
+            }
+            #expect(server.requestCount == requests.count)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import Transport
+
+@Suite("TransferState") struct TransferStateTests {
+    private static let url = "http://host/"
+
+    private func machine(
+        _ timeouts: Timeouts = Timeouts(), method: HTTPMethod = .get, limit: Int = 100, body: HTTPBody = .empty
+    ) throws -> TransferState {
+        TransferState(
+            try HTTPRequest(
+                method, Self.url, body: body,
+                options: RequestOptions(timeouts: timeouts, maximumResponseBytes: limit)), now: .seconds(100))
+    }
+
+    private func head(_ status: Int = 200) throws -> HTTPResponseHead {
+        HTTPResponseHead(status: try #require(HTTPStatus(status)), url: try HTTPRequest.url(of: Self.url))
+    }
+
+    private func code(_ actions: TransferState.Actions) -> TransportError.Code? {
+        if case .failure(let error)? = actions.outcome { error.code } else { nil }
+    }
+
+    @Test("head and body make a response") func success() throws {
+        var machine = try machine(body: .empty)
+        machine.started(now: .seconds(100))
+        let head = try head()
+        #expect(machine.headReceived(head, expected: 6, now: .seconds(101)).events == [.head(head)])
+        #expect(machine.bodyReceived(Data("abc".utf8), now: .seconds(102)).events == [.received(3, of: 6)])
+        #expect(machine.bodyReceived(Data("def".utf8), now: .seconds(103)).events == [.received(6, of: 6)])
+        let outcome = try #require(machine.completed().outcome)
+        #expect(try outcome.get() == HTTPResponse(head: head, body: Data("abcdef".utf8)))
+        #expect(machine.isFinished)
+    }
+
+    @Test("nothing happens after the end", arguments: 0..<6) func finished(way: Int) throws {
+        var machine = try machine(Timeouts(total: .seconds(1)), limit: 3)
+        machine.started(now: .seconds(100))
+        _ = machine.headReceived(try head(), expected: nil, now: .seconds(100))
+        let end =
+            switch way {
+            case 0: machine.completed()
+            case 1: machine.cancelled()
+            case 2: machine.deadlineReached(now: .seconds(200))
+            case 3: machine.bodyReceived(Data(count: 4), now: .seconds(100))
+            case 4: machine.headReceived(try head(), expected: 4, now: .seconds(100))
+            default: machine.abort(machine.error(.unknown, "x"))
+            }
+        #expect(end.outcome != nil && machine.isFinished)
+        for actions in [
+            machine.completed(), machine.cancelled(), machine.bodySent(9, now: .seconds(300)),
+            machine.deadlineReached(now: .seconds(300)), machine.bodyReceived(Data(count: 1), now: .seconds(300)),
+            machine.headReceived(try head(), expected: nil, now: .seconds(300)),
+            machine.abort(machine.error(.unknown, "x")),
+        ] {
+            #expect(actions.outcome == nil && actions.events.isEmpty)
+        }
+    }
+
+    @Test("deadlines count from the start and from the last activity") func deadlines() throws {
+        var machine = try machine(
+            Timeouts(response: .seconds(5), idle: .seconds(2), total: .seconds(60)), method: .post, body: .text("abc"))
+        // Nothing but the whole time counts while it waits for its turn.
+        #expect(machine.deadline == .seconds(160))
+        machine.started(now: .seconds(110))
+        #expect(machine.deadline == .seconds(115))
+        #expect(machine.bodySent(1, now: .seconds(112)).events == [.sent(1, of: 3)])
+        #expect(machine.deadline == .seconds(117))
+        #expect(machine.bodySent(1, now: .seconds(113)).events.isEmpty)
+        #expect(machine.deadline == .seconds(117))
+        _ = machine.headReceived(try head(100), expected: nil, now: .seconds(114))
+        #expect(machine.deadline == .seconds(119) && !machine.hasHead)
+        _ = machine.headReceived(try head(), expected: nil, now: .seconds(115))
+        #expect(machine.deadline == .seconds(117) && machine.hasHead)
+        _ = machine.bodyReceived(Data(count: 1), now: .seconds(116))
+        #expect(machine.deadline == .seconds(118))
+        #expect(machine.deadlineReached(now: .seconds(118) - .nanoseconds(1)).outcome == nil)
+        #expect(code(machine.deadlineReached(now: .seconds(118))) == .timedOut)
+    }
+
+    @Test("without timeouts there is no deadline") func noDeadline() throws {
+        var machine = try machine(Timeouts(response: nil, idle: nil))
+        machine.started(now: .seconds(100))
+        #expect(machine.deadline == nil)
+        #expect(machine.deadlineReached(now: .seconds(1_000_000)).outcome == nil)
+    }
+
+    @Test(
+        "says which deadline passed",
+        arguments: [
+            (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), false, Timeouts.Phase.response),
+            (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), true, .idle),
+            (Timeouts(response: .seconds(9), idle: .seconds(9), total: .seconds(1)), false, .total),
+            (Timeouts(response: .seconds(9), idle: .seconds(9), total: .seconds(1)), true, .total),
+            (Timeouts(response: .seconds(1), idle: nil, total: .seconds(1)), false, .total),
+        ])
+    func phases(timeouts: Timeouts, hasHead: Bool, phase: Timeouts.Phase) throws {
+        var machine = try machine(timeouts)
+        machine.started(now: .seconds(100))
+        if hasHead { _ = machine.headReceived(try head(), expected: nil, now: .seconds(100)) }
+        let outcome = machine.deadlineReached(now: .seconds(101)).outcome
+        guard case .failure(let error)? = outcome else { throw TransportError(.unknown, "No failure.") }
+        #expect(error.code == .timedOut && error.phase == phase)
+        #expect((error.head != nil) == hasHead)
+    }
+
+    @Test("a second head replaces the first and what came with it") func secondHead() throws {
+        var machine = try machine()
+        _ = machine.headReceived(try head(401), expected: 4, now: .zero)
+        _ = machine.bodyReceived(Data("nope".utf8), now: .zero)
+        _ = machine.headReceived(try head(200), expected: 2, now: .zero)
+        _ = machine.bodyReceived(Data("ok".utf8), now: .zero)
+        let response = try #require(try machine.completed().outcome?.get())
+        #expect(response.status == .ok && response.body == Data("ok".utf8))
+    }
+
+    @Test("limits hold to the byte", arguments: [0, 1, 99, 100, 101]) func limits(count: Int) throws {
+        for declared in [true, false] {
+            var machine = try machine(limit: 100)
+            let first = machine.headReceived(try head(), expected: declared ? Int64(count) : nil, now: .zero)
+            #expect(code(first) == (declared && count > 100 ? .responseTooLarge : nil))
+            guard !machine.isFinished else { continue }
+            let second = machine.bodyReceived(Data(count: count), now: .zero)
+            #expect(code(second) == (count > 100 ? .responseTooLarge : nil))
+        }
+        var none = try machine(limit: -1)
+        _ = none.headReceived(try head(), expected: nil, now: .zero)
+        #expect(code(none.bodyReceived(Data(), now: .zero)) == .responseTooLarge)
+    }
+
+    @Test("a body that ends early is an error with what came") func truncated() throws {
+        var machine = try machine()
+        _ = machine.headReceived(try head(), expected: 5, now: .zero)
+        _ = machine.bodyReceived(Data("abcd".utf8), now: .zero)
+        guard case .failure(let error)? = machine.completed().outcome else {
+            throw TransportError(.unknown, "No failure.")
+        }
+        #expect(error.code == .truncated && error.bodyPrefix == Data("abcd".utf8) && error.head?.status == .ok)
+    }
+
+    @Test("the length of what is not sent does not count", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+    func bodyless(method: String, status: Int) throws {
+        var machine = try machine(method: HTTPMethod(method), limit: 1)
+        _ = machine.headReceived(try head(status), expected: 1 << 40, now: .zero)
+        #expect(try machine.completed().outcome?.get().status.code == status)
+    }
+
+    @Test("an end without a head is an error") func noHead() throws {
+        var machine = try machine()
+        #expect(machine.bodyReceived(Data("x".utf8), now: .zero).events.isEmpty)
+        #expect(code(machine.completed()) == .malformedResponse)
+    }
+}

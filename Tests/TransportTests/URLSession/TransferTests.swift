@@ -1,0 +1,286 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import SystemLibraries
+import Testing
+
+@testable import Transport
+
+@Suite("Transfers", .timeLimit(.minutes(1))) struct TransferTests {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+    private let clock = ManualClock()
+
+    private func moment(_ seconds: Double) -> ManualClock.Instant { .init(offset: .seconds(seconds)) }
+
+    /// Moves the clock to just before a moment, sees that nothing has happened, and on to the moment.
+    private func expectEnd<Value: Sendable>(
+        at seconds: Double, of task: Task<Value, any Error>, isRunning: () -> Bool
+    ) async throws -> TransportError {
+        try await eventually { clock.nextDeadline == moment(seconds) }
+        await clock.advance(to: moment(seconds - 0.001))
+        #expect(isRunning())
+        await clock.advance(to: moment(seconds))
+        return try await transportError { try await task.value }
+    }
+
+    private func withStall(
+        _ plan: FaultPlan, _ timeouts: Timeouts, body: HTTPBody = .empty,
+        _ act: (LoopbackServer, Task<HTTPResponse, any Error>, EventLog) async throws -> Void
+    ) async throws {
+        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+            let transport = URLSessionTransport(clock: clock)
+            let request = try server.request(body.isEmpty ? .get : .post, body: body, timeouts: timeouts)
+            let log = EventLog()
+            try await act(server, Task { try await transport.send(request, observer: log) }, log)
+        })
+    }
+
+    @Test("no response in time") func response() async throws {
+        try await withStall([.stall], Timeouts(response: .seconds(5), idle: .seconds(1), total: .seconds(60))) {
+            server, task, log in
+            try await server.requests(count: 1)
+            let error = try await expectEnd(at: 5, of: task) { log.events.isEmpty }
+            #expect(error.code == .timedOut && error.phase == .response && error.head == nil)
+        }
+    }
+
+    @Test("the whole request takes too long") func total() async throws {
+        let plan: FaultPlan = [.send(Self.head + "12345"), .stall]
+        try await withStall(plan, Timeouts(total: .seconds(2))) { server, task, log in
+            try await eventually { log.events.last == .received(5, of: 10) }
+            let error = try await expectEnd(at: 2, of: task) { true }
+            #expect(error.code == .timedOut && error.phase == .total && error.bodyPrefix == Data("12345".utf8))
+        }
+    }
+
+    @Test("the body pauses too long; bytes move the deadline") func idle() async throws {
+        let gates = [Gate(), Gate()]
+        let plan: FaultPlan = [
+            .send(Self.head), .wait(for: gates[0]), .send("123"), .wait(for: gates[1]), .send("456"), .stall,
+        ]
+        try await withStall(plan, Timeouts(response: .seconds(60), idle: .seconds(5))) { server, task, log in
+            try await eventually { log.events.count == 1 && clock.nextDeadline == moment(5) }
+            await clock.advance(to: moment(4))
+            gates[0].open()
+            try await eventually { log.events.last == .received(3, of: 10) }
+            // The alarm at 5 is too early now and sets the one at 9.
+            await clock.advance(to: moment(6))
+            try await eventually { clock.nextDeadline == moment(9) }
+            gates[1].open()
+            try await eventually { log.events.last == .received(6, of: 10) }
+            await clock.advance(to: moment(9))
+            let error = try await expectEnd(at: 11, of: task) { true }
+            #expect(error.code == .timedOut && error.phase == .idle && error.bodyPrefix == Data("123456".utf8))
+        }
+    }
+
+    @Test("a body that is being sent moves the deadline") func sending() async throws {
+        let read = Gate()
+        // Too much for the buffers on the way: it waits until the server reads.
+        let body = HTTPBody.bytes(Data(count: 32 << 20))
+        let server = try LoopbackServer(connections: { connection in
+            try await read.wait()
+            for _ in 0..<64 { _ = try connection.receive() }
+            connection.stall()
+        })
+        try await server.stopping(after: { server in
+            let transport = URLSessionTransport(clock: clock)
+            let request = try server.request(.post, body: body, timeouts: Timeouts(response: .seconds(5)))
+            let log = EventLog()
+            let task = Task { try await transport.send(request, observer: log) }
+            try await read.waitForArrivals(1)
+            try await eventually { !log.events.isEmpty && clock.nextDeadline == moment(5) }
+            await clock.advance(to: moment(4))
+            let before = log.events.count
+            read.open()
+            try await eventually { log.events.count > before }
+            await clock.advance(to: moment(5))
+            // Bytes moved at 4, and maybe again at 5.
+            try await eventually { [moment(9), moment(10)].contains(clock.nextDeadline) }
+            task.cancel()
+            #expect(try await transportError { try await task.value }.code == .cancelled)
+        })
+    }
+
+    @Test("waiting for a connection counts for the whole time only") func queued() async throws {
+        let gate = Gate()
+        try await LoopbackServer(plan: { _ in [.wait(for: gate), .answer(by: echo)] }).stopping(after: { server in
+            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
+            let first = Task { [request = try server.request(timeouts: Timeouts(response: nil, idle: nil))] in
+                try await transport.send(request)
+            }
+            try await server.requests(count: 1)
+            let waiting = [
+                Timeouts(response: .seconds(1), idle: .seconds(1)),
+                Timeouts(response: .seconds(1), total: .seconds(30)),
+            ]
+            let tasks = try waiting.map { timeouts in
+                Task { [request = try server.request(timeouts: timeouts)] in try await transport.send(request) }
+            }
+            let error = try await expectEnd(at: 30, of: tasks[1]) { server.requestCount == 1 }
+            #expect(error.phase == .total)
+            gate.open()
+            #expect(try await first.value.status == .ok)
+            #expect(try await tasks[0].value.status == .ok)
+            #expect(server.requestCount == 2)
+        })
+    }
+
+    private static let stages = ["before", "waiting for a slot", "collecting the body", "stalled", "within the body"]
+
+    @Test("cancelling ends a call at once, whatever it is doing", arguments: stages)
+    func cancellation(stage: String) async throws {
+        // Other tests share the cores, so one quick round of three is enough.
+        var times: [Duration] = []
+        for _ in 0..<3 { times.append(try await timeToCancel(stage)) }
+        #expect(try #require(times.min()) < .milliseconds(50))
+    }
+
+    private func timeToCancel(_ stage: String) async throws -> Duration {
+        let plan: FaultPlan = stage == "within the body" ? [.send(Self.head + "12345"), .stall] : [.stall]
+        return try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
+            let log = EventLog()
+            let started = Gate()
+            let stream = AsyncStream<Data>(unfolding: {
+                try? await started.wait()
+                return nil
+            })
+            let isCollecting = stage == "collecting the body"
+            let request = try server.request(isCollecting ? .post : .get, body: isCollecting ? .stream(stream) : .empty)
+            let other = stage == "waiting for a slot" ? Task { try await transport.send(request) } : nil
+            if other != nil { try await server.requests(count: 1) }
+            let once = ExactlyOnce<HTTPResponse>()
+            let begin = Gate(isOpen: stage != "before")
+            // Beside the cooperative pool, which other tests block on purpose.
+            let task = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
+                try? await begin.wait()
+                await once.run { try await transport.send(request, observer: log) }
+                return ContinuousClock.now
+            }
+            switch stage {
+            case "before": break
+            case "waiting for a slot": for _ in 0..<100 { await Task.yield() }
+            case "collecting the body": try await started.waitForArrivals(1)
+            case "stalled": try await server.requests(count: 1)
+            default: try await eventually { log.events.last == .received(5, of: 10) }
+            }
+            let start = ContinuousClock.now
+            task.cancel()
+            let end = await task.value
+            guard case .cancellation = try await once.outcome else {
+                throw TransportError(.unknown, "\(once.outcomes)")
+            }
+            other?.cancel()
+            _ = await other?.result
+            // The slot comes back, and nothing else ends the call again.
+            try await server.waitForOpenConnections(0)
+            try once.check()
+            return end - start
+        })
+    }
+
+    @Test("cancelling after the end does nothing") func lateCancellation() async throws {
+        try await withServer { server, transport in
+            let task = Task { [request = try server.request(.post, body: .text("x"))] in
+                try await transport.send(request)
+            }
+            let response = try await task.value
+            task.cancel()
+            #expect(response.body == Data("x".utf8))
+        }
+    }
+
+    @Test("progress is exact and in order", arguments: [1, 70_000, 3 << 20]) func progress(size: Int) async throws {
+        try await withServer { server, transport in
+            for body in [HTTPBody.bytes(bytes(size)), .stream(stream([bytes(size)]))] {
+                let log = EventLog()
+                let response = try await transport.send(server.request(.post, body: body), observer: log)
+                let events = log.events
+                let sent = events.compactMap { if case .sent(let count, _) = $0 { count } else { nil } }
+                let received = events.compactMap { if case .received(let count, _) = $0 { count } else { nil } }
+                #expect(sent == sent.sorted() && sent.last == Int64(size))
+                #expect(received == received.sorted() && received.last == Int64(size))
+                let kinds = events.map { event in
+                    switch event {
+                    case .sent: 0
+                    case .head: 1
+                    case .received: 2
+                    }
+                }
+                #expect(kinds == kinds.sorted() && kinds.count { $0 == 1 } == 1)
+                #expect(events.contains(.head(response.head)) && response.body.count == size)
+                for _ in 0..<100 { await Task.yield() }
+                #expect(log.events == events)
+            }
+        }
+    }
+
+    @Test("a slow observer holds up nobody else") func slowObserver() async throws {
+        struct Slow: TransferObserver {
+            let entered: Gate
+            let leave: DispatchSemaphore
+            func transfer(didReach event: TransferEvent) {
+                guard !entered.isOpen else { return }
+                entered.open()
+                leave.wait()
+            }
+        }
+        try await LoopbackServer.serving(echo) { server in
+            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 2, sessions: 1))
+            let slow = Slow(entered: Gate(), leave: DispatchSemaphore(value: 0))
+            let held = Task { [request = try server.request(.post, body: .text("held"))] in
+                try await transport.send(request, observer: slow)
+            }
+            try await slow.entered.wait()
+            for _ in 0..<20 {
+                let log = EventLog()
+                let response = try await transport.send(server.request(.post, body: .text("free")), observer: log)
+                #expect(response.body == Data("free".utf8) && log.events.last == .received(4, of: 4))
+            }
+            slow.leave.signal()
+            #expect(try await held.value.body == Data("held".utf8))
+        }
+    }
+
+    @Test("bodies over the limit end the request, declared, chunked or compressed") func limits() async throws {
+        let bomb = try Deflater.deflate(Data(count: 64 << 20))
+        let service = ClosureService { request in
+            switch request.url.path() {
+            case "/declared": request.reply(body: Data(count: 2 << 20))
+            case "/chunked":
+                request.reply(fields: try HTTPFields(["Transfer-Encoding": "chunked"]), body: Data(count: 2 << 20))
+            case "/bomb": request.reply(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb)
+            default: request.reply(body: Data(count: 1 << 20))
+            }
+        }
+        try await withServer(answering: service) { server, transport in
+            for path in ["/declared", "/chunked", "/bomb"] {
+                let log = EventLog()
+                let error = try await transportError {
+                    try await transport.send(server.request(.get, path, limit: 1 << 20), observer: log)
+                }
+                #expect(error.code == .responseTooLarge && error.head?.status == .ok, "\(path)")
+                #expect(error.bodyPrefix.count <= 1024)
+                for case .received(let count, _) in log.events { #expect(count <= 1 << 20) }
+            }
+            #expect(try await transport.send(server.request(.get, "/fits", limit: 1 << 20)).body.count == 1 << 20)
+        }
+    }
+
+    #if os(Linux)
+        @Test("a compressed body over the limit does not fill the memory") func bombMemory() async throws {
+            let bomb = try Deflater.deflate(Data(count: 64 << 20))
+            let service = ClosureService { $0.reply(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb) }
+            try await withServer(answering: service) { server, transport in
+                let before = try ProcessState.current().residentMegabytes
+                for _ in 0..<8 {
+                    let error = try await transportError { try await transport.send(server.request(limit: 1 << 20)) }
+                    #expect(error.code == .responseTooLarge)
+                }
+                // Eight bombs are 512 MB; other tests run meanwhile and take some.
+                #expect(try ProcessState.current().residentMegabytes - before < 250)
+            }
+        }
+    #endif
+}

@@ -1,0 +1,80 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("URLSessionTransport", .timeLimit(.minutes(1))) struct URLSessionTransportTests {
+    @Test("keeps no cookies, cache or credentials between requests") func stateless() async throws {
+        let service = ClosureService { request in
+            let fields = try HTTPFields([
+                "Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"x\"",
+                "WWW-Authenticate": "Basic",
+            ])
+            return request.reply(fields: fields, body: Data("x".utf8))
+        }
+        try await withServer(answering: service) { server, transport in
+            for _ in 0..<3 {
+                let response = try await transport.send(server.request())
+                #expect(response.fields[.setCookie] == "a=b; Path=/" && response.body == Data("x".utf8))
+            }
+            #expect(server.requestCount == 3)
+            for request in server.requests {
+                #expect(!request.fields.contains(.cookie) && !request.fields.contains(.ifNoneMatch))
+                #expect(!request.fields.contains(.authorization))
+            }
+        }
+    }
+
+    @Test("connections are used again") func keepAlive() async throws {
+        try await LoopbackServer.serving(echo) { server in
+            let transport = URLSessionTransport(configuration: .init(sessions: 1))
+            for _ in 0..<20 { _ = try await transport.send(server.request(.post, body: .text("x"))) }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test("limits that make no sense are those next to them", arguments: [(0, 0), (-1, -9), (1, 5)])
+    func configuration(connections: Int, sessions: Int) async throws {
+        try await LoopbackServer.serving(echo) { server in
+            let transport = URLSessionTransport(
+                configuration: .init(maximumConnectionsPerOrigin: connections, sessions: sessions))
+            for _ in 0..<3 {
+                let response = try await transport.send(server.request())
+                #expect(response.status == .ok)
+            }
+        }
+    }
+
+    @Test("a response that came before all of the body was sent counts") func earlyAnswer() async throws {
+        let server = try LoopbackServer(connections: { connection in
+            guard try connection.receiveRequest(readsBody: false) != nil else { return }
+            try connection.send("HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno")
+            connection.stall()
+        })
+        try await server.stopping(after: { server in
+            let transport = URLSessionTransport()
+            let response = try await transport.send(server.request(.put, body: .bytes(Data(count: 16 << 20))))
+            #expect(response.status == .contentTooLarge && response.body == Data("no".utf8))
+        })
+    }
+
+    @Test("a stream is collected although every thread of the cooperative pool is blocked") func blockedPool()
+        async throws
+    {
+        try await withServer { server, transport in
+            let done = DispatchSemaphore(value: 0)
+            let caller = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
+                defer { for _ in 0..<64 { done.signal() } }
+                return try await transport.send(server.request(.post, body: .stream(stream([Data("x".utf8)])))).body
+            }
+            await withTaskGroup(of: DispatchTimeoutResult.self) { group in
+                for _ in 0..<64 { group.addTask { blockingWait(for: done) } }
+                for await result in group { #expect(result == .success) }
+            }
+            let body = try await caller.value
+            #expect(body == Data("x".utf8))
+        }
+    }
+}
