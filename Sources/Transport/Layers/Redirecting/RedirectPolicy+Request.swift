@@ -70,7 +70,7 @@ extension URLReference {
     fileprivate func url() throws(HTTPMessageError) -> URL {
         var bytes = Array(((scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "")).utf8)
         var rest = self
-        (rest.scheme, rest.authority, rest.fragment) = (nil, nil, nil)
+        (rest.scheme, rest.authority) = (nil, nil)
         try bytes.append(pathAndQuery: rest.text[...].utf8)
         return try HTTPRequest.url(of: String(decoding: bytes, as: UTF8.self))
     }

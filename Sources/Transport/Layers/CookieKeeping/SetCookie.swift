@@ -1,0 +1,78 @@
+import Foundation
+import HTTPMessages
+
+/// One `Set-Cookie` value, read (RFC 6265bis, section 5.6).
+struct SetCookie {
+    private(set) var name: String
+    private(set) var value: String
+    private(set) var expires: Date?
+    private(set) var domain = ""
+    private(set) var path: String?
+    private(set) var isSecure = false
+    private(set) var isHTTPOnly = false
+    private(set) var sameSite: Cookie.SameSite?
+
+    /// Nil for what is to be ignored: neither name nor value, or more bytes than a cookie may have.
+    /// - Parameter now: what `Max-Age` counts from.
+    init?(_ text: Substring, now: Date, limits: CookieJar.Limits = CookieJar.Limits()) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { Substring($0) }
+        guard let first = parts.first else { return nil }
+        let pair = first.attribute
+        (name, value) = pair.value.map { (pair.name, $0) } ?? ("", pair.name)
+        guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= limits.bytes else { return nil }
+        let latest = now.addingTimeInterval(limits.maximumAge / .seconds(1))
+        var maxAge: Date?
+        for part in parts.dropFirst() {
+            let attribute = part.attribute
+            let value = attribute.value ?? ""
+            guard value.utf8.count <= 1024 else { continue }
+            switch attribute.name.lowercased() {
+            case "expires": if let date = Date(cookieDate: value) { expires = min(date, latest) }
+            case "max-age": if let age = value.maxAge { maxAge = age > 0 ? min(now + age, latest) : .distantPast }
+            case "domain":
+                domain = (value.utf8.first == UInt8(ascii: ".") ? value.dropFirst() : value[...]).lowercased()
+            case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
+            case "secure": isSecure = true
+            case "httponly": isHTTPOnly = true
+            case "samesite": sameSite = Cookie.SameSite(rawValue: value.lowercased())
+            default: break
+            }
+        }
+        expires = maxAge ?? expires
+    }
+
+    /// The cookie that a response from a URL may set in this way, or nil (RFC 6265bis, section 5.7).
+    func cookie(from url: URL) -> Cookie? {
+        let origin = Origin(url)
+        guard !isSecure || origin.isSecure else { return nil }
+        // Else a path that only happens to be the root would do.
+        guard !name.lowercased().hasPrefix("__host-") || path == "/" else { return nil }
+        let isHostOnly = domain.isEmpty || !domain.canHaveSubdomains && domain == origin.host
+        guard isHostOnly || domain.domainMatches(host: origin.host) else { return nil }
+        return try? Cookie(
+            name, value, domain: isHostOnly ? origin.host : domain, path: path ?? url.defaultCookiePath,
+            isHostOnly: isHostOnly, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, expires: expires)
+    }
+}
+
+extension Substring {
+    /// What stands before and after the first equals sign, without blanks around it.
+    fileprivate var attribute: (name: String, value: String?) {
+        guard let equals = utf8.firstIndex(of: UInt8(ascii: "=")) else { return (String(self).trimmingHTTPBlanks, nil) }
+        return (
+            String(self[..<equals]).trimmingHTTPBlanks, String(self[equals...].dropFirst()).trimmingHTTPBlanks
+        )
+    }
+}
+
+extension String {
+    /// The seconds of a `Max-Age`, or nil when it is to be ignored.
+    fileprivate var maxAge: TimeInterval? {
+        let isNegative = utf8.first == UInt8(ascii: "-")
+        let digits = isNegative ? utf8.dropFirst() : utf8[...]
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        // More than can be counted is as good as for ever.
+        return isNegative ? 0 : TimeInterval(Int64(Substring(digits)) ?? .max)
+    }
+}

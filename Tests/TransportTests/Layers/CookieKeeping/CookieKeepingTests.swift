@@ -1,0 +1,128 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import Transport
+
+@Suite struct CookieKeepingTests {
+    private func client(_ steps: ScriptedTransport.Step...) -> CookieKeeping<ScriptedTransport> {
+        CookieKeeping(base: ScriptedTransport(steps, then: .status(.ok)))
+    }
+
+    private func setting(_ cookies: String..., status: HTTPStatus = .ok) throws -> ScriptedTransport.Step {
+        .response(status, fields: try HTTPFields(cookies.map { ("Set-Cookie", $0) }))
+    }
+
+    @Test func sendsBackWhatCame() async throws {
+        let client = client(try setting("a=1", "b=2; Path=/x"), try setting("a=; Max-Age=0", status: .notFound))
+        for path in ["/", "/x", "/x", "/"] { _ = try await client.send(HTTPRequest(.get, "http://h\(path)")) }
+        #expect(client.base.requests.map { $0.fields[.cookie] } == [nil, "b=2; a=1", "b=2", nil])
+    }
+
+    @Test(arguments: [
+        (["x=9"], "x=9; a=1; b=2"), (["a=9"], "a=9; b=2"), (["x=9; b = 9", "y"], "x=9; b = 9; y; a=1"),
+        (["A=9"], "A=9; a=1; b=2"), ([""], "a=1; b=2"), (["a"], "a; a=1; b=2"),
+    ])
+    func theCallersOwnCookiesComeFirst(own: [String], sent: String) async throws {
+        let client = client(try setting("a=1", "b=2"))
+        _ = try await client.send(HTTPRequest(.get, "http://h/"))
+        let fields = try HTTPFields(own.map { ("Cookie", $0) })
+        _ = try await client.send(HTTPRequest(.get, "http://h/", fields: fields))
+        #expect(client.base.requests.last?.fields.values(of: .cookie) == [sent])
+        // What the caller sends is not kept.
+        #expect(client.jar.cookies.count == 2)
+    }
+
+    @Test func aResponseThatFailsAfterItsHeadHasCookiesToo() async throws {
+        let client = client(
+            .response(fields: try HTTPFields(["Set-Cookie": "a=1"]), body: Data("too much".utf8)),
+            .failure(.connectionLost))
+        let options = RequestOptions(maximumResponseBytes: 1)
+        for _ in 0..<2 {
+            await #expect(throws: TransportError.self) {
+                try await client.send(HTTPRequest(.get, "http://h/", options: options))
+            }
+        }
+        #expect(client.jar.cookies.map(\.name) == ["a"])
+    }
+
+    @Test func aNewLayerHasAJarOfItsOwn() async throws {
+        let (first, second) = (client(try setting("a=1")), client())
+        _ = try await first.send(HTTPRequest(.get, "http://h/"))
+        #expect(second.jar.cookies.isEmpty)
+        let shared = CookieKeeping(base: second.base, jar: first.jar)
+        _ = try await shared.send(HTTPRequest(.get, "http://h/"))
+        #expect(second.base.requests.first?.fields[.cookie] == "a=1")
+    }
+
+    @Test func outsideOfRedirectsItStillKeepsWhatTheySet() async throws {
+        let base = ScriptedTransport(
+            [
+                .response(.found, fields: try HTTPFields(["Location": "http://i/", "Set-Cookie": "a=1"]))
+            ], then: .status(.ok))
+        let client = CookieKeeping(base: Redirecting(base: base))
+        _ = try await client.send(HTTPRequest(.get, "http://h/"))
+        #expect(client.jar.cookies.map(\.domain) == ["h"])
+    }
+
+    // MARK: Over the network
+
+    @Test func theEngineJoinsAndTheJarParts() async throws {
+        let service = ClosureService { request in
+            guard !request.fields.contains(.cookie) else { return request.reply() }
+            var fields = HTTPFields()
+            try fields.append(.setCookie, "a=1; Expires=Fri, 31 Dec 2199 23:59:59 GMT; Path=/")
+            try fields.append(.setCookie, "b=2,3; HttpOnly")
+            try fields.append(.setCookie, "c=4; Expires=Thu, 01 Jan 1970 00:00:00 GMT")
+            try fields.append(.setCookie, "d=\"x, y=z\"")
+            return request.reply(fields: fields)
+        }
+        try await LoopbackServer.serving(service) { server in
+            let client = CookieKeeping(base: URLSessionTransport())
+            for _ in 0..<2 { _ = try await client.send(HTTPRequest(.get, server.url(of: "/"))) }
+            #expect(server.requests.map { $0.fields[.cookie] } == [nil, "a=1; b=2,3; d=\"x, y=z\""])
+            #expect(client.jar.cookies.map(\.expires).map { $0 == nil } == [false, true, true])
+        }
+    }
+
+    @Test func cookiesAreSetAndSentAtEveryStop() async throws {
+        let service = ClosureService { request in
+            switch request.url.path() {
+            case "/login":
+                return request.reply(
+                    .seeOther, fields: try HTTPFields(["Location": "/home", "Set-Cookie": "session=1; Path=/"]))
+            case "/home" where request.fields[.cookie]?.contains("session=1") != true:
+                return request.reply(.found, fields: try HTTPFields(["Location": "/login"]))
+            default:
+                return request.reply(text: request.fields[.cookie] ?? "nothing")
+            }
+        }
+        try await LoopbackServer.serving(service) { server in
+            let client = Redirecting(base: CookieKeeping(base: URLSessionTransport()))
+            // There and back again: the same URL twice is no circle, because a cookie has come.
+            let response = try await client.send(HTTPRequest(.get, server.url(of: "/home")))
+            #expect(response.body == Data("session=1".utf8))
+            #expect(response.head.redirects.map { $0.url.path() } == ["/home", "/login"])
+        }
+    }
+
+    @Test func eachServerGetsItsOwn() async throws {
+        // Cookies know no ports (RFC 6265bis, section 8.5), so the two differ in their hosts' names.
+        let echo = ClosureService { $0.reply(text: $0.fields[.cookie] ?? "nothing") }
+        try await LoopbackServer.serving(echo) { server in
+            let target = "http://localhost:\(server.port)/"
+            let home = ClosureService { request in
+                request.reply(.found, fields: try HTTPFields(["Location": target, "Set-Cookie": "home=1"]))
+            }
+            try await LoopbackServer.serving(home) { home in
+                let client = Redirecting(base: CookieKeeping(base: URLSessionTransport()))
+                client.base.jar.set(try Cookie("away", "2", domain: "localhost"))
+                let request = try HTTPRequest(.get, home.url(of: "/"), fields: HTTPFields(["Cookie": "own=3"]))
+                let response = try await client.send(request)
+                #expect(response.body == Data("away=2".utf8))
+                #expect(home.requests.first?.fields[.cookie] == "own=3")
+                #expect(client.base.jar.cookies.map(\.name) == ["away", "home"])
+            }
+        }
+    }
+}
