@@ -32,7 +32,11 @@ struct LineSplitter: Sendable {
 
     mutating func push(_ bytes: Data) {
         guard !isFinished, !bytes.isEmpty else { return }
-        if rest.isEmpty { rest = bytes } else { rest.append(bytes) }
+        guard !rest.isEmpty else { return rest = bytes }
+        // Appending to a slice keeps what stood before it; without this, a reader who is always one line late would keep
+        // the whole stream.
+        if rest.startIndex > rest.count { rest = rest.subdata(in: rest.startIndex..<rest.endIndex) }
+        rest.append(bytes)
     }
 
     /// Says that the stream has ended, and whether a last line without an ending is one.

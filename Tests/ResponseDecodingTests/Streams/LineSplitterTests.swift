@@ -61,6 +61,15 @@ import Testing
         }
     }
 
+    @Test func `a reader who is always some lines late misses none`() throws {
+        var splitter = LineSplitter(ending: .lf, maximumLength: 100)
+        for number in 1...5 { splitter.push(Data("line \(number)\n".utf8)) }
+        for number in 1...1000 {
+            #expect(try splitter.next()?.bytes == Data("line \(number)".utf8))
+            splitter.push(Data("line \(number + 5)\n".utf8))
+        }
+    }
+
     @Test func `the mark does not count for the limit`() throws {
         var splitter = LineSplitter(ending: .lf, maximumLength: 1)
         for byte in Data("\u{FEFF}a\n".utf8) {
