@@ -53,7 +53,8 @@ let package = Package(
             name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         .testTarget(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
-        .testTarget(name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
+        .testTarget(
+            name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
         .testTarget(
             name: "AkulaTests",
             dependencies: [
