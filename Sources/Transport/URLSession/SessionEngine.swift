@@ -9,7 +9,7 @@ import Synchronization
 /// The sessions behind a transport, and the only code that calls them.
 final class SessionEngine: Sendable {
     /// A session with its delegate, and the queue on which its tasks are made, started and cancelled: these calls wait
-    /// for the network's queue, so they are made neither there nor on the cooperative pool.
+    /// for the network's queue, so they are made neither there nor, while it may be busy, on the caller's thread.
     private final class Lane: Sendable {
         let session: URLSession
         let delegate: SessionDelegate
