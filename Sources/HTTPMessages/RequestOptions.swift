@@ -1,14 +1,23 @@
-/// How one request is to be carried out: how long it may take and how much may come back.
+/// How one request is to be carried out: how long it may take, how much may come back, and what goes first.
 public struct RequestOptions: Hashable, Sendable {
     /// The deadlines.
     public var timeouts: Timeouts
     /// The most bytes of a buffered response body, counted after decoding; default 64 MiB.
     public var maximumResponseBytes: Int
+    /// How soon it is sent where requests queue; default ``RequestPriority/normal``.
+    public var priority: RequestPriority
+    /// A name of the caller's for this request or for a group of them; never sent. Default none.
+    public var tag: String?
 
     /// Options; what is left out has its default.
-    public init(timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20) {
+    public init(
+        timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20, priority: RequestPriority = .normal,
+        tag: String? = nil
+    ) {
         self.timeouts = timeouts
         self.maximumResponseBytes = maximumResponseBytes
+        self.priority = priority
+        self.tag = tag
     }
 }
 
