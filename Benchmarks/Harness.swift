@@ -12,16 +12,17 @@ struct Harness {
     /// Runs baseline and subject in turn, after one warm-up each.
     /// - Parameters:
     ///   - operations: how many operations one run makes.
+    ///   - rounds: how often, if not as often as usual.
     ///   - subject, baseline: make `operations` operations.
     func compare(
-        _ name: String, operations: Int, against baselineName: String,
+        _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
         subject: () async throws -> Void, baseline: () async throws -> Void
     ) async throws -> Figure {
         try await baseline()
         try await subject()
         var subjectTimes: [Double] = []
         var baselineTimes: [Double] = []
-        for round in 0..<rounds {
+        for round in 0..<(rounds ?? self.rounds) {
             // Each goes first as often as second, or nearly so.
             if round.isMultiple(of: 2) {
                 baselineTimes.append(try await seconds(baseline))
@@ -38,7 +39,7 @@ struct Harness {
             ratioRange: [ratios.min() ?? 0, ratios.max() ?? 0])
     }
 
-    private func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+    func seconds(_ body: () async throws -> Void) async rethrows -> Double {
         let clock = ContinuousClock()
         let start = clock.now
         try await body()

@@ -13,10 +13,15 @@ if arguments.serve {
 let harness = Harness(arguments: arguments)
 var report = Report()
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
-if harness.wants("network") || harness.wants("endurance") {
+if harness.wants("network") || harness.wants("endurance") || harness.wants("streaming") {
     let server = try ServerProcess()
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
+    }
+    if harness.wants("streaming") {
+        report.flows = try await harness.streaming(server)
+        report.slowReading = try await harness.slowReader(server)
+        report.cancellations = try await harness.cancellations(server)
     }
     if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
     server.stop()
