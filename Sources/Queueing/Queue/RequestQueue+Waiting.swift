@@ -16,14 +16,16 @@ extension RequestQueue {
     /// Takes the request of a call that can wait.
     func enter(_ request: HTTPRequest) throws -> Pass {
         guard !Task.isCancelled else { throw Self.error(.cancelled, request) }
+        let arrival = now
         let stop = request.options.tag.map { _ in Signal<Bool>() }
-        var turn: Signal<Work.Ending?>?
         var handler: Handler?
-        if let stop { handler = { notice in if case .stop = notice { stop.send(true) } } }
-        let taken = try take(request, handler) {
+        if let stop { handler = { _, notice in if case .stop = notice { stop.send(true) } } }
+        var turn: Signal<Work.Ending?>?
+        let id = try take(request, handler, arrival: arrival) { work, id, admission in
+            if case .started = admission { return [] }
             let signal = Signal<Work.Ending?>()
             turn = signal
-            return { notice in
+            work.replace(id) { _, notice in
                 switch notice {
                 case .accept: break
                 case .start: signal.send(nil)
@@ -31,8 +33,9 @@ extension RequestQueue {
                 case .stop: stop?.send(true)
                 }
             }
+            return []
         }
-        return Pass(id: taken.id, arrival: taken.arrival, turn: turn, stop: stop)
+        return Pass(id: id, arrival: arrival, turn: turn, stop: stop)
     }
 
     /// Waits for the turn of a request.

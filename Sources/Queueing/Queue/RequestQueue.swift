@@ -28,7 +28,7 @@ public final class RequestQueue: Sendable {
         /// It has ended without a turn.
         case end(Work.Ending)
     }
-    typealias Handler = @Sendable (Notice) -> Void
+    typealias Handler = @Sendable (ID, Notice) -> Void
     typealias Work = WorkQueue<Handler?, Origin>
 
     private struct State {
@@ -64,7 +64,7 @@ public final class RequestQueue: Sendable {
     }
 
     private let state: Mutex<State>
-    let deadlines: Deadlines
+    private let deadlines: Deadlines
 
     /// An empty queue.
     /// - Parameters:
@@ -76,6 +76,14 @@ public final class RequestQueue: Sendable {
         state = Mutex(State(work: WorkQueue(limits: limits, ageing: ageing)))
         deadlines = Deadlines(Timeline(clock))
     }
+
+    deinit {
+        // Only what waits in a paused queue and has no task can be left.
+        deliver(state.withLock { $0.post($0.work.cancelAll()) })
+    }
+
+    /// The time of the queue's clock.
+    var now: Duration { deadlines.timeline.now }
 
     // MARK: Control
 
@@ -92,7 +100,7 @@ public final class RequestQueue: Sendable {
 
     /// What runs and what waits. The queue is held up no longer than it takes to copy it.
     public var snapshot: QueueSnapshot<String> {
-        let now = deadlines.timeline.now
+        let now = now
         let work = state.withLock(\.work)
         return work.snapshot(now: now) { "\($0.scheme)://\($0.host):\($0.port)" }
     }
@@ -137,50 +145,45 @@ public final class RequestQueue: Sendable {
     /// Takes a request.
     /// - Parameters:
     ///   - handler: hears what becomes of it, on any thread; or nil.
-    ///   - waits: makes the handler of a request that does not start at once, under the lock.
-    /// - Returns: its name, when it came, and whether it is to start at once, of which the handler hears nothing.
+    ///   - arrival: the time.
+    ///   - whenTaken: may see to what has become of it, and says what there is to do. Called under the lock.
+    /// - Returns: its name.
     func take(
-        _ request: HTTPRequest, _ handler: Handler?, ifWaiting waits: () -> Handler?
-    ) throws -> (id: ID, arrival: Duration, admission: Work.Admission) {
+        _ request: HTTPRequest, _ handler: Handler?, arrival: Duration,
+        whenTaken: (inout Work, ID, Work.Admission) -> [Work.Action]
+    ) throws -> ID {
         let options = request.options
         if options.timeouts.total != nil { try options.timeouts.validate() }
         let key = Origin(request.url)
-        let now = deadlines.timeline.now
-        let deadline = options.timeouts.total.map { now + $0 }
+        let deadline = options.timeouts.total.map { arrival + $0 }
         let (admission, actions) = state.withLock { state in
-            let (admission, actions) = state.work.submit(
-                handler, key: key, priority: options.priority, tag: options.tag, deadline: deadline, now: now)
-            switch admission {
-            case .waiting(let id), .held(let id): state.work.replace(id, with: waits())
-            case .started, .full, .draining: break
-            }
+            var (admission, actions) = state.work.submit(
+                handler, key: key, priority: options.priority, tag: options.tag, deadline: deadline, now: arrival)
+            if let id = admission.id { actions += whenTaken(&state.work, id, admission) }
             return (admission, state.post(actions))
         }
         deliver(actions)
         switch admission {
+        case .started(let id):
+            return id
+        case .waiting(let id), .held(let id):
+            if deadline != nil { setAlarm() }
+            return id
         case .full:
             throw QueueError(.full, "As many requests wait as may; try later, or raise the limit.", request: request)
         case .draining:
             throw QueueError(.draining, "The queue takes no requests any more; use another one.", request: request)
-        case .waiting(let id), .held(let id):
-            if deadline != nil { setAlarm() }
-            return (id, now, admission)
-        case .started(let id):
-            return (id, now, admission)
         }
     }
 
     /// A request whose turn it was is done.
     func leave(_ id: ID) { update { $0.finish(id) } }
 
-    /// Tells the handler of a request that its turn has come, after what was to be done before.
-    func announceStart(_ id: ID, _ handler: @escaping Handler) { update { _ in [.start(id, handler)] } }
-
     /// The request with what is left of its total deadline, now that its turn has come; when nothing is left it leaves.
     /// - Throws: `TransportError` (`timedOut`).
     func begin(_ request: HTTPRequest, _ id: ID, arrival: Duration) throws(TransportError) -> HTTPRequest {
         guard let total = request.options.timeouts.total else { return request }
-        let rest = total - (deadlines.timeline.now - arrival)
+        let rest = total - (now - arrival)
         guard rest > .zero else {
             leave(id)
             throw Self.timedOut(request)
@@ -222,10 +225,10 @@ public final class RequestQueue: Sendable {
 
     private func perform(_ action: Work.Action) {
         switch action {
-        case .start(_, let handler): handler?(.start)
-        case .accept(_, let handler): handler?(.accept)
-        case .stop(_, let handler): handler?(.stop)
-        case .end(_, let handler, let ending): handler?(.end(ending))
+        case .start(let id, let handler): handler?(id, .start)
+        case .accept(let id, let handler): handler?(id, .accept)
+        case .stop(let id, let handler): handler?(id, .stop)
+        case .end(let id, let handler, let ending): handler?(id, .end(ending))
         case .drained:
             let drains = state.withLock { state in
                 defer { state.drains = [] }
@@ -256,7 +259,7 @@ public final class RequestQueue: Sendable {
         state.withLock { state in
             if state.alarm?.id == id { state.alarm = nil }
         }
-        let now = deadlines.timeline.now
+        let now = now
         update { $0.expire(now: now) }
         setAlarm()
     }
