@@ -18,6 +18,9 @@ struct DeadlineHeap {
     private var entries: [Entry] = []
     private var departed = 0
 
+    /// How many deadlines are remembered.
+    var count: Int { entries.count }
+
     mutating func insert(_ moment: Int64, for id: QueueItemID) {
         entries.append(Entry(moment: moment, slot: Int32(truncatingIfNeeded: id.slot), serial: id.serial))
         rise(from: entries.count - 1)

@@ -25,7 +25,7 @@ extension RequestQueue {
             if case .started = admission { return [] }
             let signal = Signal<QueueEnding?>()
             turn = signal
-            work.replace(id) { _, notice in
+            let handler: Handler = { _, notice in
                 switch notice {
                 case .accept: break
                 case .start: signal.send(nil)
@@ -33,6 +33,7 @@ extension RequestQueue {
                 case .stop: stop?.send(true)
                 }
             }
+            work[id] = .some(handler)
             return []
         }
         return Pass(id: id, arrival: arrival, turn: turn, stop: stop)

@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPMessages
 import Synchronization
 import Transport
@@ -65,6 +66,7 @@ public final class RequestQueue: Sendable {
 
     private let state: Mutex<State>
     private let deadlines: Deadlines
+    private let overflow = DispatchQueue(label: "patchbay.requestqueue")
 
     /// An empty queue.
     /// - Parameters:
@@ -79,7 +81,7 @@ public final class RequestQueue: Sendable {
 
     deinit {
         // Only what waits in a paused queue and has no task can be left.
-        deliver(state.withLock { $0.post($0.work.cancelAll()) })
+        for action in state.withLock({ $0.work.cancelAll() }) { perform(action) }
     }
 
     /// The time of the queue's clock.
@@ -177,7 +179,13 @@ public final class RequestQueue: Sendable {
     }
 
     /// A request whose turn it was is done.
-    func leave(_ id: ID) { update { $0.finish(id) } }
+    func leave(_ id: ID) {
+        // What its handler holds is let go only now that nobody holds the lock.
+        let (handler, actions) = state.withLock { state in
+            (state.work[id], state.post(state.work.finish(id)))
+        }
+        withExtendedLifetime(handler) { deliver(actions) }
+    }
 
     /// The request with what is left of its total deadline, now that its turn has come; when nothing is left it leaves.
     /// - Throws: `TransportError` (`timedOut`).
@@ -217,10 +225,13 @@ public final class RequestQueue: Sendable {
     /// Does what is to be done, and what comes up meanwhile.
     private func deliver(_ actions: [Work.Action]) {
         var actions = actions
-        while !actions.isEmpty {
+        for _ in 0..<64 where !actions.isEmpty {
             for action in actions { perform(action) }
             actions = state.withLock { $0.nextPost() }
         }
+        guard !actions.isEmpty else { return }
+        // A caller who wants to go on is not kept any longer by what others bring about.
+        overflow.async { [actions] in self.deliver(actions) }
     }
 
     private func perform(_ action: Work.Action) {

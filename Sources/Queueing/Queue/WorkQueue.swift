@@ -82,9 +82,12 @@ public struct WorkQueue<Item, Key: Hashable> {
         return actions(steps)
     }
 
-    /// Puts another item in the place of one that has not ended.
-    public mutating func replace(_ id: ID, with item: Item) {
-        if schedule.places.slot(id) != nil { items[id.slot] = item }
+    /// The item, or nil when it has ended. Setting it puts another one in its place.
+    public subscript(id: ID) -> Item? {
+        get { schedule.places.slot(id).flatMap { items[$0] } }
+        set {
+            if let newValue, let slot = schedule.places.slot(id) { items[slot] = newValue }
+        }
     }
 
     // MARK: Cancelling
