@@ -137,15 +137,18 @@ import Transport
             deinit { queue.cancelAll() }
         }
         let queue = RequestQueue()
+        let log = Log()
         func submit() throws {
-            let goer = Goer(queue)
+            let (goer, handler) = (Goer(queue), log.handler("a"))
             try queue.submit(HTTPRequest.get()) { event in
-                if case .started(let turn) = event { turn.end() }
+                handler(event)
                 _ = goer.queue.snapshot
             }
         }
         try submit()
-        #expect(queue.runningCount == 0)
+        // Nobody holds the handler after this.
+        log.turn("a")?.end()
+        #expect(queue.runningCount == 0 && log.events == ["+a"])
     }
 
     @Test func whatOneHearsIsInOrder() async throws {
