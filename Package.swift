@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
         .library(name: "Delegation", targets: ["Delegation"]),
+        .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
@@ -27,6 +28,7 @@ let package = Package(
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages"]),
         // Layer 2
         .target(name: "Delegation", dependencies: ["Transport"]),
+        .target(name: "Queueing", dependencies: ["HTTPMessages", "Transport"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
@@ -43,7 +45,9 @@ let package = Package(
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"],
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "ResponseDecoding", "Transport",
+            ],
             path: "Benchmarks"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
@@ -53,6 +57,8 @@ let package = Package(
             name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         .testTarget(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
+        .testTarget(
+            name: "QueueingTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"]),
         .testTarget(
             name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
         .testTarget(
