@@ -58,7 +58,8 @@ let package = Package(
         .testTarget(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(
-            name: "QueueingTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"]),
+            name: "QueueingTests",
+            dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"]),
         .testTarget(
             name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
         .testTarget(

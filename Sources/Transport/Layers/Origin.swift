@@ -1,17 +1,17 @@
-import Foundation
+package import Foundation
 import HTTPMessages
 
 /// Scheme, host and port of a URL (RFC 6454): credentials and cookies stay within one.
 ///
 /// Taken from the URL's text. Two spellings of one host, such as a percent-encoded one, are two origins: then less is
 /// sent, never more.
-struct Origin: Hashable {
-    let scheme: String
+package struct Origin: Hashable, Sendable {
+    package let scheme: String
     /// In lower case; an IPv6 address has its brackets.
-    let host: String
-    let port: Substring
+    package let host: String
+    package let port: Substring
 
-    init(_ url: URL) {
+    package init(_ url: URL) {
         let reference = URLReference(url.absoluteString[...])
         scheme = reference.scheme?.lowercased() ?? ""
         let authority = reference.authority ?? ""
