@@ -35,7 +35,8 @@ let package = Package(
             dependencies: ["Delegation", "HTTPMessages", "RequestModel", "ResponseDecoding", "Transport"]),
         // Beside the layers
         .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
-        .target(name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+        .target(
+            name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables
         .executableTarget(
             name: "quickstart",
@@ -71,7 +72,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "VendorServicesTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]),
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "Transport", "VendorServices"]),
         .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
