@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Akula", targets: ["Akula"]),
+        .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -33,6 +34,9 @@ let package = Package(
         .target(
             name: "Akula",
             dependencies: ["Delegation", "HTTPMessages", "RequestModel", "ResponseDecoding", "Transport"]),
+        .target(
+            name: "OracleCX",
+            dependencies: ["Delegation", "HTTPMessages", "Queueing", "RequestModel", "ResponseDecoding", "Transport"]),
         // Beside the layers
         .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
         .target(
@@ -41,7 +45,8 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "ResponseDecoding",
+                "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
@@ -69,6 +74,12 @@ let package = Package(
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding",
                 "Transport",
                 "VendorServices",
+            ]),
+        .testTarget(
+            name: "OracleCXTests",
+            dependencies: [
+                "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",
