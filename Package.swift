@@ -45,8 +45,8 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "ResponseDecoding",
-                "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
