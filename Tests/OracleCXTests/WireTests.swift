@@ -1,9 +1,11 @@
 import Delegation
+import Dispatch
 import Foundation
 import HTTPMessages
 import OracleCX
 import PatchbayTestKit
 import Queueing
+import Synchronization
 import SystemLibraries
 import Testing
 import Transport
@@ -109,6 +111,27 @@ import VendorServices
                 #expect(response.data == Data("none".utf8))
                 #expect(response.response?.url?.absoluteString == place)
                 #expect(target.requests.first?.body == Data(#"{"a":1}"#.utf8))
+            }
+        }
+    }
+
+    @Test("Oracle 12: requests end while every thread that tasks share is blocked by somebody who waits for them")
+    func blockedPool() async throws {
+        try await run { manager, origin, _, _ in
+            func statusWaiting() -> Int? {
+                let done = DispatchSemaphore(value: 0)
+                let status = Mutex<Int?>(nil)
+                manager.addRequest(ORARequest(url: origin + "/echo")) { response in
+                    status.withLock { $0 = response.httpResponse?.status.code }
+                    done.signal()
+                }
+                done.wait()
+                return status.withLock(\.self)
+            }
+            let count = ProcessInfo.processInfo.activeProcessorCount * 4
+            await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<count { group.addTask { statusWaiting() } }
+                for await status in group { #expect(status == 200) }
             }
         }
     }
