@@ -57,8 +57,10 @@ let package = Package(
             path: "Benchmarks"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
-        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
-        .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit"]),
+        .testTarget(
+            name: "RequestModelTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries"]),
         .testTarget(
             name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         .testTarget(
@@ -88,6 +90,9 @@ let package = Package(
     ]
 )
 
+// No warning passes our own checks, and nobody who uses the package is held up by those of a newer compiler.
+let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
+
 for target in package.targets {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
@@ -98,4 +103,5 @@ for target in package.targets {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
+    if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }
