@@ -9,7 +9,7 @@ struct DeadlineHeap {
         /// Tells for whom it is, as the slot may have been used again.
         let serial: UInt64
 
-        func isPresent<Item>(in places: PlaceTable<Item>) -> Bool {
+        func isPresent(in places: PlaceTable) -> Bool {
             let place = places.all[Int(slot)]
             return place.serial == serial && place.hasDeadline
         }
@@ -24,7 +24,7 @@ struct DeadlineHeap {
     }
 
     /// Somebody with a deadline has left.
-    mutating func leave<Item>(in places: PlaceTable<Item>) {
+    mutating func leave(in places: PlaceTable) {
         departed += 1
         guard departed > 64, departed > entries.count / 2 else { return }
         entries.removeAll { !$0.isPresent(in: places) }
@@ -33,7 +33,7 @@ struct DeadlineHeap {
     }
 
     /// The earliest deadline of somebody who is still there.
-    mutating func first<Item>(in places: PlaceTable<Item>) -> (slot: Int, moment: Int64)? {
+    mutating func first(in places: PlaceTable) -> (slot: Int, moment: Int64)? {
         while let first = entries.first {
             if first.isPresent(in: places) { return (Int(first.slot), first.moment) }
             removeFirst()

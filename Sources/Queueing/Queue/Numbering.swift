@@ -1,29 +1,29 @@
 /// Small numbers for names, so that what belongs to a name can stand in arrays.
 struct Numbering<Name: Hashable> {
-    private var numbers: [Name: Int] = [:]
+    private var numberOfName: [Name: Int] = [:]
     private var names: [Name?] = []
     private var free: [Int] = []
 
     /// How many names have a number.
-    var count: Int { numbers.count }
-    /// All numbers are less than this.
-    var end: Int { names.count }
+    var count: Int { numberOfName.count }
+    /// All numbers that are given.
+    var numbers: [Int] { names.indices.filter { names[$0] != nil } }
 
-    func number(of name: Name) -> Int? { numbers[name] }
+    func number(of name: Name) -> Int? { numberOfName[name] }
 
     func name(of number: Int) -> Name? { names[number] }
 
-    /// Gives a name that has no number the first free one, which is `end` at most.
+    /// Gives a name that has no number a free one, which is one more than all before at most.
     mutating func insert(_ name: Name) -> Int {
         let number = free.popLast() ?? names.count
         if number == names.count { names.append(name) } else { names[number] = name }
-        numbers[name] = number
+        numberOfName[name] = number
         return number
     }
 
     mutating func remove(_ number: Int) {
         guard let name = names[number] else { return }
-        numbers[name] = nil
+        numberOfName[name] = nil
         names[number] = nil
         free.append(number)
     }

@@ -1,12 +1,11 @@
-/// The items of a queue in numbered slots, and whether each of them waits or runs.
-struct PlaceTable<Item> {
+/// Who is in a queue, in numbered slots, and whether each of them waits or runs.
+struct PlaceTable {
     enum State {
         case free, waiting, held, running, stopping
     }
 
     struct Place {
-        fileprivate(set) var serial: UInt64 = 0
-        fileprivate(set) var item: Item?
+        let serial: UInt64
         let level: Int
         /// When it came, in nanoseconds.
         let arrival: Int64
@@ -39,11 +38,11 @@ struct PlaceTable<Item> {
     /// The slot of who has been held the longest.
     var firstHeld: Int? { held.first }
 
-    /// Puts an item in a free slot, which is to be told then whether it waits or runs.
-    mutating func insert(_ item: Item, key: Int, level: Int, arrival: Int64) -> Int {
+    /// Takes a free slot, which is to be told then whether who is in it waits or runs.
+    mutating func insert(key: Int, level: Int, arrival: Int64) -> Int {
         lastSerial += 1
         let place = Place(
-            serial: lastSerial, item: item, level: level, arrival: arrival, key: Int32(truncatingIfNeeded: key))
+            serial: lastSerial, level: level, arrival: arrival, key: Int32(truncatingIfNeeded: key))
         guard let slot = free.popLast() else {
             all.append(place)
             return all.count - 1
@@ -53,11 +52,10 @@ struct PlaceTable<Item> {
     }
 
     /// Empties a slot.
-    mutating func remove(_ slot: Int) -> Item? {
+    mutating func remove(_ slot: Int) {
         leave(slot)
         all[slot].state = .free
         free.append(Int32(truncatingIfNeeded: slot))
-        return all[slot].item.take()
     }
 
     mutating func wait(_ slot: Int, isHeld: Bool) {
@@ -80,8 +78,6 @@ struct PlaceTable<Item> {
         chain.append(slot, to: &running)
     }
 
-    mutating func replace(_ slot: Int, with item: Item) { all[slot].item = item }
-
     mutating func stop(_ slot: Int) { all[slot].state = .stopping }
 
     private mutating func leave(_ slot: Int) {
@@ -100,7 +96,7 @@ struct PlaceTable<Item> {
 
     func id(_ slot: Int) -> QueueItemID { QueueItemID(slot: slot, serial: all[slot].serial) }
 
-    /// The slot of an item that is still here.
+    /// The slot of somebody who is still here.
     func slot(_ id: QueueItemID) -> Int? {
         all.indices.contains(id.slot) && all[id.slot].serial == id.serial && all[id.slot].state != .free
             ? id.slot : nil
@@ -113,6 +109,3 @@ struct PlaceTable<Item> {
         chain = Chain()
     }
 }
-
-extension PlaceTable: Sendable where Item: Sendable {}
-extension PlaceTable.Place: Sendable where Item: Sendable {}

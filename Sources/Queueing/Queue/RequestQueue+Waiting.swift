@@ -8,7 +8,7 @@ extension RequestQueue {
         /// When it came.
         let arrival: Duration
         /// Says that it is its turn, by nil, or why there will be none; nil when it is its turn already.
-        var turn: Signal<Work.Ending?>?
+        var turn: Signal<QueueEnding?>?
         /// Says true when it is to stop while it runs; nil when nobody can say so.
         let stop: Signal<Bool>?
     }
@@ -20,10 +20,10 @@ extension RequestQueue {
         let stop = request.options.tag.map { _ in Signal<Bool>() }
         var handler: Handler?
         if let stop { handler = { _, notice in if case .stop = notice { stop.send(true) } } }
-        var turn: Signal<Work.Ending?>?
+        var turn: Signal<QueueEnding?>?
         let id = try take(request, handler, arrival: arrival) { work, id, admission in
             if case .started = admission { return [] }
-            let signal = Signal<Work.Ending?>()
+            let signal = Signal<QueueEnding?>()
             turn = signal
             work.replace(id) { _, notice in
                 switch notice {

@@ -26,7 +26,7 @@ public final class RequestQueue: Sendable {
         /// It runs and is to stop.
         case stop
         /// It has ended without a turn.
-        case end(Work.Ending)
+        case end(QueueEnding)
     }
     typealias Handler = @Sendable (ID, Notice) -> Void
     typealias Work = WorkQueue<Handler?, Origin>
@@ -194,7 +194,7 @@ public final class RequestQueue: Sendable {
     }
 
     /// Why a request has ended without a turn.
-    static func error(_ ending: Work.Ending, _ request: HTTPRequest) -> any Error {
+    static func error(_ ending: QueueEnding, _ request: HTTPRequest) -> any Error {
         switch ending {
         case .cancelled: TransportError(.cancelled, "The call was cancelled.", request: request)
         case .expired: timedOut(request)

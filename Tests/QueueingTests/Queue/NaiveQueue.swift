@@ -20,7 +20,7 @@ struct NaiveQueue {
         var starts: [Int] = []
         var accepts: [Int] = []
         var stops: Set<Int> = []
-        var ends: [Int: WorkQueue<Int, Int>.Ending] = [:]
+        var ends: [Int: QueueEnding] = [:]
         var isDrained = false
     }
 
@@ -97,7 +97,7 @@ struct NaiveQueue {
         return settled(Effects())
     }
 
-    private mutating func end(_ ending: WorkQueue<Int, Int>.Ending, _ isMeant: (Item) -> Bool) -> Effects {
+    private mutating func end(_ ending: QueueEnding, _ isMeant: (Item) -> Bool) -> Effects {
         var effects = Effects()
         for item in items where isMeant(item) {
             if item.isWaiting { effects.ends[item.number] = ending }
