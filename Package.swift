@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Akula", targets: ["Akula"]),
+        .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -33,14 +34,19 @@ let package = Package(
         .target(
             name: "Akula",
             dependencies: ["Delegation", "HTTPMessages", "RequestModel", "ResponseDecoding", "Transport"]),
+        .target(
+            name: "OracleCX",
+            dependencies: ["Delegation", "HTTPMessages", "Queueing", "RequestModel", "ResponseDecoding", "Transport"]),
         // Beside the layers
         .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
-        .target(name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+        .target(
+            name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
@@ -72,8 +78,14 @@ let package = Package(
                 "VendorServices",
             ]),
         .testTarget(
+            name: "OracleCXTests",
+            dependencies: [
+                "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "SystemLibraries", "Transport", "VendorServices",
+            ]),
+        .testTarget(
             name: "VendorServicesTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]),
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "Transport", "VendorServices"]),
         .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )

@@ -18,6 +18,7 @@ if harness.wants("queueing") {
     report.figures += try await harness.queueing()
 }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
+if harness.wants("layers") { report.figures += try await harness.layers() }
 if ["network", "endurance", "queueing"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }

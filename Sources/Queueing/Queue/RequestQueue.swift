@@ -156,7 +156,7 @@ public final class RequestQueue: Sendable {
     ) throws -> ID {
         let options = request.options
         if options.timeouts.total != nil { try options.timeouts.validate() }
-        let key = Origin(request.url)
+        let key = request.origin
         let deadline = options.timeouts.total.map { arrival + $0 }
         let (admission, actions) = state.withLock { state in
             var (admission, actions) = state.work.submit(
