@@ -19,13 +19,13 @@ struct Harness {
         subject: () async throws -> Void, baseline: () async throws -> Void
     ) async throws -> Figure {
         try await compareTimes(
-            name, operations: operations, against: baselineName, subject: { try await seconds(subject) },
-            baseline: { try await seconds(baseline) })
+            name, operations: operations, against: baselineName, rounds: rounds,
+            subject: { try await seconds(subject) }, baseline: { try await seconds(baseline) })
     }
 
-    /// Does what ``compare(_:operations:against:subject:baseline:)`` does with runs that take their own time, in seconds.
+    /// Does what ``compare(_:operations:against:rounds:subject:baseline:)`` does with runs that take their own time, in seconds.
     func compareTimes(
-        _ name: String, operations: Int, against baselineName: String,
+        _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
         subject: () async throws -> Double, baseline: () async throws -> Double
     ) async throws -> Figure {
         _ = try await baseline()
