@@ -45,6 +45,9 @@ let package = Package(
             name: "benchmarks",
             dependencies: ["Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"],
             path: "Benchmarks"),
+        // Run by tests, as a process that may end
+        .executableTarget(
+            name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
@@ -65,7 +68,9 @@ let package = Package(
         .testTarget(
             name: "VendorServicesTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]),
-        .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+        .testTarget(
+            name: "PatchbayTestKitTests",
+            dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
 
