@@ -50,8 +50,10 @@ let package = Package(
             name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
-        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
-        .testTarget(name: "RequestModelTests", dependencies: ["HTTPMessages", "RequestModel", "SystemLibraries"]),
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit"]),
+        .testTarget(
+            name: "RequestModelTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries"]),
         .testTarget(
             name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         .testTarget(
@@ -74,6 +76,9 @@ let package = Package(
     ]
 )
 
+// No warning passes our own checks, and nobody who uses the package is held up by those of a newer compiler.
+let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
+
 for target in package.targets {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
@@ -84,4 +89,5 @@ for target in package.targets {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
+    if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

@@ -36,8 +36,8 @@ extension Harness {
                 "Akula GET over a fake, for a delegate", operations: operations, against: baseline,
                 subject: {
                     // Started many at a time: one at a time would measure how long a sleeping thread takes to wake.
-                    for first in stride(from: 0, to: operations, by: 500) {
-                        let calls = (first..<min(first + 500, operations)).map { _ in
+                    for first in stride(from: 0, to: operations, by: 32) {
+                        let calls = (first..<min(first + 32, operations)).map { _ in
                             agent.get("/data/item", requestData: data, delegate: AKJSONHTTPResponseHandler())
                         }
                         for call in calls { await call.wait() }

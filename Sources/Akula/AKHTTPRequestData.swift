@@ -12,7 +12,11 @@ import Synchronization
 /// the call fail with ``AKError/Code/invalidRequest``.
 public final class AKHTTPRequestData: Sendable {
     private struct State {
-        var headers: [(name: String, value: String)] = []
+        var headers: [(name: String, value: String)] = [] {
+            didSet { fields = nil }
+        }
+        /// The headers, once they were checked and until they change.
+        var fields: HTTPFields?
         var query = Query()
         var body: (any AKHTTPBody)?
     }
@@ -52,9 +56,11 @@ public final class AKHTTPRequestData: Sendable {
     /// - Parameter withBody: false leaves the body out, unasked.
     /// - Throws: `HTTPMessageError`, or what a body of the caller's own throws.
     func snapshot(withBody: Bool = true) throws -> RequestData {
-        let (headers, query, body) = state.withLock { ($0.headers, $0.query, $0.body) }
-        return RequestData(
-            fields: try HTTPFields(headers.lazy.map { ($0.name, $0.value) }), query: query,
-            body: withBody ? try body?.requestBody() ?? .empty : .empty)
+        let (fields, query, body) = try state.withLock { state in
+            let fields = try state.fields ?? HTTPFields(state.headers.lazy.map { ($0.name, $0.value) })
+            state.fields = fields
+            return (fields, state.query, state.body)
+        }
+        return RequestData(fields: fields, query: query, body: withBody ? try body?.requestBody() ?? .empty : .empty)
     }
 }

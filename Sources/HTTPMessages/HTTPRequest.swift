@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable {
     public let method: HTTPMethod
     /// The absolute URL: `http` or `https`, with a host, without user and password.
     public let url: URL
+    /// Where the URL leads.
+    package let origin: Origin
     /// The header fields. `Content-Length`, `Transfer-Encoding`, `Host` and `Connection` are the transport's own.
     public var fields: HTTPFields
     /// The body.
@@ -28,9 +30,12 @@ public struct HTTPRequest: Sendable {
         guard body.isEmpty || method.allowsBody else {
             throw HTTPMessageError(.bodyNotAllowed, "A \(method) request has no body; use POST or PUT, or drop it.")
         }
-        try Self.check(url)
+        let url = url.absoluteURL
+        let reference = URLReference(url.absoluteString[...])
+        try Self.check(reference)
         self.method = method
-        self.url = url.absoluteURL
+        self.url = url
+        origin = Origin(reference)
         self.fields = fields
         self.body = body
         self.options = options
@@ -66,35 +71,31 @@ public struct HTTPRequest: Sendable {
         return URL(string: String(decoding: bytes, as: UTF8.self))
     }
 
-    private static func check(_ url: URL) throws(HTTPMessageError) {
+    private static func check(_ url: URLReference) throws(HTTPMessageError) {
         guard let scheme = url.scheme else {
             throw HTTPMessageError(.invalidURL, "The URL has no scheme; write http:// or https:// before the host.")
         }
         guard ["http", "https"].contains(scheme.lowercased()) else {
             throw HTTPMessageError(.unsupportedScheme, "Only http and https URLs can be requested, not \(scheme):.")
         }
-        guard let host = url.host(percentEncoded: false), !host.isEmpty else {
-            throw HTTPMessageError(.invalidURL, "The URL names no host.")
-        }
-        guard host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw HTTPMessageError(.invalidURL, "The URL's host holds blanks or control characters.")
-        }
-        guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
+        guard url.authority?.utf8.contains(UInt8(ascii: "@")) != true else {
             throw HTTPMessageError(
                 .userInfoInURL, "The URL holds a user or a password; send them in an Authorization header instead.")
         }
-        guard url.port.map({ (1...65_535).contains($0) }) ?? !namesPort(url) else {
+        let (host, port) = url.hostAndPort
+        guard !host.isEmpty else {
+            throw HTTPMessageError(.invalidURL, "The URL names no host.")
+        }
+        let isEncoded = host.utf8.contains(UInt8(ascii: "%"))
+        guard
+            (isEncoded ? host.removingPercentEncoding?[...] ?? " " : host).utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else {
+            throw HTTPMessageError(.invalidURL, "The URL's host holds blanks or control characters.")
+        }
+        guard port.isEmpty || Int(port).map({ (1...65_535).contains($0) }) == true else {
             throw HTTPMessageError(.invalidURL, "The URL's port is not between 1 and 65535.")
         }
     }
-}
-
-/// True when a URL has a port, be it one too large for Foundation to count, which then gives nil for it.
-private func namesPort(_ url: URL) -> Bool {
-    let authority = url.absoluteURL.absoluteString.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-        .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    let digits = authority.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    return !digits.isEmpty && authority.dropLast(digits.count).last == UInt8(ascii: ":")
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {

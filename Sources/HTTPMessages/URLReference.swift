@@ -33,6 +33,15 @@ package struct URLReference {
         path = Substring(rest)
     }
 
+    /// The authority's host, an IPv6 address with its brackets, and the digits of its port, if it names one.
+    var hostAndPort: (host: Substring, port: Substring) {
+        let authority = authority ?? ""
+        let text = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), !text[colon...].utf8.contains(UInt8(ascii: "]"))
+        else { return (text, "") }
+        return (text[..<colon], text[colon...].dropFirst())
+    }
+
     /// The text of the parts (RFC 3986, section 5.3).
     package var text: String {
         var text = ""

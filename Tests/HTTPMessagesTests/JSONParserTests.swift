@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestKit
 import Testing
 
 @testable import HTTPMessages

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import Testing
 
 @Suite struct MediaTypeTests {

@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import Testing
 
 @testable import HTTPMessages

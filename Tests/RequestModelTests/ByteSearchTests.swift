@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestKit
 import Testing
 
 @testable import RequestModel
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func agreesWithFoundation() {
-        var generator = SplitMix64(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<3000 {
             let text = Data((0..<40).map { _ in UInt8.random(in: 0...1, using: &generator) })
             let pattern = Data(

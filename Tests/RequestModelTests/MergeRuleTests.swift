@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import RequestModel
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
         }
     }
 
-    private func data(using generator: inout SplitMix64) throws -> RequestData {
+    private func data(using generator: inout SeededGenerator) throws -> RequestData {
         var data = RequestData.empty
         for _ in 0..<Int.random(in: 0...5, using: &generator) {
             let name = try #require(
@@ -45,7 +46,7 @@ import Testing
 
     @Test(arguments: rules) func emptyDataChangesNothing(rule: MergeRule) throws {
         for seed in Self.seeds {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let data = try data(using: &generator)
             #expect(try Said(rule.merge(data, .empty)) == Said(data), "seed \(seed)")
             #expect(try Said(rule.merge(.empty, data)) == Said(data), "seed \(seed)")
@@ -54,7 +55,7 @@ import Testing
 
     @Test(arguments: rules) func layersMayBeMergedInAnyGrouping(rule: MergeRule) throws {
         for seed in Self.seeds {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let (a, b, c) = (try data(using: &generator), try data(using: &generator), try data(using: &generator))
             let left = rule.merge(rule.merge(a, b), c)
             #expect(try Said(left) == Said(rule.merge(a, rule.merge(b, c))), "seed \(seed)")
@@ -63,7 +64,7 @@ import Testing
 
     @Test(arguments: rules) func theCallWinsAndOperandsStayAsTheyWere(rule: MergeRule) throws {
         for seed in Self.seeds {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let (base, call) = (try data(using: &generator), try data(using: &generator))
             let (saidBase, saidCall) = (try Said(base), try Said(call))
             let merged = rule.merge(base, call)
@@ -83,7 +84,7 @@ import Testing
 
     @Test func namesOfTheBaseAreKept() throws {
         for seed in Self.seeds {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let (base, call) = (try data(using: &generator), try data(using: &generator))
             let merged = MergeRule.byName.merge(base, call)
             for field in base.fields where !call.fields.contains(field.name) {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import RequestModel
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
 
     @Test func noLineBreakOfAnyKindGetsThrough() async throws {
         for seed in 0..<500 as Range<UInt64> {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let name = generator.text() + "\"\r\n\r" + generator.text() + "\n"
             let part = Multipart.Part(name, .bytes(Data()), fileName: name)
             let written = try await text(Multipart([part]).body(boundary: "XX"))
@@ -104,10 +105,10 @@ import Testing
     }
 
     @Test func anotherBoundaryIsDrawnWhenOneOccurs() throws {
-        var first = SplitMix64(seed: 1)
+        var first = SeededGenerator(seed: 1)
         let taken = try #require(try Multipart().body(using: &first).mediaType?["boundary"])
         for content in [HTTPBody.text("x\r\n--\(taken)--"), .sequence([.empty, .text(taken)])] {
-            var second = SplitMix64(seed: 1)
+            var second = SeededGenerator(seed: 1)
             let body = try Multipart([.init("a", content)]).body(using: &second)
             #expect(body.mediaType?["boundary"] != taken)
             let error = #expect(throws: HTTPMessageError.self) {

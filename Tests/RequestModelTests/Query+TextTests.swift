@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import RequestModel
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
 
     @Test(arguments: [QueryEncoding.percent, .form]) func readsBackWhatItWrote(encoding: QueryEncoding) {
         for seed in 0..<2000 as Range<UInt64> {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let query = generator.query()
             let text = query.text(as: encoding)
             #expect(Query(parsing: text, as: encoding) == query, "seed \(seed)")

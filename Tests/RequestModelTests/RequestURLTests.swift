@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import RequestModel
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
 
     @Test func anyTextBecomesARequestOrAnError() {
         for seed in 0..<2000 as Range<UInt64> {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let text = "http://h/" + generator.text() + "?" + generator.text()
             guard let url = try? RequestURL(text) else { continue }
             let sent = try? RequestData(query: generator.query()).request(.get, url).url.absoluteString

@@ -1,9 +1,11 @@
+import HTTPMessages
+
 /// Who may use a connection to an origin, and who waits for one: first come, first served.
 ///
 /// URLSession has such a queue itself, but counts the time in it as part of the request's timeout.
 struct OriginSlots<Item> {
     // Taking the first of an array slice is as quick, but the slice keeps what was taken alive.
-    private struct Origin {
+    private struct Line {
         var running = 0
         /// Who is next is last in here, and `newcomers` come after all of them.
         var next: [Item] = []
@@ -29,7 +31,7 @@ struct OriginSlots<Item> {
 
     private let limit: Int
     private let isGone: (Item) -> Bool
-    private var origins: [String: Origin] = [:]
+    private var lines: [Origin: Line] = [:]
 
     /// - Parameter isGone: true for those who need no slot any more.
     init(limit: Int, isGone: @escaping (Item) -> Bool) {
@@ -38,26 +40,26 @@ struct OriginSlots<Item> {
     }
 
     /// How many wait, those who gave up included as long as they are remembered.
-    var waiting: Int { origins.values.reduce(0) { $0 + $1.next.count + $1.newcomers.count } }
+    var waiting: Int { lines.values.reduce(0) { $0 + $1.next.count + $1.newcomers.count } }
 
     /// True when the item may start now; else it waits.
-    mutating func acquire(_ origin: String, for item: Item) -> Bool {
-        guard origins[origin, default: Origin()].running < limit else {
-            origins[origin]?.append(item, purging: isGone)
+    mutating func acquire(_ origin: Origin, for item: Item) -> Bool {
+        guard lines[origin, default: Line()].running < limit else {
+            lines[origin]?.append(item, purging: isGone)
             return false
         }
-        origins[origin, default: Origin()].running += 1
+        lines[origin, default: Line()].running += 1
         return true
     }
 
     /// Gives a slot back.
     /// - Returns: who has it now and is to start, or nil.
-    mutating func release(_ origin: String) -> Item? {
-        while let next = origins[origin]?.popFirst() {
+    mutating func release(_ origin: Origin) -> Item? {
+        while let next = lines[origin]?.popFirst() {
             if !isGone(next) { return next }
         }
-        origins[origin]?.running -= 1
-        if origins[origin]?.running == 0 { origins[origin] = nil }
+        lines[origin]?.running -= 1
+        if lines[origin]?.running == 0 { lines[origin] = nil }
         return nil
     }
 }

@@ -11,25 +11,17 @@ import Synchronization
 /// On Linux the callbacks run on the queue that all sessions of the process share, so nothing here waits or calls the
 /// session back; what has to hops to `queue`.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    private struct Entry {
-        let transfer: Transfer
-        let onCompletion: @Sendable () -> Void
-    }
-
-    private let entries = Mutex<[Int: Entry]>([:])
+    private let transfers = Mutex<[Int: Transfer]>([:])
     private let queue: DispatchQueue
 
     init(queue: DispatchQueue) { self.queue = queue }
 
     /// Routes a task's callbacks to a transfer.
-    /// - Parameter onCompletion: called when the session is done with the task.
-    func register(_ transfer: Transfer, for task: Int, onCompletion: @escaping @Sendable () -> Void) {
-        entries.withLock { $0[task] = Entry(transfer: transfer, onCompletion: onCompletion) }
-    }
+    func register(_ transfer: Transfer, for task: Int) { transfers.withLock { $0[task] = transfer } }
 
     private func transfer(of task: URLSessionTask) -> Transfer? {
         let id = task.taskIdentifier
-        return entries.withLock { $0[id]?.transfer }
+        return transfers.withLock { $0[id] }
     }
 
     func urlSession(
@@ -93,16 +85,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let id = task.taskIdentifier
-        guard let entry = entries.withLock({ $0.removeValue(forKey: id) }) else { return }
-        entry.transfer.engineEnded()
+        guard let transfer = transfers.withLock({ $0.removeValue(forKey: id) }) else { return }
+        transfer.engineEnds()
         if let error {
-            entry.transfer.failed(error)
+            transfer.failed(error)
         } else {
             // A redirect without a Location is reported here only, and its body is lost on Linux.
-            if let response = task.response { entry.transfer.headReceivedIfMissing(response) }
-            entry.transfer.completed()
+            if let response = task.response { transfer.headReceivedIfMissing(response) }
+            transfer.completed()
         }
-        entry.onCompletion()
     }
 }
 

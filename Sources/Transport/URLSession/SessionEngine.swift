@@ -76,10 +76,14 @@ final class SessionEngine: Sendable {
                 return self.release(transfer, from: lane)
             }
             let task = lane.session.dataTask(with: request)
-            lane.delegate.register(transfer, for: task.taskIdentifier) { self.release(transfer, from: lane) }
-            transfer.started()
+            lane.delegate.register(transfer, for: task.taskIdentifier)
+            transfer.engineBegins {
+                // After this block, and so after the task was started.
+                lane.queue.async { task.cancel() }
+            } release: {
+                self.release(transfer, from: lane)
+            }
             task.resume()
-            transfer.began { lane.queue.async { task.cancel() } }
         }
     }
 

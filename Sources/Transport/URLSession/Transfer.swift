@@ -12,6 +12,8 @@ final class Transfer: Sendable {
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
         /// What stops the work that is under way: collecting the body, then the engine's part.
         var stops: [@Sendable () -> Void] = []
+        /// Gives back what the engine lends to a transfer that runs.
+        var release: (@Sendable () -> Void)?
         var spool: BodySpool?
         var alarm: Alarm?
     }
@@ -77,15 +79,31 @@ final class Transfer: Sendable {
         if isOver { stop() }
     }
 
-    /// The engine has the request; the wait for the response begins.
-    func started() {
+    /// The engine is about to start; the wait for the response begins.
+    /// - Parameters:
+    ///   - stop: ends the engine's work early; called at once when the transfer is over already.
+    ///   - release: called once, when the transfer needs nothing of the engine's any more: with a response that is
+    ///     whole, or when the engine has ended. Always before the caller goes on, who may have the next request.
+    func engineBegins(stop: @escaping @Sendable () -> Void, release: @escaping @Sendable () -> Void) {
         let now = deadlines.timeline.now
-        state.withLock { $0.machine.started(now: now) }
-        setAlarm()
+        let isOver = state.withLock { state in
+            state.release = release
+            guard !state.machine.isFinished else { return true }
+            state.machine.started(now: now)
+            state.stops.append(stop)
+            return false
+        }
+        if isOver { stop() } else { setAlarm() }
     }
 
     /// The engine's part is over, so there is nothing to stop any more.
-    func engineEnded() { state.withLock { $0.stops = [] } }
+    func engineEnds() {
+        let release = state.withLock { state in
+            state.stops = []
+            return state.release.take()
+        }
+        release?()
+    }
 
     func bodySent(_ count: Int64) { update { $0.bodySent(count, now: $1) } }
 
@@ -148,12 +166,19 @@ final class Transfer: Sendable {
                 state.spool = nil
                 state.alarm = nil
             }
-            return Ending(
-                outcome: outcome, continuation: state.continuation, stops: state.stops, spool: state.spool,
-                alarm: state.alarm?.id)
+            var ending = Ending(
+                outcome: outcome, continuation: state.continuation, spool: state.spool, alarm: state.alarm?.id)
+            if case .success = outcome {
+                // What little the engine has still to do, it does by itself.
+                ending.release = state.release.take()
+            } else {
+                ending.stops = state.stops
+            }
+            return ending
         }
         guard var ending else { return }
         ending.alarm.map(deadlines.cancel)
+        ending.release?()
         // The file is gone before the caller goes on.
         ending.spool = nil
         if let relay {
@@ -168,9 +193,10 @@ final class Transfer: Sendable {
     private struct Ending: Sendable {
         let outcome: TransferState.Outcome
         let continuation: CheckedContinuation<HTTPResponse, any Error>?
-        let stops: [@Sendable () -> Void]
         var spool: BodySpool?
         let alarm: UInt64?
+        var stops: [@Sendable () -> Void] = []
+        var release: (@Sendable () -> Void)?
 
         func resume() { continuation?.resume(with: outcome.mapError { $0 as any Error }) }
     }

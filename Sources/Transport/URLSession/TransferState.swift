@@ -60,7 +60,7 @@ struct TransferState {
     }
 
     mutating func bodyReceived(_ data: Data, now: Duration) -> Actions {
-        guard !isFinished, head != nil else { return .none }
+        guard !isFinished, let head else { return .none }
         lastActivity = now
         guard data.count <= request.options.maximumResponseBytes - body.count else { return tooLarge() }
         if body.isEmpty {
@@ -70,7 +70,15 @@ struct TransferState {
         } else {
             body.append(data)
         }
-        return Actions(events: [.received(Int64(body.count), of: expected)])
+        let event = TransferEvent.received(Int64(body.count), of: expected)
+        // With the last byte that was announced the response is whole (RFC 9112, section 6.3). The caller can go on while
+        // the engine tidies up, unless it still has something to send.
+        guard let expected, body.count == expected, sent == request.body.length ?? -1 else {
+            return Actions(events: [event])
+        }
+        var actions = finish(.success(HTTPResponse(head: head, body: body)))
+        actions.events = [event]
+        return actions
     }
 
     /// The engine is done.

@@ -12,8 +12,7 @@ extension URLRequest {
         self.init(url: request.url)
         httpMethod = request.method.name
         cachePolicy = .reloadIgnoringLocalCacheData
-        // Deadlines are our own. The engine's timer counts whole seconds, and cannot count very many.
-        timeoutInterval = 86_400
+        timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
         let body = transfer.body
         allHTTPHeaderFields = request.fields.lines(for: body)
@@ -33,6 +32,17 @@ extension URLRequest {
     }
 }
 
+extension TimeInterval {
+    // Deadlines are our own: the engine's timer counts whole seconds. On Linux it is made anew with every line of the
+    // head and every piece of the body, which wakes a thread each time, unless it is so late that it is never set at all.
+    // The engine counts milliseconds in 64 bits.
+    #if canImport(Darwin)
+        fileprivate static let longerThanAnyRequest: TimeInterval = 86_400
+    #else
+        fileprivate static let longerThanAnyRequest: TimeInterval = 1e12
+    #endif
+}
+
 extension HTTPRequest {
     /// Fields that describe the connection or the framing, which are the engine's to send.
     private static let reservedFields: Set<String> = [
@@ -49,18 +59,11 @@ extension HTTPRequest {
                 .reservedField, "The header \(field.name) is the transport's own; remove it.", request: self)
         }
         #if !canImport(Darwin)
-            if let host = url.host(percentEncoded: true), host.contains(":") || host.hasPrefix("[") {
+            if origin.host.utf8.contains(UInt8(ascii: ":")) {
                 throw TransportError(
                     .unsupported, "On Linux, URLSession takes no IPv6 address as a host; use a name.", request: self)
             }
         #endif
-    }
-
-    /// What shares a connection limit: scheme, host and port.
-    var origin: String {
-        let scheme = url.scheme?.lowercased() ?? ""
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(url.host(percentEncoded: true)?.lowercased() ?? ""):\(port)"
     }
 }
 
@@ -68,22 +71,23 @@ extension HTTPFields {
     /// The fields for the engine, each name once and with those that frame the body. Set in one go, since each
     /// `setValue` searches and copies them all.
     fileprivate func lines(for body: HTTPBody) -> [String: String] {
-        var values: [HTTPFieldName: String] = [:]
-        for field in self {
+        var lines: [String: String] = [:]
+        for (index, field) in enumerated() where !self[..<index].contains(where: { $0.name == field.name }) {
+            let more = self[(index + 1)...].lazy.filter { $0.name == field.name }
             let joint = field.name == .cookie ? "; " : ", "
-            values[field.name] = values[field.name].map { $0 + joint + field.value } ?? field.value
+            lines[field.name.spelling] = more.reduce(field.value) { $0 + joint + $1.value }
         }
         if !body.isEmpty {
             // Without a type the engine says that the body is a form.
-            if values[.contentType] == nil { values[.contentType] = MediaType.octetStream.essence }
+            if !contains(.contentType) { lines[HTTPFieldName.contentType.spelling] = MediaType.octetStream.essence }
             if let length = body.length {
-                values[.contentLength] = String(length)
+                lines[HTTPFieldName.contentLength.spelling] = String(length)
                 #if !canImport(Darwin)
                     // A blank value takes the field away. Else the engine states a length and sends chunks.
-                    values[.transferEncoding] = " "
+                    lines[HTTPFieldName.transferEncoding.spelling] = " "
                 #endif
             }
         }
-        return Dictionary(uniqueKeysWithValues: values.map { ($0.key.spelling, $0.value) })
+        return lines
     }
 }

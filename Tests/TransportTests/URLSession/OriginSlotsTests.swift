@@ -1,3 +1,4 @@
+import HTTPMessages
 import Testing
 
 @testable import Transport
@@ -14,8 +15,9 @@ import Testing
         private var slots: OriginSlots<Item>
         init(limit: Int) { slots = OriginSlots(limit: limit) { $0.isGone } }
         var waiting: Int { slots.waiting }
-        func acquire(_ origin: String, for item: Item) -> Bool { slots.acquire(origin, for: item) }
-        func release(_ origin: String) -> Item? { slots.release(origin) }
+        func acquire(_ host: String, for item: Item) -> Bool { slots.acquire(origin(host), for: item) }
+        func release(_ host: String) -> Item? { slots.release(origin(host)) }
+        private func origin(_ host: String) -> Origin { Origin(URLReference("http://\(host)/")) }
     }
 
     @Test("first come, first served", arguments: [1, 2, 5]) func order(limit: Int) {

@@ -28,12 +28,37 @@ import Testing
         var machine = try machine(body: .empty)
         machine.started(now: .seconds(100))
         let head = try head()
-        #expect(machine.headReceived(head, expected: 6, now: .seconds(101)).events == [.head(head)])
-        #expect(machine.bodyReceived(Data("abc".utf8), now: .seconds(102)).events == [.received(3, of: 6)])
-        #expect(machine.bodyReceived(Data("def".utf8), now: .seconds(103)).events == [.received(6, of: 6)])
+        #expect(machine.headReceived(head, expected: nil, now: .seconds(101)).events == [.head(head)])
+        #expect(machine.bodyReceived(Data("abc".utf8), now: .seconds(102)).events == [.received(3, of: nil)])
+        #expect(machine.bodyReceived(Data("def".utf8), now: .seconds(103)).events == [.received(6, of: nil)])
         let outcome = try #require(machine.completed().outcome)
         #expect(try outcome.get() == HTTPResponse(head: head, body: Data("abcdef".utf8)))
         #expect(machine.isFinished)
+    }
+
+    @Test("the last byte that was announced ends it", arguments: [HTTPBody.empty, .text("abc")])
+    func whole(body: HTTPBody) throws {
+        var machine = try machine(method: body.isEmpty ? .get : .post, body: body)
+        machine.started(now: .zero)
+        if !body.isEmpty { _ = machine.bodySent(3, now: .zero) }
+        let head = try head()
+        _ = machine.headReceived(head, expected: 6, now: .zero)
+        #expect(machine.bodyReceived(Data("abc".utf8), now: .zero).outcome == nil)
+        let last = machine.bodyReceived(Data("def".utf8), now: .zero)
+        #expect(last.events == [.received(6, of: 6)])
+        #expect(try last.outcome?.get() == HTTPResponse(head: head, body: Data("abcdef".utf8)))
+        #expect(machine.isFinished && machine.completed().outcome == nil)
+    }
+
+    @Test("but not while the request is still being sent", arguments: [3, nil] as [Int64?])
+    func wholeTooSoon(length: Int64?) throws {
+        let body = length.map { HTTPBody.bytes(Data(count: Int($0))) } ?? .stream(AsyncStream<Data> { $0.finish() })
+        var machine = try machine(method: .post, body: body)
+        machine.started(now: .zero)
+        _ = machine.bodySent(2, now: .zero)
+        _ = machine.headReceived(try head(413), expected: 1, now: .zero)
+        #expect(machine.bodyReceived(Data(count: 1), now: .zero).outcome == nil)
+        #expect(try machine.completed().outcome?.get().status.code == 413)
     }
 
     @Test("nothing happens after the end", arguments: 0..<6) func finished(way: Int) throws {
@@ -109,11 +134,10 @@ import Testing
 
     @Test("a second head replaces the first and what came with it") func secondHead() throws {
         var machine = try machine()
-        _ = machine.headReceived(try head(401), expected: 4, now: .zero)
+        _ = machine.headReceived(try head(401), expected: nil, now: .zero)
         _ = machine.bodyReceived(Data("nope".utf8), now: .zero)
         _ = machine.headReceived(try head(200), expected: 2, now: .zero)
-        _ = machine.bodyReceived(Data("ok".utf8), now: .zero)
-        let response = try #require(try machine.completed().outcome?.get())
+        let response = try #require(try machine.bodyReceived(Data("ok".utf8), now: .zero).outcome?.get())
         #expect(response.status == .ok && response.body == Data("ok".utf8))
     }
 

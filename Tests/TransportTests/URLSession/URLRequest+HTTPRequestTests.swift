@@ -169,11 +169,4 @@ import Testing
             #expect(try await transportError { try await transport.send(tiny) }.code == .timedOut)
         }
     }
-
-    @Test("one origin has one name") func origins() throws {
-        let names = try ["http://host/a", "HTTP://HOST:80/b?c", "http://host"].map { try HTTPRequest(.get, $0).origin }
-        #expect(names == ["http://host:80", "http://host:80", "http://host:80"])
-        #expect(try HTTPRequest(.get, "https://host:443").origin == HTTPRequest(.get, "https://Host/").origin)
-        #expect(try HTTPRequest(.get, "https://host:80").origin != HTTPRequest(.get, "http://host/").origin)
-    }
 }

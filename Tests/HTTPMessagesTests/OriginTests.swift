@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Transport
+@testable import HTTPMessages
 
 @Suite struct OriginTests {
     private func origin(_ text: String) throws -> Origin { Origin(try #require(URL(string: text))) }
