@@ -74,7 +74,7 @@ extension TransportConformance {
                             case .status(let status): status
                             default: nil
                             }
-                        try expect(expected, is: status, "request \(number) of \(faults): the status")
+                        try expect(status, is: expected, "request \(number) of \(faults): the status")
                     } catch let error as TransportError {
                         try expect(
                             [.connectionLost, .truncated].contains(error.code),
