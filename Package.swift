@@ -55,6 +55,9 @@ let package = Package(
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "ResponseDecoding", "Transport",
             ],
             path: "Benchmarks"),
+        // Run by tests, as a process that may end
+        .executableTarget(
+            name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit"]),
@@ -87,7 +90,9 @@ let package = Package(
         .testTarget(
             name: "VendorServicesTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "Transport", "VendorServices"]),
-        .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+        .testTarget(
+            name: "PatchbayTestKitTests",
+            dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport"]),
     ]
 )
 

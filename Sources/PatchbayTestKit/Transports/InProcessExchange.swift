@@ -63,6 +63,10 @@ struct InProcessExchange {
             throw TransportError(
                 .unreadableBody, "The body could not be read to its end.", request: request, underlying: error)
         }
+        if let length = request.body.length, length != Int64(body.count) {
+            throw TransportError(
+                .unreadableBody, "The body has \(body.count) bytes and says that it has \(length).", request: request)
+        }
         return try HTTPRequest(
             request.method, request.url, fields: request.fields, body: .bytes(body), options: request.options)
     }

@@ -1,0 +1,46 @@
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import Transport
+
+@testable import ConformanceProbe
+
+@Suite("Transport conformance", .timeLimit(.minutes(5))) struct TransportConformanceTests {
+    private static let followsRedirects: [String: ConformanceExclusion] = [
+        "a redirect is a response": "following them is what the layer is for",
+        "cookies are kept, also several of one response and on a redirect":
+            "it follows a redirect inside of the layer that keeps cookies",
+    ]
+    private static let keepsCookies: [String: ConformanceExclusion] = [
+        "no cookies, cache or credentials are kept between requests": "keeping them is what the layer is for"
+    ]
+    private static let leavesBodyUnread: [String: ConformanceExclusion] = Dictionary(
+        uniqueKeysWithValues: [
+            "a body from a stream that fails fails the call",
+            "a body from a stream shorter than it says fails the call",
+            "a body from a stream longer than it says fails the call",
+            "a body from a generator that fails fails the call",
+            "a body from a generator shorter than it says fails the call",
+            "a body from a generator longer than it says fails the call", "a stream can be sent once",
+            "what was sent of a stream is counted",
+        ].map { ($0, "its closure reads the body, or does not") })
+
+    static let subjects: [ConformanceSubject] = [
+        .urlSession,
+        ConformanceSubject(inProcess: "FakeTransport", exclusions: leavesBodyUnread) { FakeTransport($0) },
+        ConformanceSubject(inProcess: "ScriptedTransport") { ScriptedTransport($0) },
+        ConformanceSubject(inProcess: "ServiceTransport", passesErrors: false) { ServiceTransport($0) },
+        ConformanceSubject(inProcess: "RecordingTransport") { RecordingTransport(base: ScriptedTransport($0)) },
+        ConformanceSubject(inProcess: "Redirecting", exclusions: followsRedirects) {
+            Redirecting(base: ScriptedTransport($0))
+        },
+        ConformanceSubject(inProcess: "CookieKeeping", exclusions: keepsCookies) {
+            CookieKeeping(base: ScriptedTransport($0))
+        },
+    ]
+
+    @Test("every transport does what transports do", arguments: subjects, TransportConformance.cases)
+    func conforms(subject: ConformanceSubject, conformance: ConformanceCase) async throws {
+        try await conformance.check(subject)
+    }
+}
