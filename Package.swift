@@ -72,7 +72,8 @@ let package = Package(
             name: "QueueingTests",
             dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"]),
         .testTarget(
-            name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
+            name: "ResponseDecodingTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"]),
         .testTarget(
             name: "AkulaTests",
             dependencies: [

@@ -12,26 +12,27 @@ struct Harness {
     /// Runs baseline and subject in turn, after one warm-up each.
     /// - Parameters:
     ///   - operations: how many operations one run makes.
+    ///   - rounds: how often, if not as often as usual.
     ///   - subject, baseline: make `operations` operations.
     func compare(
-        _ name: String, operations: Int, against baselineName: String,
+        _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
         subject: () async throws -> Void, baseline: () async throws -> Void
     ) async throws -> Figure {
         try await compareTimes(
-            name, operations: operations, against: baselineName, subject: { try await seconds(subject) },
-            baseline: { try await seconds(baseline) })
+            name, operations: operations, against: baselineName, rounds: rounds,
+            subject: { try await seconds(subject) }, baseline: { try await seconds(baseline) })
     }
 
-    /// Does what ``compare(_:operations:against:subject:baseline:)`` does with runs that take their own time, in seconds.
+    /// Does what ``compare(_:operations:against:rounds:subject:baseline:)`` does with runs that take their own time, in seconds.
     func compareTimes(
-        _ name: String, operations: Int, against baselineName: String,
+        _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
         subject: () async throws -> Double, baseline: () async throws -> Double
     ) async throws -> Figure {
         _ = try await baseline()
         _ = try await subject()
         var subjectTimes: [Double] = []
         var baselineTimes: [Double] = []
-        for round in 0..<rounds {
+        for round in 0..<(rounds ?? self.rounds) {
             // Each goes first as often as second, or nearly so.
             if round.isMultiple(of: 2) {
                 baselineTimes.append(try await baseline())

@@ -24,10 +24,42 @@ struct Growth: Codable {
     let baselineBytesPerRequest: Double
 }
 
+/// A long transfer beside its baseline. An operation of the figure is one mebibyte.
+struct Flow: Codable {
+    let figure: Figure
+    let bytes: Int
+    /// By how much the process was larger at most while it went on.
+    let growth: Int
+}
+
+/// A long transfer whose reader is a hundred times slower than the server.
+struct SlowReading: Codable {
+    let bytes: Int
+    /// For so long; the rest is then read at once.
+    let seconds: Double
+    let growth: Int
+}
+
+/// Requests that were cancelled at random moments, each of them once.
+struct Cancellations: Codable {
+    let requests: Int
+    let done: Int
+    let cancelled: Int
+    let failed: Int
+    let seconds: Double
+    /// Sockets and files that are open although the transport is gone.
+    let descriptors: Int
+    /// Files that nobody asked for.
+    let files: Int
+}
+
 /// All that was measured.
 struct Report: Codable {
     var figures: [Figure] = []
     var growth: [Growth] = []
+    var flows: [Flow] = []
+    var slowReading: SlowReading?
+    var cancellations: Cancellations?
 
     func print(asJSON: Bool) throws {
         if asJSON {
@@ -53,6 +85,38 @@ struct Report: Codable {
                     descriptors \(signed(growth.descriptors)), threads \(signed(growth.threads)), \
                 memory \(text(growth.bytesPerRequest, digits: 0)) bytes a request \
                 (\(growth.baseline): \(text(growth.baselineBytesPerRequest, digits: 0)))
+                """)
+        }
+        printStreaming()
+    }
+
+    private func printStreaming() {
+        for flow in flows {
+            let figure = flow.figure
+            let spread = figure.ratioRange.map { text($0, digits: 2) }.joined(separator: " to ")
+            Swift.print(
+                """
+                \(figure.name), \(flow.bytes >> 20) MiB
+                    \(rate(figure.secondsPerOperation)) MiB a second, memory +\(flow.growth >> 20) MiB
+                    baseline: \(figure.baseline), \(rate(figure.baselineSecondsPerOperation)) MiB a second
+                    ratio \(text(figure.ratio, digits: 2)) (\(spread))
+                """)
+        }
+        if let slowReading {
+            Swift.print(
+                """
+                A reader 100 times slower than the server, \(slowReading.bytes >> 20) MiB
+                    for \(text(slowReading.seconds, digits: 0)) s: memory +\(slowReading.growth >> 20) MiB
+                """)
+        }
+        if let cancellations {
+            Swift.print(
+                """
+                \(cancellations.requests) requests, each cancelled at a random moment, in \
+                \(text(cancellations.seconds, digits: 1)) s
+                    done before \(cancellations.done), cancelled \(cancellations.cancelled), \
+                failed \(cancellations.failed)
+                    left: descriptors \(signed(cancellations.descriptors)), files \(cancellations.files)
                 """)
         }
     }

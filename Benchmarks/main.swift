@@ -19,11 +19,16 @@ if harness.wants("queueing") {
 }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("layers") { report.figures += try await harness.layers() }
-if ["network", "endurance", "queueing"].contains(where: harness.wants) {
+if ["network", "streaming", "endurance", "queueing"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
+    }
+    if harness.wants("streaming") {
+        report.flows = try await harness.streaming(server)
+        report.slowReading = try await harness.slowReader(server)
+        report.cancellations = try await harness.cancellations(server)
     }
     if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
     server.stop()
