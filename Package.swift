@@ -59,7 +59,8 @@ let package = Package(
         .testTarget(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(
-            name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
+            name: "ResponseDecodingTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"]),
         .testTarget(
             name: "AkulaTests",
             dependencies: [

@@ -63,6 +63,8 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     public static let conflict = HTTPStatus(known: 409)
     /// 413
     public static let contentTooLarge = HTTPStatus(known: 413)
+    /// 416
+    public static let rangeNotSatisfiable = HTTPStatus(known: 416)
     /// 429
     public static let tooManyRequests = HTTPStatus(known: 429)
     /// 500

@@ -38,6 +38,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let cancelled = Code("cancelled")
         /// The request's body could not be read to its end.
         public static let unreadableBody = Code("unreadableBody")
+        /// The machine's disk could not hold for a while what a slow reader had not taken yet.
+        public static let temporaryStorage = Code("temporaryStorage")
         /// The request names a field that is the transport's own.
         public static let reservedField = Code("reservedField")
         /// A redirect leads in a circle, or is one more than the policy allows.
