@@ -91,13 +91,16 @@ extension HTTPRequest {
 }
 
 extension Data {
-    /// Bytes without a pattern, the same each time.
+    /// Bytes without a pattern. Its length divides nothing that is usual.
+    private static let block: Data = {
+        var generator = SeededGenerator(seed: 1)
+        return Data((0..<65_521).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+    }()
+
+    /// So many bytes, the same each time; long ones repeat a block.
     static func sample(_ count: Int) -> Data {
-        var generator = SeededGenerator(seed: UInt64(count))
-        // Long ones repeat a block whose length divides nothing that is usual.
-        let block = (0..<Swift.min(count, 65_521)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         var data = Data(capacity: count + block.count)
-        while data.count < count { data.append(contentsOf: block) }
+        while data.count < count { data.append(block) }
         return data.prefix(count)
     }
 }

@@ -21,7 +21,8 @@ extension TransportConformance {
                 let outcome = try await once.outcome
                 let duration = ContinuousClock.now - start
                 guard case .cancellation = outcome else { throw ConformanceFailure("it ended with \(outcome)") }
-                try expect(duration < .seconds(2), "it took \(duration)")
+                // A machine that is busy takes its time; a call that does not heed it takes for ever.
+                try expect(duration < .seconds(10), "it took \(duration)")
                 // Nothing of it stands in the way of the next one.
                 try await expect(rig.send().status, is: .ok, "the status of the next request")
                 try once.check()
