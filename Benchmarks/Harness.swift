@@ -17,18 +17,28 @@ struct Harness {
         _ name: String, operations: Int, against baselineName: String,
         subject: () async throws -> Void, baseline: () async throws -> Void
     ) async throws -> Figure {
-        try await baseline()
-        try await subject()
+        try await compareTimes(
+            name, operations: operations, against: baselineName, subject: { try await seconds(subject) },
+            baseline: { try await seconds(baseline) })
+    }
+
+    /// Does what ``compare(_:operations:against:subject:baseline:)`` does with runs that take their own time, in seconds.
+    func compareTimes(
+        _ name: String, operations: Int, against baselineName: String,
+        subject: () async throws -> Double, baseline: () async throws -> Double
+    ) async throws -> Figure {
+        _ = try await baseline()
+        _ = try await subject()
         var subjectTimes: [Double] = []
         var baselineTimes: [Double] = []
         for round in 0..<rounds {
             // Each goes first as often as second, or nearly so.
             if round.isMultiple(of: 2) {
-                baselineTimes.append(try await seconds(baseline))
-                subjectTimes.append(try await seconds(subject))
+                baselineTimes.append(try await baseline())
+                subjectTimes.append(try await subject())
             } else {
-                subjectTimes.append(try await seconds(subject))
-                baselineTimes.append(try await seconds(baseline))
+                subjectTimes.append(try await subject())
+                baselineTimes.append(try await baseline())
             }
         }
         let ratios = zip(baselineTimes, subjectTimes).map { $0 / $1 }
@@ -38,7 +48,7 @@ struct Harness {
             ratioRange: [ratios.min() ?? 0, ratios.max() ?? 0])
     }
 
-    private func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+    func seconds(_ body: () async throws -> Void) async rethrows -> Double {
         let clock = ContinuousClock()
         let start = clock.now
         try await body()

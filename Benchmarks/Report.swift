@@ -14,6 +14,7 @@ struct Figure: Codable {
 /// What a long run leaves behind.
 struct Growth: Codable {
     let name: String
+    var baseline = "bare URLSession"
     let requests: Int
     let descriptors: Int
     let threads: Int
@@ -49,7 +50,7 @@ struct Report: Codable {
                 \(growth.name): after \(growth.requests) requests
                     descriptors \(signed(growth.descriptors)), threads \(signed(growth.threads)), \
                 memory \(text(growth.bytesPerRequest, digits: 0)) bytes a request \
-                (bare URLSession: \(text(growth.baselineBytesPerRequest, digits: 0)))
+                (\(growth.baseline): \(text(growth.baselineBytesPerRequest, digits: 0)))
                 """)
         }
     }

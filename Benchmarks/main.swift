@@ -12,9 +12,16 @@ if arguments.serve {
 }
 let harness = Harness(arguments: arguments)
 var report = Report()
+if harness.wants("queueing") {
+    // First of all, because memory that was freed before would hide what is used.
+    report.growth.append(try harness.waitingMemory())
+    report.figures += try await harness.queueing()
+}
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
-if harness.wants("network") || harness.wants("endurance") {
+if harness.wants("layers") { report.figures += try await harness.layers() }
+if ["network", "endurance", "queueing"].contains(where: harness.wants) {
     let server = try ServerProcess()
+    if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
     }

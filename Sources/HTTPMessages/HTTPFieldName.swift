@@ -62,6 +62,8 @@ extension HTTPFieldName {
     public static let etag = HTTPFieldName(known: "ETag")
     /// `Host`
     public static let host = HTTPFieldName(known: "Host")
+    /// `Idempotency-Key`
+    public static let idempotencyKey = HTTPFieldName(known: "Idempotency-Key")
     /// `If-None-Match`
     public static let ifNoneMatch = HTTPFieldName(known: "If-None-Match")
     /// `If-Range`

@@ -59,6 +59,8 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     public static let notFound = HTTPStatus(known: 404)
     /// 405
     public static let methodNotAllowed = HTTPStatus(known: 405)
+    /// 408
+    public static let requestTimeout = HTTPStatus(known: 408)
     /// 409
     public static let conflict = HTTPStatus(known: 409)
     /// 413

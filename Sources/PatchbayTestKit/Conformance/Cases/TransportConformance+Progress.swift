@@ -57,11 +57,7 @@ extension TransportConformance {
         },
         watches("sending, head and receiving follow each other", { .bytes($0) }) { events, _, response in
             let kinds = events.map { event in
-                switch event {
-                case .sent: 0
-                case .head: 1
-                case .received: 2
-                }
+                if case .sent = event { 0 } else if case .head = event { 1 } else { 2 }
             }
             try expect(kinds == kinds.sorted(), "the events are \(kinds)")
             let heads = events.compactMap { if case .head(let head) = $0 { head } else { nil } }
