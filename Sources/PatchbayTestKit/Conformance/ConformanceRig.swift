@@ -35,6 +35,11 @@ public struct ConformanceRig: Sendable {
             options: RequestOptions(timeouts: timeouts, maximumResponseBytes: limit))
     }
 
+    /// Does something while time passes: by itself, or on ``clock`` where there is one.
+    func passingTime<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        if let clock { try await clock.run(body) } else { try await body() }
+    }
+
     /// Sends a request to the service.
     /// - Throws: what the transport throws, and `HTTPMessageError`.
     public func send(

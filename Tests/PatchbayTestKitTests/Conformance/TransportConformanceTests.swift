@@ -39,7 +39,8 @@ import Transport
         },
     ]
 
-    @Test("every transport does what transports do", arguments: subjects, TransportConformance.cases)
+    // One after the other: a thousand at once would leave the other tests neither threads nor memory.
+    @Test("every transport does what transports do", .serialized, arguments: subjects, TransportConformance.cases)
     func conforms(subject: ConformanceSubject, conformance: ConformanceCase) async throws {
         try await conformance.check(subject)
     }

@@ -166,8 +166,7 @@ extension TransportConformance {
                         await read { try await rig.stream(timeouts: Timeouts(response: nil, idle: limit)) }
                     }
                     try await rig.requests(count: 1)
-                    let (_, end) =
-                        if let clock = rig.clock { await clock.run { await call.value } } else { await call.value }
+                    let (_, end) = await rig.passingTime { await call.value }
                     let error = try await expectError(.timedOut) { if let end { throw end } }
                     try expect(error.phase, is: .idle, "the phase")
                 }
