@@ -49,6 +49,27 @@ public struct ConformanceRig: Sendable {
         try await transport.send(
             request(method, path, fields: fields, body: body, timeouts: timeouts, limit: limit), observer: observer)
     }
+
+    /// The transport as one that streams.
+    /// - Throws: ``ConformanceFailure`` when it does not.
+    public var streaming: any StreamingTransport {
+        get throws(ConformanceFailure) {
+            guard let transport = transport as? any StreamingTransport else {
+                throw ConformanceFailure("it does not stream")
+            }
+            return transport
+        }
+    }
+
+    /// Sends a request to the service, and gets the body while it comes.
+    /// - Throws: what the transport throws, `HTTPMessageError`, and ``ConformanceFailure`` when it does not stream.
+    public func stream(
+        _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
+        timeouts: Timeouts = Timeouts(), limit: Int = 64 << 20, observer: (any TransferObserver)? = nil
+    ) async throws -> HTTPResponseStream {
+        try await streaming.stream(
+            request(method, path, fields: fields, body: body, timeouts: timeouts, limit: limit), observer: observer)
+    }
 }
 
 extension ConformanceSubject {

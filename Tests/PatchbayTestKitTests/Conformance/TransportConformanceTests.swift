@@ -44,4 +44,11 @@ import Transport
     func conforms(subject: ConformanceSubject, conformance: ConformanceCase) async throws {
         try await conformance.check(subject)
     }
+
+    @Test("every transport here streams, and the network has all that a case may need") func abilities() {
+        #expect(Self.subjects.allSatisfy { $0.abilities.contains(.streaming) })
+        #expect(ConformanceSubject.urlSession.abilities == [.socket, .faults, .clock, .streaming])
+        let needed = TransportConformance.cases.reduce(into: Set()) { $0.formUnion($1.needs) }
+        #expect(needed == [.socket, .faults, .clock, .streaming])
+    }
 }
