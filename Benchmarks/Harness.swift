@@ -2,7 +2,7 @@
 struct Harness {
     let arguments: Arguments
 
-    var rounds: Int { arguments.quick ? 1 : 7 }
+    var rounds: Int { arguments.quick ? 1 : 15 }
 
     /// A number of operations, cut down for a short run.
     func count(_ full: Int) -> Int { arguments.quick ? max(1, full / 20) : full }
@@ -46,7 +46,7 @@ struct Harness {
         return Figure(
             name: name, baseline: baselineName, secondsPerOperation: subjectTimes.median / Double(operations),
             baselineSecondsPerOperation: baselineTimes.median / Double(operations), ratio: ratios.median,
-            ratioRange: [ratios.min() ?? 0, ratios.max() ?? 0])
+            ratioMiddleHalf: [ratios.quantile(0.25), ratios.quantile(0.75)])
     }
 
     func seconds(_ body: () async throws -> Void) async rethrows -> Double {
@@ -60,10 +60,15 @@ struct Harness {
 
 extension [Double] {
     /// The middle one; 0 when there is none.
-    var median: Double {
+    var median: Double { quantile(0.5) }
+
+    /// What such a part of them is below, between two of them by their distance; 0 when there is none.
+    func quantile(_ part: Double) -> Double {
         let sorted = sorted()
-        guard !sorted.isEmpty else { return 0 }
-        let middle = sorted.count / 2
-        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+        guard let last = sorted.last else { return 0 }
+        let position = part * Double(count - 1)
+        let index = Int(position)
+        guard index + 1 < count else { return last }
+        return sorted[index] + (sorted[index + 1] - sorted[index]) * (position - Double(index))
     }
 }

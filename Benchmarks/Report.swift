@@ -8,7 +8,9 @@ struct Figure: Codable {
     let baselineSecondsPerOperation: Double
     /// The baseline's time divided by the subject's: above 1 the subject is faster.
     let ratio: Double
-    let ratioRange: [Double]
+    /// What a quarter of the rounds were below and what a quarter were above: on a shared machine single rounds mean
+    /// little.
+    let ratioMiddleHalf: [Double]
 }
 
 /// What a long run leaves behind.
@@ -67,13 +69,13 @@ struct Report: Codable {
             return
         }
         for figure in figures {
-            let spread = figure.ratioRange.map { text($0, digits: 2) }.joined(separator: " to ")
+            let spread = figure.ratioMiddleHalf.map { text($0, digits: 2) }.joined(separator: " to ")
             Swift.print(
                 """
                 \(figure.name)
                     \(time(figure.secondsPerOperation)) each, \(rate(figure.secondsPerOperation)) a second
                     baseline: \(figure.baseline), \(time(figure.baselineSecondsPerOperation)) each
-                    ratio \(text(figure.ratio, digits: 2)) (\(spread))
+                    ratio \(text(figure.ratio, digits: 2)) (half of all rounds: \(spread))
                 """)
         }
         for growth in growth {
@@ -91,13 +93,13 @@ struct Report: Codable {
     private func printStreaming() {
         for flow in flows {
             let figure = flow.figure
-            let spread = figure.ratioRange.map { text($0, digits: 2) }.joined(separator: " to ")
+            let spread = figure.ratioMiddleHalf.map { text($0, digits: 2) }.joined(separator: " to ")
             Swift.print(
                 """
                 \(figure.name), \(flow.bytes >> 20) MiB
                     \(rate(figure.secondsPerOperation)) MiB a second, memory +\(flow.growth >> 20) MiB
                     baseline: \(figure.baseline), \(rate(figure.baselineSecondsPerOperation)) MiB a second
-                    ratio \(text(figure.ratio, digits: 2)) (\(spread))
+                    ratio \(text(figure.ratio, digits: 2)) (half of all rounds: \(spread))
                 """)
         }
         if let slowReading {

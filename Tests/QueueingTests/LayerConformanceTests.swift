@@ -23,7 +23,8 @@ import Transport
         ConformanceSubject(inProcess: "Coalescing") { Coalescing(base: ScriptedTransport($0)) },
     ]
 
-    @Test("each layer does what transports do", arguments: subjects, TransportConformance.cases)
+    // One after the other: a thousand at once would leave the other tests neither threads nor memory.
+    @Test("each layer does what transports do", .serialized, arguments: subjects, TransportConformance.cases)
     func conforms(subject: ConformanceSubject, conformance: ConformanceCase) async throws {
         try await conformance.check(subject)
     }

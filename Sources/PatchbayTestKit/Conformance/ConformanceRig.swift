@@ -35,6 +35,11 @@ public struct ConformanceRig: Sendable {
             options: RequestOptions(timeouts: timeouts, maximumResponseBytes: limit))
     }
 
+    /// Does something while time passes: by itself, or on ``clock`` where there is one.
+    func passingTime<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        if let clock { try await clock.run(body) } else { try await body() }
+    }
+
     /// Sends a request to the service.
     /// - Throws: what the transport throws, and `HTTPMessageError`.
     public func send(
@@ -42,6 +47,27 @@ public struct ConformanceRig: Sendable {
         timeouts: Timeouts = Timeouts(), limit: Int = 64 << 20, observer: (any TransferObserver)? = nil
     ) async throws -> HTTPResponse {
         try await transport.send(
+            request(method, path, fields: fields, body: body, timeouts: timeouts, limit: limit), observer: observer)
+    }
+
+    /// The transport as one that streams.
+    /// - Throws: ``ConformanceFailure`` when it does not.
+    public var streaming: any StreamingTransport {
+        get throws(ConformanceFailure) {
+            guard let transport = transport as? any StreamingTransport else {
+                throw ConformanceFailure("it does not stream")
+            }
+            return transport
+        }
+    }
+
+    /// Sends a request to the service, and gets the body while it comes.
+    /// - Throws: what the transport throws, `HTTPMessageError`, and ``ConformanceFailure`` when it does not stream.
+    public func stream(
+        _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
+        timeouts: Timeouts = Timeouts(), limit: Int = 64 << 20, observer: (any TransferObserver)? = nil
+    ) async throws -> HTTPResponseStream {
+        try await streaming.stream(
             request(method, path, fields: fields, body: body, timeouts: timeouts, limit: limit), observer: observer)
     }
 }

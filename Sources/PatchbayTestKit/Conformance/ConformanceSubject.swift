@@ -19,6 +19,8 @@ public struct ConformanceSubject: Sendable, CustomStringConvertible {
         public static let socket = Ability("socket")
         /// It can fail as a network does.
         public static let faults = Ability("way to fail")
+        /// It gives a response's body while it comes: a `StreamingTransport`.
+        public static let streaming = Ability("streaming")
         /// Its deadlines are counted on a clock that a case can move.
         public static let clock = Ability("clock to move")
     }
@@ -45,14 +47,19 @@ public struct ConformanceSubject: Sendable, CustomStringConvertible {
     private init(
         _ name: String, _ abilities: Set<Ability>, _ exclusions: [String: ConformanceExclusion], _ maker: Maker
     ) {
+        let transport =
+            switch maker {
+            case .overSocket(let make): make(ContinuousClock())
+            case .inProcess(let make): make { $0.reply() }
+            }
         self.name = name
-        self.abilities = abilities
+        self.abilities = transport is any StreamingTransport ? abilities.union([.streaming]) : abilities
         self.exclusions = exclusions
         self.maker = maker
     }
 
     /// A transport that talks to a server over a socket.
-    /// - Parameter transport: makes one; called for each case.
+    /// - Parameter transport: makes one; called for each case, and once to see whether it streams.
     public init(
         overSocket name: String, exclusions: [String: ConformanceExclusion] = [:],
         transport: @escaping @Sendable () -> any Transport
@@ -61,7 +68,7 @@ public struct ConformanceSubject: Sendable, CustomStringConvertible {
     }
 
     /// A transport that talks to a server over a socket and takes a clock for its deadlines.
-    /// - Parameter transport: makes one with a clock; called for each case.
+    /// - Parameter transport: makes one with a clock; called for each case, and once to see whether it streams.
     public init(
         overSocket name: String, exclusions: [String: ConformanceExclusion] = [:],
         transport: @escaping @Sendable (any Clock<Duration>) -> any Transport
@@ -73,7 +80,7 @@ public struct ConformanceSubject: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - passesErrors: whether an error of the closure's is the error of the call. Without that, no faults can be
     ///     played to it.
-    ///   - transport: makes one around such a closure; called for each case.
+    ///   - transport: makes one around such a closure; called for each case, and once to see whether it streams.
     public init(
         inProcess name: String, passesErrors: Bool = true, exclusions: [String: ConformanceExclusion] = [:],
         transport: @escaping @Sendable (@escaping Answer) -> any Transport

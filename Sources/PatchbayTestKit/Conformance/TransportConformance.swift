@@ -14,7 +14,7 @@ public enum TransportConformance {
     public static let cases: [ConformanceCase] =
         requests + requestBodies + responses + framing + responseBodies + faults + connections + cancellation
         + deadlines
-        + progress + redirects + cookies + secrets + [exclusions]
+        + progress + redirects + cookies + secrets + streaming + downloads + [exclusions]
 
     /// Reads through the exclusions for names that no case has.
     private static let exclusions = ConformanceCase("each exclusion is that of a case") { subject in

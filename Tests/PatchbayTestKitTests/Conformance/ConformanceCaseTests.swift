@@ -205,4 +205,40 @@ import Transport
         }
         #expect(failure?.message.contains("did not end within") == hangs, "\(failure?.message ?? "")")
     }
+
+    /// A transport that streams whole bodies only, and those not to their end.
+    private struct Hoarder<Base: StreamingTransport>: StreamingTransport {
+        let base: Base
+        let lost: Int
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await base.send(request, observer: observer)
+        }
+        func stream(
+            _ request: HTTPRequest, observer: (any TransferObserver)?
+        ) async throws -> HTTPResponseStream {
+            let response = try await base.send(request, observer: observer)
+            let body = AsyncStream<Data> { continuation in
+                continuation.yield(response.body.dropLast(lost))
+                continuation.finish()
+            }
+            return HTTPResponseStream(head: response.head, body: body)
+        }
+    }
+
+    @Test("notices a transport that streams wrong") func brokenStreams() async throws {
+        let lossy = ConformanceSubject(inProcess: "Lossy") { Hoarder(base: ScriptedTransport($0), lost: 1) }
+        let slow = ConformanceSubject(overSocket: "Slow") { Hoarder(base: URLSessionTransport(clock: $0), lost: 0) }
+        let checks = [
+            (lossy, "a streamed body of 1 bytes comes whole"),
+            (lossy, "a download leaves its file, and nothing beside it"),
+            (slow, "head and pieces come when they are sent"), (slow, "a reader who leaves early ends the transfer"),
+            (slow, "a streamed body that is cut short is an error, after its bytes"),
+            (slow, "a download goes on where it was interrupted, again and again"),
+        ]
+        for (subject, name) in checks {
+            let conformance = try #require(TransportConformance.cases.first { $0.name == name })
+            try await expectFailure(
+                of: conformance, subject, hangs: name.contains("when they") || name.contains("leaves early"))
+        }
+    }
 }

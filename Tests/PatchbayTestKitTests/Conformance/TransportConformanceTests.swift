@@ -66,8 +66,18 @@ import Transport
         },
     ]
 
-    @Test("every transport does what transports do", arguments: subjects + streams, TransportConformance.cases)
+    // One after the other: a thousand at once would leave the other tests neither threads nor memory.
+    @Test(
+        "every transport does what transports do", .serialized, arguments: subjects + streams,
+        TransportConformance.cases)
     func conforms(subject: ConformanceSubject, conformance: ConformanceCase) async throws {
         try await conformance.check(subject)
+    }
+
+    @Test("every transport here streams, and the network has all that a case may need") func abilities() {
+        #expect(Self.subjects.allSatisfy { $0.abilities.contains(.streaming) })
+        #expect(ConformanceSubject.urlSession.abilities == [.socket, .faults, .clock, .streaming])
+        let needed = TransportConformance.cases.reduce(into: Set()) { $0.formUnion($1.needs) }
+        #expect(needed == [.socket, .faults, .clock, .streaming])
     }
 }

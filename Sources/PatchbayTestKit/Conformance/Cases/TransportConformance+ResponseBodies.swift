@@ -4,7 +4,7 @@ import Transport
 
 extension TransportConformance {
     /// The same text in several content codings, made once and kept.
-    private enum Coded {
+    enum Coded {
         static let text = Data(String(repeating: "The jack is patched. ", count: 40).utf8)
         static let gzip = "H4sIAAAAAAACAwvJSFXISkzOVsgsVihILEnOSE3RUwgZFRwVHBUkRRAAcvYrdEgDAAA="
         static let deflate = "eJwLyUhVyEpMzlbILFYoSCxJzkhN0VMIGRUcFRwVJEUQAMFpHJg="
