@@ -39,8 +39,37 @@ import Transport
         },
     ]
 
+    private static let urlSessionStreams = ConformanceSubject.urlSessionExclusions.merging([
+        "an error in the body carries the head and at most 1 KiB": "whoever reads a stream has its bytes already"
+    ]) { $1 }
+
+    /// The same, with responses that come while they are read.
+    static let streams: [ConformanceSubject] = [
+        ConformanceSubject(overSocket: "URLSessionTransport, streamed", exclusions: urlSessionStreams) {
+            Streamed(base: URLSessionTransport(clock: $0))
+        },
+        ConformanceSubject(inProcess: "FakeTransport, streamed", exclusions: leavesBodyUnread) {
+            Streamed(base: FakeTransport($0))
+        },
+        ConformanceSubject(inProcess: "ScriptedTransport, streamed") { Streamed(base: ScriptedTransport($0)) },
+        ConformanceSubject(inProcess: "ServiceTransport, streamed", passesErrors: false) {
+            Streamed(base: ServiceTransport($0))
+        },
+        ConformanceSubject(inProcess: "RecordingTransport, streamed") {
+            Streamed(base: RecordingTransport(base: ScriptedTransport($0)))
+        },
+        ConformanceSubject(inProcess: "Redirecting, streamed", exclusions: followsRedirects) {
+            Streamed(base: Redirecting(base: ScriptedTransport($0)))
+        },
+        ConformanceSubject(inProcess: "CookieKeeping, streamed", exclusions: keepsCookies) {
+            Streamed(base: CookieKeeping(base: ScriptedTransport($0)))
+        },
+    ]
+
     // One after the other: a thousand at once would leave the other tests neither threads nor memory.
-    @Test("every transport does what transports do", .serialized, arguments: subjects, TransportConformance.cases)
+    @Test(
+        "every transport does what transports do", .serialized, arguments: subjects + streams,
+        TransportConformance.cases)
     func conforms(subject: ConformanceSubject, conformance: ConformanceCase) async throws {
         try await conformance.check(subject)
     }
