@@ -7,10 +7,13 @@ public import Foundation
 public final class ChildProcess: Sendable {
     /// How a process ended.
     public enum Ending: Hashable, Sendable {
+        /// By itself, with this status.
         case exited(Int32)
+        /// By a signal.
         case signalled(Int32)
     }
 
+    /// The process.
     public let identifier: pid_t
 
     /// Starts a program.
