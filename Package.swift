@@ -59,13 +59,15 @@ let package = Package(
         .executableTarget(
             name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
-        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit"]),
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "RequestModelTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries"]),
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),
         .testTarget(
-            name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
+            name: "TransportTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport"]),
         .testTarget(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(
@@ -92,7 +94,7 @@ let package = Package(
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "Transport", "VendorServices"]),
         .testTarget(
             name: "PatchbayTestKitTests",
-            dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport"]),
+            dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport", "TestSupport"]),
     ]
 )
 

@@ -69,13 +69,12 @@ struct Report: Codable {
             return
         }
         for figure in figures {
-            let spread = figure.ratioMiddleHalf.map { text($0, digits: 2) }.joined(separator: " to ")
             Swift.print(
                 """
                 \(figure.name)
                     \(time(figure.secondsPerOperation)) each, \(rate(figure.secondsPerOperation)) a second
                     baseline: \(figure.baseline), \(time(figure.baselineSecondsPerOperation)) each
-                    ratio \(text(figure.ratio, digits: 2)) (half of all rounds: \(spread))
+                    \(ratio(of: figure))
                 """)
         }
         for growth in growth {
@@ -93,13 +92,12 @@ struct Report: Codable {
     private func printStreaming() {
         for flow in flows {
             let figure = flow.figure
-            let spread = figure.ratioMiddleHalf.map { text($0, digits: 2) }.joined(separator: " to ")
             Swift.print(
                 """
                 \(figure.name), \(flow.bytes >> 20) MiB
                     \(rate(figure.secondsPerOperation)) MiB a second, memory +\(flow.growth >> 20) MiB
                     baseline: \(figure.baseline), \(rate(figure.baselineSecondsPerOperation)) MiB a second
-                    ratio \(text(figure.ratio, digits: 2)) (half of all rounds: \(spread))
+                    \(ratio(of: figure))
                 """)
         }
         if let slowReading {
@@ -119,6 +117,11 @@ struct Report: Codable {
                     left: descriptors \(signed(cancellations.descriptors)), files \(cancellations.files)
                 """)
         }
+    }
+
+    private func ratio(of figure: Figure) -> String {
+        let middle = figure.ratioMiddleHalf.map { text($0, digits: 2) }.joined(separator: " to ")
+        return "ratio \(text(figure.ratio, digits: 2)) (half of all rounds: \(middle))"
     }
 
     private func time(_ seconds: Double) -> String { "\(text(seconds * 1e6, digits: 2)) us" }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A file system that is soon full, where this process may mount one.
@@ -18,13 +19,9 @@ final class SmallDisk {
     deinit { try? Self.run("umount", "-l", url.path) }
 
     private static func run(_ words: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
+        guard try ChildProcess("/usr/bin/env", words).waitUntilExit() == .exited(0) else {
+            throw CocoaError(.featureUnsupported)
+        }
     }
 }
 

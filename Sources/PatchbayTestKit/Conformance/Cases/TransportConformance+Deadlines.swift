@@ -14,9 +14,14 @@ extension TransportConformance {
             try await subject.serving(.text, faults: { $0 == 0 ? fault : nil }, movesClock: movesClock) { rig in
                 let start = ContinuousClock.now
                 let request = try rig.request(.post, body: .text("x"), timeouts: timeouts(limit))
-                let call = Task { try await rig.transport.send(request) }
+                let events = EventRecorder()
+                let call = Task { try await rig.transport.send(request, observer: events) }
                 // Time passes only once the server has it, else the fault would meet the next one.
                 try await rig.requests(count: 1)
+                // And only once what the server sends is here, which would move the deadline.
+                if subject.abilities.isSuperset(of: [.socket, .clock]), case .stall(.inBody) = fault {
+                    try await events.wait { $0.contains { if case .received = $0 { true } else { false } } }
+                }
                 let error = try await expectError(.timedOut) { try await rig.passingTime { try await call.value } }
                 let elapsed = rig.clock?.now.offset ?? (ContinuousClock.now - start)
                 try expect(error.phase, is: phase, "the phase")
