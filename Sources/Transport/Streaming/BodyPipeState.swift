@@ -51,7 +51,7 @@ struct BodyPipeState<File: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - memoryLimit: from so many bytes in memory on, chunks go to the file.
-    ///   - loadSize: the most bytes that are read from the file at once.
+    ///   - loadSize: the most bytes that the reader gets at once, unless a single chunk is larger.
     init(memoryLimit: Int, loadSize: Int) {
         self.memoryLimit = memoryLimit
         self.loadSize = loadSize
@@ -111,19 +111,26 @@ struct BodyPipeState<File: Sendable>: Sendable {
             phase = .closed(nil)
             return .end(error)
         }
-        if !chunks.isEmpty {
-            defer {
-                chunks = []
-                bytesInMemory = 0
-            }
-            return .chunks(chunks)
-        }
+        if !chunks.isEmpty { return .chunks(takeChunks()) }
         if let spill, spill.read < spill.written {
             return .load(spill.file, at: spill.read, count: Int(min(spill.written - spill.read, Int64(loadSize))))
         }
         guard !isWaiting, case .finished(let error) = phase else { return .wait }
         close(nil)
         return .end(error)
+    }
+
+    /// At least one. What the reader has is not counted any more, so it does not get all at once.
+    private mutating func takeChunks() -> [Data] {
+        var size = 0
+        let end = chunks.firstIndex { chunk in
+            size += chunk.count
+            return size > loadSize
+        }
+        let taken = Array(chunks.prefix(max(1, end ?? chunks.count)))
+        chunks.removeFirst(taken.count)
+        bytesInMemory -= taken.reduce(0) { $0 + $1.count }
+        return taken
     }
 
     /// The reader has so many bytes of the file.

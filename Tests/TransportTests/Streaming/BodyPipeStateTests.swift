@@ -77,6 +77,14 @@ import Testing
         play([(">abcdefgh", "done"), (">i", "spill new 0"), ("+1 f", ""), ("?", "abcdefgh"), ("?", "load f 0 1")])
     }
 
+    @Test("the reader gets no more at once than from a file") func portions() {
+        play(
+            [
+                (">abc", "done"), (">de", "done"), (">f", "done"), (">ghijkl", "done"), (">m", "done"), ("?", "abc,de"),
+                (">n", "done"), ("?", "f"), ("?", "ghijkl"), ("?", "m,n"), ("?", "wait"),
+            ], limit: 100)
+    }
+
     @Test("the end waits for what is on its way to the file") func endWhileSpilling() {
         play([
             (">abcd", "done"), (">e", "spill new 0"), (".", ""), ("?", "abcd"), ("?", "wait"), ("+1 f", ""),
