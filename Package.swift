@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
@@ -21,6 +22,7 @@ let package = Package(
         .target(name: "SystemLibraries"),
         // Layer 0
         .target(name: "HTTPMessages"),
+        .target(name: "LocalStore", dependencies: ["SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
@@ -48,6 +50,7 @@ let package = Package(
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit"]),
+        .testTarget(name: "LocalStoreTests", dependencies: ["LocalStore", "PatchbayTestKit", "SystemLibraries"]),
         .testTarget(
             name: "RequestModelTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries"]),
