@@ -82,5 +82,16 @@ extension DeltaError {
         self.init(.truncated, "The stream ends where \(expected.rawValue) should be.", offset: offset)
     }
 
+    /// The error of a transaction's body, or of the transaction.
+    init(wrapping error: any Error) {
+        switch error {
+        case let error as DeltaError: self = error
+        case let error as StoreError where error.code == .busy:
+            self.init(.busy, "Another call is writing to the store. Ask again later.", underlying: error)
+        case let error as StoreError: self.init(store: error)
+        default: self.init(.source, "What brings the delta failed.", underlying: error)
+        }
+    }
+
     init(store error: StoreError) { self.init(.store, "The store failed: \(error.message)", underlying: error) }
 }

@@ -31,20 +31,15 @@ enum DeltaPlan: Hashable, Sendable {
 
     init(_ header: DeltaHeader, _ standing: DeltaStanding) {
         self =
-            if !header.hasMore, header.to == standing.version {
-                .skip
+            if let from = header.from, from == standing.page {
+                header.to == from ? .skip : .continueLoad
             } else if header.hasMore, header.to == standing.page {
                 .skip
             } else if let from = header.from {
-                if from == standing.page {
-                    .continueLoad
-                } else if from == standing.version {
-                    header.to == from ? .skip : .change
-                } else {
-                    .gap
-                }
+                // Also from the version itself to itself: nothing has changed.
+                if header.to == standing.version { .skip } else { from == standing.version ? .change : .gap }
             } else {
-                .load
+                !header.hasMore && header.to == standing.version && standing.page == nil ? .skip : .load
             }
     }
 
