@@ -102,7 +102,7 @@ struct DeltaElements: Sendable {
     private mutating func element(
         _ scanner: inout JSONScanner, into buffer: inout DeltaBuffer
     ) throws(JSONScanner.Stop) -> Bool {
-        try scanner.expect("{", .operation)
+        try scanner.expect("{", .element)
         let name = scanner.stop(.tableFirst)
         if try scanner.takeMember("upsert") {
             guard let table else { throw name }
@@ -116,7 +116,11 @@ struct DeltaElements: Sendable {
             try delete(&scanner, table, into: &buffer.keys[table])
             return DeltaBuffer.isFull(buffer.keys[table])
         }
-        guard run == nil else { return true }
+        guard run == nil else {
+            // Half of a name may become one of those above.
+            if scanner.byte == UInt8(ascii: "\"") { _ = try scanner.string() }
+            return true
+        }
         if try scanner.takeMember("table") {
             try chooseTable(&scanner)
         } else if try scanner.takeMember("end") {

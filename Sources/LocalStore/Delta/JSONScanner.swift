@@ -190,10 +190,14 @@ struct JSONScanner {
     private mutating func number() throws(Stop) -> Cell {
         let start = position
         let isNegative = take("-")
-        let first = position
         var significand: UInt64 = 0
-        var digits = try digits(into: &significand)
-        if first.pointee == UInt8(ascii: "0"), digits > 1 { throw Stop(offset: first + 1 - base, expected: .number) }
+        var digits = 1
+        if take("0") {
+            // Refused where it stands: how much follows must not matter.
+            if byte &- UInt8(ascii: "0") <= 9 { throw stop(.number) }
+        } else {
+            digits = try self.digits(into: &significand)
+        }
         var exponent = 0
         var isWhole = true
         if take(".") {

@@ -140,6 +140,11 @@ import Testing
             #expect(read.code == .rowTooLarge)
             #expect(read.offset == 1 + 2 * row.count + 9)
         }
+        // A fault before the limit is found, also when what is wrong goes on behind it.
+        let zeros = Data("[{\"a\":[\(String(repeating: "0", count: 100))]}]".utf8)
+        for pieces in [1, 3, 1000] {
+            #expect(try ReadRows(zeros, pieces: pieces, maximumRowLength: 64).code == .malformed)
+        }
         // A fault behind the limit is not looked for.
         let faulty = Data("[{\"a\":\"01234567890123456789\u{1}".utf8)
         for pieces in [1, 3, 1000] {

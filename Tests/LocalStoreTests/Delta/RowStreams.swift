@@ -33,8 +33,10 @@ struct ReadRows: Equatable {
         rows = (0..<batch.rowCount).map { row in columns.indices.map { batch.value(row: row, column: $0) } }
     }
 
-    init(_ text: String, columns: [String] = ["a", "b", "c"]) throws {
-        try self.init(Data(text.utf8), columns: columns)
+    init(
+        _ text: String, columns: [String] = ["a", "b", "c"], shape: RowStreamParser.Shape = .objects
+    ) throws {
+        try self.init(Data(text.utf8), columns: columns, shape: shape)
     }
 
     var isComplete: Bool { code == nil }
