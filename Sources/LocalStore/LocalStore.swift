@@ -92,6 +92,7 @@ public protocol LocalStore: Sendable {
     ///
     /// Within another one it is a part of it, which may be rolled back by itself.
     /// - Throws: what `body` throws; ``StoreError``: `busy`, or what the commit throws; then it was rolled back.
+    @discardableResult
     func transaction<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Hears of every transaction that changed something, once, after its commit.

@@ -6,7 +6,7 @@ import Foundation
 /// ```swift
 /// var batch = try RowBatch(columns: ["id", "label"])
 /// batch.beginRow()
-/// try batch.set(7, at: 0)
+/// try batch.set(integer: 7, at: 0)
 /// try batch.set(text: "plate", at: 1)
 /// ```
 ///
@@ -28,6 +28,11 @@ public struct RowBatch: Sendable {
         package var offset: Int { Int(bits >> 32) }
         /// How many bytes the text or blob has.
         package var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+
+        /// The text or blob.
+        package func bytes(in arena: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: arena[offset..<offset + count])
+        }
     }
 
     /// The columns that the cells of each row are for, in their order.
@@ -91,12 +96,12 @@ public struct RowBatch: Sendable {
     /// Sets a cell of the last row to a whole number.
     /// - Parameter index: the column's place in ``columns``.
     /// - Throws: `StoreError` (`invalidArgument`) when there is no such cell; so do the other setters.
-    public mutating func set(_ value: Int64, at index: Int) throws(StoreError) {
+    public mutating func set(integer value: Int64, at index: Int) throws(StoreError) {
         try put(Cell(bits: UInt64(bitPattern: value), kind: .integer), at: index)
     }
 
     /// Sets a cell of the last row to a floating point number; to null when it is not a number.
-    public mutating func set(_ value: Double, at index: Int) throws(StoreError) {
+    public mutating func set(real value: Double, at index: Int) throws(StoreError) {
         try put(value.isNaN ? .null : Cell(bits: value.bitPattern, kind: .real), at: index)
     }
 
@@ -127,8 +132,8 @@ public struct RowBatch: Sendable {
     public mutating func set(_ value: StoreValue, at index: Int) throws(StoreError) {
         switch value {
         case .null: try setNull(at: index)
-        case .integer(let number): try set(number, at: index)
-        case .real(let number): try set(number, at: index)
+        case .integer(let number): try set(integer: number, at: index)
+        case .real(let number): try set(real: number, at: index)
         case .text(let text): try set(text: text, at: index)
         case .blob(let data):
             try data.withUnsafeBytes { bytes in

@@ -1,4 +1,5 @@
 public import Foundation
+import SystemLibraries
 
 /// A row of an answer, read where it lies: nothing is copied that is not asked for.
 ///
@@ -16,6 +17,7 @@ public struct StoreRow: ~Copyable {
     /// Where the cells are.
     enum Source {
         case cells(UnsafeBufferPointer<StoreCell>)
+        case statement(OpaquePointer?, SQLiteFunctions)
     }
 
     /// The names of the columns, in their order. Two may be the same.
@@ -26,6 +28,12 @@ public struct StoreRow: ~Copyable {
     package init(columnNames: [String], cells: UnsafeBufferPointer<StoreCell>) {
         self.columnNames = columnNames
         source = .cells(cells)
+    }
+
+    /// The row that a statement of SQLite's has come to.
+    init(columnNames: [String], statement: OpaquePointer?, _ functions: SQLiteFunctions) {
+        self.columnNames = columnNames
+        source = .statement(statement, functions)
     }
 
     /// How many columns there are.
@@ -96,6 +104,7 @@ public struct StoreRow: ~Copyable {
     package func cell(at index: Int) -> StoreCell {
         switch source {
         case .cells(let cells): index >= 0 && index < cells.count ? cells[index] : .null
+        case .statement(let statement, let functions): functions.cell(of: statement, at: index)
         }
     }
 }

@@ -100,8 +100,8 @@ public struct TableSchema: Hashable, Sendable {
         let numbers = parts[1].dropLast().split(separator: ",", omittingEmptySubsequences: false)
         return numbers.count <= 2
             && numbers.allSatisfy { number in
-                let digits = number.drop { $0 == " " }
-                return !digits.isEmpty && digits.utf8.allSatisfy(isDigit)
+                let words = number.split(separator: " ")
+                return words.count == 1 && words[0].utf8.allSatisfy(isDigit)
             }
     }
 

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Bytes that are being written, for those who write many small pieces. Its memory becomes the `Data` that is made of
+/// it, without a copy.
+struct ByteBuffer: ~Copyable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    private(set) var count = 0
+
+    /// - Throws: `StoreError` (`full`) when there is no memory; so does whatever adds bytes.
+    init(capacity: Int = 4096) throws(StoreError) {
+        guard let memory = malloc(max(capacity, 64)) else { throw Self.noMemory }
+        start = memory.assumingMemoryBound(to: UInt8.self)
+        self.capacity = max(capacity, 64)
+    }
+
+    deinit { free(start) }
+
+    /// Makes room for some more bytes, which may then be put with ``put(_:)-(UInt8)``.
+    @inline(__always)
+    mutating func reserve(_ more: Int) throws(StoreError) {
+        if capacity - count < more { try grow(more) }
+    }
+
+    private mutating func grow(_ more: Int) throws(StoreError) {
+        let wanted = max(capacity * 2, count + more)
+        guard let memory = realloc(start, wanted) else { throw Self.noMemory }
+        start = memory.assumingMemoryBound(to: UInt8.self)
+        capacity = wanted
+    }
+
+    /// Adds a byte, for which room was made.
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        start[count] = byte
+        count += 1
+    }
+
+    /// Adds bytes, for which room was made.
+    @inline(__always)
+    mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+        memcpy(start + count, source, bytes.count)
+        count += bytes.count
+    }
+
+    /// Adds bytes.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        try reserve(bytes.count)
+        put(bytes)
+    }
+
+    /// Adds text.
+    mutating func append(_ text: String) throws(StoreError) {
+        try reserve(text.utf8.count)
+        for byte in text.utf8 { put(byte) }
+    }
+
+    /// Changes a byte that was added.
+    mutating func replace(at index: Int, with byte: UInt8) {
+        if index >= 0 && index < count { start[index] = byte }
+    }
+
+    /// The bytes, in the same memory.
+    consuming func data() -> Data {
+        let (start, count) = (start, count)
+        discard self
+        return Data(bytesNoCopy: start, count: count, deallocator: .free)
+    }
+
+    private static let noMemory = StoreError(.full, "There is no memory for the answer.")
+}
