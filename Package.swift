@@ -45,12 +45,17 @@ let package = Package(
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"],
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "ResponseDecoding", "Transport",
+            ],
             path: "Benchmarks"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit"]),
-        .testTarget(name: "LocalStoreTests", dependencies: ["LocalStore", "PatchbayTestKit", "SystemLibraries"]),
+        // Killed by the tests while it writes.
+        .executableTarget(name: "delta-writer", dependencies: ["LocalStore"], path: "Tests/DeltaWriter"),
+        .testTarget(
+            name: "LocalStoreTests", dependencies: ["delta-writer", "LocalStore", "PatchbayTestKit", "SystemLibraries"]),
         .testTarget(
             name: "RequestModelTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries"]),

@@ -25,6 +25,7 @@ struct Growth: Codable {
 struct Report: Codable {
     var figures: [Figure] = []
     var growth: [Growth] = []
+    var flows: [Flow] = []
 
     func print(asJSON: Bool) throws {
         if asJSON {
@@ -41,6 +42,15 @@ struct Report: Codable {
                     \(time(figure.secondsPerOperation)) each, \(rate(figure.secondsPerOperation)) a second
                     baseline: \(figure.baseline), \(time(figure.baselineSecondsPerOperation)) each
                     ratio \(text(figure.ratio, digits: 2)) (\(spread))
+                """)
+        }
+        for flow in flows {
+            let megabytes = text(Double(flow.bytes) / flow.seconds / 1e6, digits: 0)
+            Swift.print(
+                """
+                \(flow.name): \(flow.rows) rows, \(text(Double(flow.bytes) / 1e6, digits: 1)) MB
+                    \(rate(flow.seconds / Double(flow.rows))) rows a second, \(megabytes) MB/s, \
+                at most \(text(Double(flow.peakGrowth) / 1e6, digits: 1)) MB of memory
                 """)
         }
         for growth in growth {

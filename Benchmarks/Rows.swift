@@ -85,7 +85,47 @@ extension Harness {
         guard rows == sample.count else { throw CocoaError(.coderReadCorrupt) }
     }
 
-    private func deltas() throws -> [Flow] { [] }
+    /// Deltas that change a quarter of a table's rows.
+    private func deltas() throws -> [Flow] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "rows-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let rows = count(400_000)
+        let file = try SQLiteStore(.file(folder.appending(path: "rows.sqlite").path))
+        defer { try? file.close() }
+        return [try deltaFlow("Delta into a file of SQLite's", file, rows: rows)]
+    }
+
+    private func deltaFlow(_ name: String, _ store: some LocalStore, rows: Int) throws -> Flow {
+        let types = ["INTEGER", "TEXT", "TEXT", "REAL", "INTEGER", "INTEGER", "TEXT", "TEXT"]
+        let columns = zip(RowSample.columns, types).map { TableSchema.Column($0, $1) }
+        let target = try DeltaTarget(
+            tables: [TableSchema("jack", columns: columns, primaryKey: ["id"])],
+            binding: DeltaBinding(server: "https://example.com", resource: "jacks"))
+        let applier = DeltaApplier(store)
+        func apply(_ header: String, _ body: Data) throws {
+            let next = RowSample.pieces(Data(header.utf8) + body)
+            var source = JSONDeltaSource(nextPiece: next)
+            _ = try applier.apply(&source, to: target)
+        }
+        func body(_ ids: some Sequence<Int>, _ label: String) -> Data {
+            var text = ",{\"table\":\"jack\"}"
+            var count = 0
+            for id in ids {
+                text += ",{\"upsert\":" + RowSample.row(id, label) + "}"
+                count += 1
+            }
+            return Data((text + ",{\"end\":{\"upserts\":\(count),\"deletes\":0}}]").utf8)
+        }
+        try apply("[{\"to\":\"0\"}", body(0..<rows, "plate"))
+        // Keys here and there, some of them new.
+        let changes = body((0..<rows / 4).map { $0 * 7919 % (rows + rows / 50) }, "plug")
+        var version = 0
+        return try flow(name, rows: rows / 4, bytes: changes.count) {
+            try apply("[{\"from\":\"\(version)\",\"to\":\"\(version + 1)\"}", changes)
+            version += 1
+        }
+    }
 
     /// Measures what runs through something: the fastest of the rounds, and the memory that the first one took.
     func flow(_ name: String, rows: Int, bytes: Int, _ body: () throws -> Void) throws -> Flow {

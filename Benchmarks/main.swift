@@ -12,6 +12,11 @@ if arguments.serve {
 }
 let harness = Harness(arguments: arguments)
 var report = Report()
+// First, while the memory is still untouched.
+if harness.wants("rows") {
+    report.flows = try harness.rowFlows()
+    report.figures.append(try await harness.rowFigure())
+}
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("network") || harness.wants("endurance") {
     let server = try ServerProcess()

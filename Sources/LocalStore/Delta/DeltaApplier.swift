@@ -165,11 +165,17 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
             version = header.to
         case .load:
             let owner = makeID()
-            try transaction { try tables.beginLoad(owner: owner) }
-            counts = try load(&source, tables, owner, isCancelled)
-            try transaction {
-                guard try tables.isLoaded(by: owner) else { throw DeltaDrain<Store>.otherLoad }
-                try finish(tables, header, owner)
+            do throws(DeltaError) {
+                try transaction { try tables.beginLoad(owner: owner) }
+                counts = try load(&source, tables, owner, isCancelled)
+                try transaction {
+                    guard try tables.isLoaded(by: owner) else { throw DeltaDrain<Store>.otherLoad }
+                    try finish(tables, header, owner)
+                }
+            } catch {
+                // What was loaded in vain takes room, which may be what is lacking.
+                try? transaction { if try tables.isLoaded(by: owner) { try tables.dropLoad() } }
+                throw error
             }
         case .continueLoad:
             try transaction {

@@ -8,9 +8,9 @@ public protocol RowSink {
     /// Sets a cell to a whole number.
     /// - Parameter index: the column's place, from 0; so with the other setters.
     /// - Throws: to end the reading; it then ends with this error.
-    mutating func set(_ value: Int64, at index: Int) throws(StoreError)
+    mutating func set(integer value: Int64, at index: Int) throws(StoreError)
     /// Sets a cell to a floating point number.
-    mutating func set(_ value: Double, at index: Int) throws(StoreError)
+    mutating func set(real value: Double, at index: Int) throws(StoreError)
     /// Sets a cell to text, given as valid UTF-8.
     mutating func set(utf8 bytes: UnsafeRawBufferPointer, at index: Int) throws(StoreError)
 }

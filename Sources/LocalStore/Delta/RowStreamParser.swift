@@ -140,8 +140,8 @@ extension JSONScanner {
         for column in 0..<count {
             switch cells[column] {
             case .missing, .null: break
-            case .integer(let value): try sink.set(value, at: column)
-            case .real(let value): try sink.set(value, at: column)
+            case .integer(let value): try sink.set(integer: value, at: column)
+            case .real(let value): try sink.set(real: value, at: column)
             case .text(let bytes): try sink.set(utf8: UnsafeRawBufferPointer(bytes), at: column)
             }
         }
