@@ -71,6 +71,9 @@ extension SQLiteConnection {
         try atomically { connection in
             let drop = try connection.compiled("DROP TABLE IF EXISTS \(table.quoted)")
             try connection.run(drop)
+            // Views and triggers that name the table find the new one; else SQLite would refuse it for their sake.
+            try connection.runOnce("PRAGMA legacy_alter_table = ON") { _ in true }
+            defer { try? connection.runOnce("PRAGMA legacy_alter_table = OFF") { _ in true } }
             let rename = try connection.compiled("ALTER TABLE \(new.name.quoted) RENAME TO \(table.quoted)")
             try connection.run(rename)
             connection.touch([table, new.name])
