@@ -2,7 +2,7 @@
 ///
 /// Rows of one stream have their columns in one order, whatever it is. So the name that is tried first is the one that
 /// followed the same column in the row before; only when it is another are the names searched.
-struct ColumnNames: Sendable {
+package struct ColumnNames: Sendable {
     let count: Int
     /// The names in UTF-8, each with a quote behind it.
     private var bytes: [UInt8] = []
@@ -13,7 +13,7 @@ struct ColumnNames: Sendable {
     /// The column that is expected behind each one, and, as the last element, at the start of a row.
     private var successors: [Int]
 
-    init(_ names: [String]) {
+    package init(_ names: [String]) {
         count = names.count
         successors = Array(1...max(1, names.count)) + [0]
         for name in names {

@@ -219,12 +219,12 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     // MARK: Around it
 
     private func prepare(_ tables: DeltaTables<Store>) throws(DeltaError) -> DeltaStanding {
-        try transaction { try tables.prepare(newGeneration: makeID) }
+        try transaction { try tables.prepare() }
     }
 
     private func forget(_ tables: DeltaTables<Store>) throws(DeltaError) {
         try transaction {
-            _ = try tables.prepare(newGeneration: makeID)
+            _ = try tables.prepare()
             try tables.dropLoad()
             for table in tables.target.tables { try tables.ledger.remove(table.name) }
         }
@@ -244,7 +244,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     ) throws(DeltaError) -> Result {
         let tables: DeltaTables<Store>
         do throws(StoreError) {
-            tables = try DeltaTables(target, in: store)
+            tables = try DeltaTables(target, in: store, newGeneration: makeID)
         } catch {
             throw DeltaError(wrapping: error)
         }

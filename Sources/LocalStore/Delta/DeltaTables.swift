@@ -4,10 +4,15 @@ struct DeltaTables<Store: LocalStore>: Sendable {
     let ledger: DeltaLedger<Store>
     /// The tables in which rows are loaded before they take the place of the target's.
     let shadows: [TableSchema]
+    /// Gives the name of a generation that was never used.
+    private let newGeneration: @Sendable () -> String
     private var store: Store { ledger.store }
 
-    init(_ target: DeltaTarget, in store: Store) throws(StoreError) {
+    init(
+        _ target: DeltaTarget, in store: Store, newGeneration: @escaping @Sendable () -> String
+    ) throws(StoreError) {
         self.target = target
+        self.newGeneration = newGeneration
         ledger = DeltaLedger(store: store)
         var shadows: [TableSchema] = []
         for table in target.tables { shadows.append(try table.shadow()) }
@@ -16,7 +21,7 @@ struct DeltaTables<Store: LocalStore>: Sendable {
 
     /// Makes the tables that are missing, and adds the columns that are missing in others.
     /// - Returns: what is stored of the target.
-    func prepare(newGeneration: () -> String) throws -> DeltaStanding {
+    func prepare() throws -> DeltaStanding {
         let generation = try ledger.open(newGeneration: newGeneration)
         for table in target.tables {
             guard let actual = try store.schema(of: table.name) else {
@@ -49,7 +54,7 @@ struct DeltaTables<Store: LocalStore>: Sendable {
     }
 
     /// What is stored of the target.
-    func standing() throws -> DeltaStanding { try standing(ledger.open { "" }) }
+    func standing() throws -> DeltaStanding { try standing(ledger.open(newGeneration: newGeneration)) }
 
     private func standing(_ generation: String) throws -> DeltaStanding {
         DeltaStanding(
@@ -77,7 +82,7 @@ struct DeltaTables<Store: LocalStore>: Sendable {
     func record(page: String?, owner: String) throws { try record(page, of: shadows, owner: owner) }
 
     private func record(_ version: String?, of tables: [TableSchema], owner: String?) throws {
-        let generation = try ledger.open { "" }
+        let generation = try ledger.open(newGeneration: newGeneration)
         for table in tables {
             let entry = DeltaLedger<Store>.Entry(
                 version: version, binding: target.binding.text, schema: table.signature, generation: generation,

@@ -1,5 +1,5 @@
 /// What should have been at a place in a stream where something else is.
-enum Expectation: String {
+package enum Expectation: String {
     case list = "the [ of the list"
     case row = "a row"
     case rowOrEnd = "a row or ]"

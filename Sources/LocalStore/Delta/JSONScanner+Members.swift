@@ -1,7 +1,7 @@
 extension JSONScanner {
     /// Reads an object whose members' names are known. A name counts only as it stands here, without escapes.
     /// - Parameter body: reads one member.
-    mutating func members(
+    package mutating func members(
         _ expected: Expectation, _ body: (inout JSONScanner) throws(Stop) -> Void
     ) throws(Stop) {
         try expect("{", expected)
@@ -16,7 +16,7 @@ extension JSONScanner {
 
     /// Reads a list.
     /// - Parameter body: reads one element.
-    mutating func elements(_ body: (inout JSONScanner) throws(Stop) -> Void) throws(Stop) {
+    package mutating func elements(_ body: (inout JSONScanner) throws(Stop) -> Void) throws(Stop) {
         try expect("[", .list)
         if take("]") { return }
         while true {
@@ -28,7 +28,7 @@ extension JSONScanner {
     }
 
     /// Passes a member's name and its colon when they are here.
-    mutating func takeMember(_ name: StaticString) throws(Stop) -> Bool {
+    package mutating func takeMember(_ name: StaticString) throws(Stop) -> Bool {
         guard takeName(name) else { return false }
         skipBlanks()
         try expect(":", .colon)
@@ -36,7 +36,7 @@ extension JSONScanner {
     }
 
     /// Ends the scan at a name that should not be here.
-    mutating func refuseName(_ expected: Expectation) throws(Stop) {
+    package mutating func refuseName(_ expected: Expectation) throws(Stop) {
         guard byte == UInt8(ascii: "\"") else { throw stop(.name) }
         let start = stop(expected)
         // One that is cut off is not refused yet.
@@ -45,19 +45,19 @@ extension JSONScanner {
     }
 
     /// Reads a text.
-    mutating func text() throws(Stop) -> String {
+    package mutating func text() throws(Stop) -> String {
         guard byte == UInt8(ascii: "\"") else { throw stop(.text) }
         return String(decoding: try string(), as: UTF8.self)
     }
 
     /// Reads a text or null.
-    mutating func nullableText() throws(Stop) -> String? {
+    package mutating func nullableText() throws(Stop) -> String? {
         guard byte == UInt8(ascii: "n") else { return try text() }
         _ = try cell()
         return nil
     }
 
-    mutating func bool() throws(Stop) -> Bool {
+    package mutating func bool() throws(Stop) -> Bool {
         guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { throw stop(.bool) }
         let isTrue = byte == UInt8(ascii: "t")
         _ = try cell()
@@ -65,7 +65,7 @@ extension JSONScanner {
     }
 
     /// Reads a number of something.
-    mutating func count() throws(Stop) -> Int {
+    package mutating func count() throws(Stop) -> Int {
         let start = stop(.count)
         guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { throw start }
         guard case .integer(let value) = try cell(), let count = Int(exactly: value) else { throw start }
@@ -73,7 +73,7 @@ extension JSONScanner {
     }
 
     /// True when a cell of the row that was read is not null.
-    func hasValue(at column: Int) -> Bool {
+    package func hasValue(at column: Int) -> Bool {
         switch cells[column] {
         case .missing, .null: false
         case .integer, .real, .text: true

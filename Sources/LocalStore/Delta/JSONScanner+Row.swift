@@ -1,6 +1,6 @@
 extension JSONScanner {
     /// Reads a row into ``cells``: an object with a member for each column, or a list of cells in the columns' order.
-    mutating func row(_ layout: inout RowLayout) throws(Stop) {
+    package mutating func row(_ layout: inout RowLayout) throws(Stop) {
         for column in 0..<layout.names.count { cells[column] = .missing }
         switch layout.shape {
         case .objects: try object(&layout)
@@ -33,7 +33,7 @@ extension JSONScanner {
     }
 
     /// Reads a list of exactly so many cells.
-    mutating func list(count: Int) throws(Stop) {
+    package mutating func list(count: Int) throws(Stop) {
         try expect("[", .row)
         for column in 0..<count {
             if column > 0 { try expect(",", byte == UInt8(ascii: "]") ? .moreCells : .commaOrBracket) }
@@ -45,8 +45,14 @@ extension JSONScanner {
 }
 
 /// How the rows of a stream are written.
-struct RowLayout: Sendable {
+package struct RowLayout: Sendable {
     var names: ColumnNames
     var shape: RowStreamParser.Shape
     var ignoresUnknownColumns: Bool
+
+    package init(names: ColumnNames, shape: RowStreamParser.Shape, ignoresUnknownColumns: Bool) {
+        self.names = names
+        self.shape = shape
+        self.ignoresUnknownColumns = ignoresUnknownColumns
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reads JSON strictly (RFC 8259), straight from bytes in UTF-8.
+/// Reads JSON strictly (RFC 8259), straight from bytes in UTF-8. A facade reads its vendor's shape of a delta with it,
+/// within a ``ScanBuffer``.
 ///
 /// This file holds all the unsafe pointers of the row streams. Why they are sound:
 ///
@@ -13,20 +14,20 @@ import Foundation
 /// - The scratch memory is as long as the buffer. One byte or more of the buffer is passed for each one written there,
 ///   and no byte is passed twice, so what is written fits.
 /// - A cell's text points into either. It is read before the scanner goes on to the next row, and never kept.
-struct JSONScanner {
+package struct JSONScanner {
     /// The zeros that stand behind the bytes.
     static let padding = 8
     /// How deep lists and objects may be nested in a cell.
     static let maximumDepth = 100
 
     /// Why a scan stopped. At the end of the bytes it means that more are needed.
-    struct Stop: Error {
+    package struct Stop: Error {
         let offset: Int
         let expected: Expectation
     }
 
     /// One cell of a row.
-    enum Cell {
+    package enum Cell {
         /// The row does not name the column.
         case missing
         case null
@@ -37,7 +38,7 @@ struct JSONScanner {
     }
 
     /// Room for the cells of one row.
-    let cells: UnsafeMutableBufferPointer<Cell>
+    package let cells: UnsafeMutableBufferPointer<Cell>
     /// Up to where the bytes have been dealt with for good. What follows is read again when it turns out to be cut off.
     private(set) var mark: Int
 
@@ -73,14 +74,14 @@ struct JSONScanner {
     }
 
     /// Says that the bytes up to here have been dealt with.
-    mutating func commit() throws(Stop) {
+    package mutating func commit() throws(Stop) {
         guard offset - mark <= maximumLength else { throw Stop(offset: mark, expected: .shorterRow) }
         mark = offset
         scratch = scratchStart
     }
 
     /// Passes blanks for good, as many as there are.
-    mutating func commitBlanks() {
+    package mutating func commitBlanks() {
         skipBlanks()
         mark = offset
     }
@@ -89,27 +90,27 @@ struct JSONScanner {
     var offset: Int { position - base }
 
     /// True when every byte has been passed.
-    var isAtEnd: Bool { position == end }
+    package var isAtEnd: Bool { position == end }
 
     /// The byte at the position, zero at the end.
-    var byte: UInt8 { position.pointee }
+    package var byte: UInt8 { position.pointee }
 
     /// The error of not having found something here.
-    func stop(_ expected: Expectation) -> Stop { Stop(offset: offset, expected: expected) }
+    package func stop(_ expected: Expectation) -> Stop { Stop(offset: offset, expected: expected) }
 
-    mutating func skipBlanks() {
+    package mutating func skipBlanks() {
         while byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
     /// Passes a character when it is here. It must not be zero.
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard byte == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 
     /// Passes a character and the blanks behind it.
-    mutating func expect(_ character: Unicode.Scalar, _ expected: Expectation) throws(Stop) {
+    package mutating func expect(_ character: Unicode.Scalar, _ expected: Expectation) throws(Stop) {
         guard take(character) else { throw stop(expected) }
         skipBlanks()
     }
@@ -125,7 +126,7 @@ struct JSONScanner {
     }
 
     /// Passes a name in quotes when it is here. It must be plain ASCII.
-    mutating func takeName(_ name: StaticString) -> Bool {
+    package mutating func takeName(_ name: StaticString) -> Bool {
         let count = name.utf8CodeUnitCount
         guard byte == UInt8(ascii: "\""), end - position > count + 1,
             memcmp(position + 1, name.utf8Start, count) == 0, position[count + 1] == UInt8(ascii: "\"")
@@ -137,7 +138,7 @@ struct JSONScanner {
     // MARK: Cells
 
     /// Reads a value as the cell of a row.
-    mutating func cell() throws(Stop) -> Cell {
+    package mutating func cell() throws(Stop) -> Cell {
         switch byte {
         case UInt8(ascii: "\""): return .text(try string())
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
@@ -161,7 +162,7 @@ struct JSONScanner {
     }
 
     /// Passes a value of any kind.
-    mutating func skipValue(depth: Int) throws(Stop) {
+    package mutating func skipValue(depth: Int) throws(Stop) {
         let isObject = byte == UInt8(ascii: "{")
         guard isObject || byte == UInt8(ascii: "[") else {
             _ = try cell()
@@ -266,7 +267,7 @@ struct JSONScanner {
     // MARK: Texts
 
     /// Reads a text in quotes; the position is at the first of them.
-    mutating func string() throws(Stop) -> UnsafeBufferPointer<UInt8> {
+    package mutating func string() throws(Stop) -> UnsafeBufferPointer<UInt8> {
         position += 1
         let start = position
         try skipPlainCharacters()

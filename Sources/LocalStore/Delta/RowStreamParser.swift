@@ -135,7 +135,7 @@ public struct RowStreamParser: Sendable {
 
 extension JSONScanner {
     /// Hands the cells of the row that was read to a sink.
-    func handOver(_ count: Int, to sink: inout some RowSink) throws(StoreError) {
+    package func handOver(_ count: Int, to sink: inout some RowSink) throws(StoreError) {
         sink.beginRow()
         for column in 0..<count {
             switch cells[column] {

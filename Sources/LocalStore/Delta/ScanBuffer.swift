@@ -1,7 +1,7 @@
 import Foundation
 
 /// Keeps the bytes of a stream from when they come until they have been read, however they were cut.
-struct ScanBuffer: Sendable {
+package struct ScanBuffer: Sendable {
     /// The bytes that count start at `start`; behind them stand the zeros of a scanner's padding.
     private var bytes = [UInt8](repeating: 0, count: JSONScanner.padding)
     private var scratch: [UInt8] = []
@@ -9,16 +9,16 @@ struct ScanBuffer: Sendable {
     /// Where in the stream the first of `bytes` is.
     private var streamOffset = 0
     /// True when nothing more will come.
-    private(set) var isFinished = false
+    package private(set) var isFinished = false
     /// How many bytes there must be to read what is cut off once more. It grows with them, so that a stream of tiny
     /// pieces is not read again for each one.
     private var leastCount = 0
     private let maximumLength: Int
 
-    init(maximumLength: Int) { self.maximumLength = maximumLength }
+    package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
     /// Adds the next piece of the stream.
-    mutating func push(_ piece: some Collection<UInt8>) {
+    package mutating func push(_ piece: some Collection<UInt8>) {
         guard !isFinished, !piece.isEmpty else { return }
         bytes.removeLast(JSONScanner.padding)
         if start > 0 {
@@ -32,7 +32,7 @@ struct ScanBuffer: Sendable {
     }
 
     /// Says that nothing more will come.
-    mutating func finish() {
+    package mutating func finish() {
         isFinished = true
         leastCount = 0
     }
@@ -44,7 +44,7 @@ struct ScanBuffer: Sendable {
     ///   - body: reads as far as it likes, and commits whatever it read to its end.
     /// - Returns: what `body` returned; nil when more bytes are needed first.
     /// - Throws: ``DeltaError``: what the bytes fail at.
-    mutating func scan<State, Result>(
+    package mutating func scan<State, Result>(
         _ state: inout State, cellCount: Int,
         _ body: (inout JSONScanner, inout State) throws(JSONScanner.Stop) -> Result
     ) throws(DeltaError) -> Result? {
