@@ -1,4 +1,4 @@
-// Applies deltas to a file of SQLite's until it is killed, or sends a long one through and says how much memory that
+// Applies deltas to a store's file until it is killed, or sends a long one through and says how much memory that
 // took. The tests of LocalStore run it; see DeltaCrashTests.
 
 import Foundation
@@ -10,11 +10,10 @@ guard arguments.count == 3, ["changes", "loads", "long"].contains(arguments[1]) 
     exit(2)
 }
 let mode = arguments[1]
-let store = try SQLiteStore(.file(arguments[2]))
+let store: any LocalStore = try SQLiteStore(.file(arguments[2]))
 let table = try TableSchema(
     "stamp", columns: [.init("id", "INTEGER"), .init("version", "INTEGER"), .init("text", "TEXT")], primaryKey: ["id"])
 let target = try DeltaTarget(tables: [table], binding: DeltaBinding(server: "s", resource: "stamps"))
-let applier = DeltaApplier(store)
 
 /// Every row of the table carries the version. One row has the version as its key, and the one before it goes away.
 func delta(from version: Int, isWhole: Bool) -> Data {
@@ -35,7 +34,8 @@ func bytes(_ field: String) -> Int {
     return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1024
 }
 
-if mode == "long" {
+func sendLong(to store: some LocalStore) throws {
+    let applier = DeltaApplier(store)
     let cell = String(repeating: "0123456789 äöü \\n", count: 400)
     var id = 0
     var length = 0
@@ -60,12 +60,16 @@ if mode == "long" {
     let before = bytes("VmRSS:")
     let outcome = try applier.apply(&source, to: target)
     say("\(outcome.counts.upserts) \(length) \(bytes("VmHWM:") - before)")
-    exit(0)
 }
 
-say("ready")
-while true {
-    let version = try applier.version(of: target).flatMap(Int.init)
-    var source = JSONDeltaSource(delta(from: version ?? 0, isWhole: version == nil || mode == "loads"))
-    _ = try applier.apply(&source, to: target)
+func writeForever(to store: some LocalStore) throws {
+    let applier = DeltaApplier(store)
+    say("ready")
+    while true {
+        let version = try applier.version(of: target).flatMap(Int.init)
+        var source = JSONDeltaSource(delta(from: version ?? 0, isWhole: version == nil || mode == "loads"))
+        _ = try applier.apply(&source, to: target)
+    }
 }
+
+if mode == "long" { try sendLong(to: store) } else { try writeForever(to: store) }

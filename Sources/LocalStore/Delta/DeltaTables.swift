@@ -127,13 +127,13 @@ struct DeltaTables<Store: LocalStore>: Sendable {
 
     /// The statements that made a table's indexes and triggers, which go away with it.
     private func companions(of table: SQLIdentifier) throws -> [String] {
-        let sql = """
-            SELECT sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL \
-            AND tbl_name = ? COLLATE NOCASE
-            """
+        let sql = "SELECT tbl_name, sql FROM sqlite_master WHERE type = 'index' OR type = 'trigger'"
         var statements: [String] = []
-        try store.query(sql, [.text(table.text)]) { row in
-            if let statement = row.text(at: 0) { statements.append(statement) }
+        try store.query(sql) { row in
+            // The index of a primary key has no statement.
+            if let name = row.text(at: 0), SQLIdentifier(name) == table, let statement = row.text(at: 1) {
+                statements.append(statement)
+            }
             return true
         }
         return statements
