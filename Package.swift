@@ -45,7 +45,10 @@ let package = Package(
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"],
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "ResponseDecoding",
+                "SystemLibraries", "Transport",
+            ],
             path: "Benchmarks"),
         // Tests mirror Sources
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),

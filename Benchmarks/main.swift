@@ -13,6 +13,7 @@ if arguments.serve {
 let harness = Harness(arguments: arguments)
 var report = Report()
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
+if harness.wants("store") { report.figures += try await harness.store() }
 if harness.wants("network") || harness.wants("endurance") {
     let server = try ServerProcess()
     if harness.wants("network") {
