@@ -46,7 +46,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "ResponseDecoding", "Transport",
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "ResponseDecoding",
+                "SystemLibraries", "Transport",
             ],
             path: "Benchmarks"),
         // Tests mirror Sources

@@ -4,13 +4,13 @@ struct Arguments {
     var json = false
     /// One short round of everything, to see that it runs.
     var quick = false
-    /// Only one group: overhead, network, endurance or rows.
+    /// Only one group: overhead, store, rows, network or endurance.
     var filter: String?
     /// Be the server that the others talk to.
     var serve = false
 
     static let usage = """
-        Usage: benchmarks [--json] [--quick] [--filter overhead|network|endurance|rows]
+        Usage: benchmarks [--json] [--quick] [--filter overhead|store|rows|network|endurance]
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.

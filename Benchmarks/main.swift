@@ -18,6 +18,7 @@ if harness.wants("rows") {
     report.figures.append(try await harness.rowFigure())
 }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
+if harness.wants("store") { report.figures += try await harness.store() }
 if harness.wants("network") || harness.wants("endurance") {
     let server = try ServerProcess()
     if harness.wants("network") {

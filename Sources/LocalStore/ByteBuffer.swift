@@ -16,7 +16,7 @@ struct ByteBuffer: ~Copyable {
 
     deinit { free(start) }
 
-    /// Makes room for some more bytes, which may then be put with ``put(_:)-(UInt8)``.
+    /// Makes room for some more bytes, which may then be put.
     @inline(__always)
     mutating func reserve(_ more: Int) throws(StoreError) {
         if capacity - count < more { try grow(more) }
@@ -44,6 +44,25 @@ struct ByteBuffer: ~Copyable {
         count += bytes.count
     }
 
+    /// Adds the digits of a number, for which room was made: 20 bytes.
+    mutating func put(digitsOf number: UInt64) {
+        var length = 1
+        var bound: UInt64 = 10
+        while length < 20, number >= bound {
+            length += 1
+            bound = length < 20 ? bound &* 10 : .max
+        }
+        var rest = number
+        var place = count + length
+        count = place
+        repeat {
+            place -= 1
+            let next = rest / 10
+            start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
+            rest = next
+        } while rest > 0
+    }
+
     /// Adds bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         try reserve(bytes.count)
@@ -52,13 +71,9 @@ struct ByteBuffer: ~Copyable {
 
     /// Adds text.
     mutating func append(_ text: String) throws(StoreError) {
+        var text = text
         try reserve(text.utf8.count)
-        for byte in text.utf8 { put(byte) }
-    }
-
-    /// Changes a byte that was added.
-    mutating func replace(at index: Int, with byte: UInt8) {
-        if index >= 0 && index < count { start[index] = byte }
+        text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
     /// The bytes, in the same memory.

@@ -6,13 +6,14 @@ import Foundation
 struct JSONRowWriter: ~Copyable {
     private var buffer: ByteBuffer
     private var members: [Member] = []
-    private var names: [String]?
-    private var isFirst = true
+    /// What stands before the values, such as `,"id":`, one behind the other.
+    private var prefixes: [UInt8] = []
+    private var hasRows = false
 
-    /// A member of each object: its column, and what stands before its value, such as `,"id":`.
+    /// A member of each object: its column, and where its prefix is.
     private struct Member {
         let column: Int
-        let prefix: [UInt8]
+        let prefix: Range<Int>
     }
 
     init() throws(StoreError) {
@@ -20,15 +21,18 @@ struct JSONRowWriter: ~Copyable {
         buffer.put(UInt8(ascii: "["))
     }
 
-    /// Adds a row.
+    /// Adds a row. All have the same columns.
     mutating func append(_ row: borrowing StoreRow) throws(StoreError) {
-        if names == nil { try begin(row.columnNames) }
+        if !hasRows { try begin(row.columnNames) }
         try buffer.reserve(2)
-        if isFirst { isFirst = false } else { buffer.put(UInt8(ascii: ",")) }
+        if hasRows { buffer.put(UInt8(ascii: ",")) }
+        hasRows = true
         buffer.put(UInt8(ascii: "{"))
         for index in members.indices {
-            try write(prefix: members[index].prefix)
-            try write(row.cell(at: members[index].column))
+            let member = members[index]
+            try buffer.reserve(member.prefix.count + 24)
+            prefixes.withUnsafeBytes { buffer.put(UnsafeRawBufferPointer(rebasing: $0[member.prefix])) }
+            try write(row.cell(at: member.column))
         }
         try buffer.reserve(1)
         buffer.put(UInt8(ascii: "}"))
@@ -43,7 +47,6 @@ struct JSONRowWriter: ~Copyable {
 
     /// Makes the members' names, once.
     private mutating func begin(_ columnNames: [String]) throws(StoreError) {
-        names = columnNames
         // Of two columns with one name the last one counts, as when a dictionary is filled.
         var last: [String: Int] = [:]
         for (index, name) in columnNames.enumerated() { last[name] = index }
@@ -57,42 +60,39 @@ struct JSONRowWriter: ~Copyable {
                 }
             }.get()
             try writer.append(":")
-            members.append(Member(column: index, prefix: [UInt8](writer.data())))
+            let start = prefixes.count
+            prefixes += writer.data()
+            members.append(Member(column: index, prefix: start..<prefixes.count))
         }
-    }
-
-    @inline(__always)
-    private mutating func write(prefix: [UInt8]) throws(StoreError) {
-        try buffer.reserve(prefix.count)
-        prefix.withUnsafeBytes { buffer.put($0) }
     }
 
     @inline(__always)
     private mutating func write(_ cell: StoreCell) throws(StoreError) {
         switch cell.kind {
         case .text: try JSONStringWriter.write(cell.bytes, to: &buffer)
-        case .integer: try write(Int64(bitPattern: cell.bits))
+        case .integer: write(Int64(bitPattern: cell.bits))
         case .real: try write(Double(bitPattern: cell.bits))
         case .null: try buffer.append("null")
         case .blob: try buffer.append("\"\(Data(cell.bytes).base64EncodedString())\"")
         }
     }
 
-    private mutating func write(_ number: Int64) throws(StoreError) {
-        try buffer.reserve(20)
+    /// Room was made for the number.
+    @inline(__always)
+    private mutating func write(_ number: Int64) {
         if number < 0 { buffer.put(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        var divisor: UInt64 = 1
-        while rest / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            buffer.put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
-            rest %= divisor
-            divisor /= 10
-        }
+        buffer.put(digitsOf: number.magnitude)
     }
 
     private mutating func write(_ number: Double) throws(StoreError) {
-        // Swift's text of a finite number is its shortest exact one, and is JSON.
-        try buffer.append(number.isFinite ? number.description : "null")
+        // Most are whole and small, and need no search for their shortest text.
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 50, whole != 0 {
+            write(whole)
+            buffer.put(UInt8(ascii: "."))
+            buffer.put(UInt8(ascii: "0"))
+        } else {
+            // Swift's text of a finite number is its shortest exact one, and is JSON.
+            try buffer.append(number.isFinite ? number.description : "null")
+        }
     }
 }

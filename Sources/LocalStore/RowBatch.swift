@@ -43,6 +43,9 @@ public struct RowBatch: Sendable {
     package private(set) var cells: [Cell] = []
     /// The bytes of all texts and blobs. Some may belong to no cell.
     package private(set) var arena: [UInt8] = []
+    /// Where the last row starts in `cells`, and how many of its cells may be set: none when there is no row.
+    private var lastRow = 0
+    private var lastRowWidth = 0
     /// Where the arena ended when the last row was begun.
     private var lastRowArena = 0
     private let emptyRow: [Cell]
@@ -71,18 +74,22 @@ public struct RowBatch: Sendable {
 
     /// Begins the next row; all its cells are null.
     public mutating func beginRow() {
+        lastRow = cells.count
+        lastRowWidth = emptyRow.count
+        lastRowArena = arena.count
         cells.append(contentsOf: emptyRow)
         rowCount += 1
-        lastRowArena = arena.count
     }
 
     /// Takes back the row that was begun last, if any, so that it can be begun again. Only one can be taken back with
     /// its bytes; of rows before it the bytes stay until ``removeAll()``.
     public mutating func removeLastRow() {
         guard rowCount > 0 else { return }
-        cells.removeLast(columns.count)
+        cells.removeLast(emptyRow.count)
         rowCount -= 1
         arena.removeLast(arena.count - lastRowArena)
+        lastRow -= min(emptyRow.count, lastRow)
+        lastRowWidth = rowCount > 0 ? emptyRow.count : 0
     }
 
     /// Removes all rows and keeps the memory for the next.
@@ -90,6 +97,8 @@ public struct RowBatch: Sendable {
         cells.removeAll(keepingCapacity: true)
         arena.removeAll(keepingCapacity: true)
         rowCount = 0
+        lastRow = 0
+        lastRowWidth = 0
         lastRowArena = 0
     }
 
@@ -165,11 +174,18 @@ public struct RowBatch: Sendable {
         }
     }
 
-    private mutating func put(_ cell: Cell, at index: Int) throws(StoreError) {
-        guard columns.indices.contains(index), rowCount > 0 else { throw Self.noSuchCell }
-        cells[cells.count - columns.count + index] = cell
+    /// True when a row has null in a column.
+    package func holdsNull(in column: Int) -> Bool {
+        stride(from: column, to: cells.count, by: columns.count).contains { cells[$0].kind == .null }
     }
 
+    @inline(__always)
+    private mutating func put(_ cell: Cell, at index: Int) throws(StoreError) {
+        guard index >= 0, index < lastRowWidth else { throw Self.noSuchCell }
+        cells[lastRow + index] = cell
+    }
+
+    @inline(__always)
     private mutating func put(
         _ bytes: UnsafeRawBufferPointer, _ kind: StoreValue.Kind, at index: Int
     ) throws(StoreError) {

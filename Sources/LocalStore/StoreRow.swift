@@ -1,5 +1,4 @@
 public import Foundation
-import SystemLibraries
 
 /// A row of an answer, read where it lies: nothing is copied that is not asked for.
 ///
@@ -17,31 +16,38 @@ public struct StoreRow: ~Copyable {
     /// Where the cells are.
     enum Source {
         case cells(UnsafeBufferPointer<StoreCell>)
-        case statement(OpaquePointer?, SQLiteFunctions)
+        case statement(SQLiteRow)
     }
 
     /// The names of the columns, in their order. Two may be the same.
     public let columnNames: [String]
-    let source: Source
+    /// How many columns there are.
+    public let columnCount: Int
+    private let source: Source
 
-    /// A row over cells that stay where they are until the row was read.
+    /// A row over cells that stay where they are until the row was read; as many as there are names.
     package init(columnNames: [String], cells: UnsafeBufferPointer<StoreCell>) {
         self.columnNames = columnNames
+        columnCount = cells.count
         source = .cells(cells)
     }
 
     /// The row that a statement of SQLite's has come to.
-    init(columnNames: [String], statement: OpaquePointer?, _ functions: SQLiteFunctions) {
+    init(columnNames: [String], _ row: SQLiteRow) {
         self.columnNames = columnNames
-        source = .statement(statement, functions)
+        columnCount = columnNames.count
+        source = .statement(row)
     }
-
-    /// How many columns there are.
-    public var columnCount: Int { columnNames.count }
 
     /// The storage class of a cell.
     /// - Parameter index: the column's place, from 0; so with the other reads.
-    public func kind(at index: Int) -> StoreValue.Kind { cell(at: index).kind }
+    public func kind(at index: Int) -> StoreValue.Kind {
+        guard index >= 0, index < columnCount else { return .null }
+        return switch source {
+        case .cells(let cells): cells[index].kind
+        case .statement(let row): row.kind(at: index)
+        }
+    }
 
     /// True when a cell is null, or is not there.
     public func isNull(at index: Int) -> Bool { kind(at: index) == .null }
@@ -77,12 +83,18 @@ public struct StoreRow: ~Copyable {
     /// Lends the bytes of a text or a blob, without a copy.
     /// - Parameter body: reads them; they are there only until it returns.
     /// - Returns: what `body` returned; nil when the cell holds neither a text nor a blob.
+    @inlinable
     public func withBytes<Result, Failure: Error>(
         at index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
+        guard let bytes = bytes(at: index) else { return nil }
+        return try body(bytes)
+    }
+
+    @usableFromInline
+    func bytes(at index: Int) -> UnsafeRawBufferPointer? {
         let cell = cell(at: index)
-        guard cell.kind == .text || cell.kind == .blob else { return nil }
-        return try body(cell.bytes)
+        return cell.kind == .text || cell.kind == .blob ? cell.bytes : nil
     }
 
     /// A copy of what is in a cell.
@@ -101,10 +113,12 @@ public struct StoreRow: ~Copyable {
     public var values: [StoreValue] { (0..<columnCount).map { value(at: $0) } }
 
     /// A cell, still where it lies.
+    @inline(__always)
     package func cell(at index: Int) -> StoreCell {
-        switch source {
-        case .cells(let cells): index >= 0 && index < cells.count ? cells[index] : .null
-        case .statement(let statement, let functions): functions.cell(of: statement, at: index)
+        guard index >= 0, index < columnCount else { return .null }
+        return switch source {
+        case .cells(let cells): cells[index]
+        case .statement(let row): row.cell(at: index)
         }
     }
 }

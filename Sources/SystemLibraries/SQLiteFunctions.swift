@@ -5,7 +5,7 @@
 package final class SQLiteFunctions: Sendable {
     package typealias Database = OpaquePointer?
     package typealias Statement = OpaquePointer?
-    /// What frees bound bytes: nil for bytes that outlive the statement's run, ``SQLiteConstant/transient`` for bytes
+    /// What frees bound bytes: nil for bytes that outlive the statement's run, -1 for bytes
     /// that SQLite is to copy.
     package typealias Destructor = UnsafeMutableRawPointer?
     /// Hears of every action that a statement would take, while it is compiled.

@@ -64,6 +64,7 @@ struct SQLiteConnection: ~Copyable {
 
     /// Compiles a statement of the store's own, or finds it compiled.
     mutating func compiled(_ text: String) throws(StoreError) -> SQLiteStatement {
+        if let known = cache.again(text) { return known }
         let sql = SQLText(text)
         if let known = cache.find(sql) { return known }
         let statement = try compile(sql)
@@ -139,8 +140,7 @@ struct SQLiteConnection: ~Copyable {
             try set(parameters, of: statement)
             var code = functions.step(pointer)
             if code == SQLiteConstant.row {
-                let row = StoreRow(
-                    columnNames: refreshed(statement).columnNames, statement: pointer, functions)
+                let row = StoreRow(columnNames: refreshed(statement).columnNames, SQLiteRow(pointer, functions))
                 while code == SQLiteConstant.row, try each(row) { code = functions.step(pointer) }
             }
             guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
@@ -162,7 +162,7 @@ struct SQLiteConnection: ~Copyable {
     @discardableResult
     func release(_ statement: SQLiteStatement) -> CInt {
         let code = functions.reset(statement.pointer)
-        _ = functions.clearBindings(statement.pointer)
+        if statement.parameterCount > 0 { _ = functions.clearBindings(statement.pointer) }
         return code
     }
 

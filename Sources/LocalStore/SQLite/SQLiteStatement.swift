@@ -41,15 +41,19 @@ struct SQLText: Hashable, Sendable {
         self.text = text
     }
 
-    static func == (one: SQLText, other: SQLText) -> Bool {
-        let isEqual = one.text.utf8.withContiguousStorageIfAvailable { first in
-            other.text.utf8.withContiguousStorageIfAvailable { second in
-                guard first.count == second.count else { return false }
-                guard let a = first.baseAddress, let b = second.baseAddress else { return true }
-                return memcmp(a, b, first.count) == 0
+    static func == (one: SQLText, other: SQLText) -> Bool { one.hasBytes(of: other.text) }
+
+    /// True for a text of the same bytes.
+    @inline(__always)
+    func hasBytes(of other: String) -> Bool {
+        let isEqual = text.utf8.withContiguousStorageIfAvailable { one in
+            other.utf8.withContiguousStorageIfAvailable { other in
+                guard one.count == other.count else { return false }
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                return memcmp(start, otherStart, one.count) == 0
             }
         }
-        return isEqual.flatMap { $0 } ?? one.text.utf8.elementsEqual(other.text.utf8)
+        return isEqual.flatMap { $0 } ?? text.utf8.elementsEqual(other.utf8)
     }
 
     func hash(into hasher: inout Hasher) {

@@ -18,8 +18,7 @@ public final class SQLiteStore: LocalStore {
     /// The path of the damaged file that was found on opening and has this name now; nil when there was none.
     public let fileSetAside: String?
 
-    private let turn: WriteTurn
-    private let writer: ConnectionSlot
+    private let writer: WriteTurn<SQLiteConnection>
     private let readers: ReaderPool?
     private let subscribers = StoreSubscribers()
 
@@ -33,7 +32,7 @@ public final class SQLiteStore: LocalStore {
         _ location: Location, key: StoreKey = .none, configuration: Configuration = Configuration()
     ) throws(StoreError) {
         var aside: String?
-        let opened: (opening: SQLiteOpening, writer: ConnectionSlot)
+        let opened: (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>)
         do throws(StoreError) {
             opened = try Self.open(location, key, configuration)
         } catch {
@@ -45,16 +44,15 @@ public final class SQLiteStore: LocalStore {
         }
         fileSetAside = aside
         self.location = opened.opening.isFile ? .file(opened.opening.path) : .memory
-        turn = WriteTurn(patience: configuration.busyTimeout)
         writer = opened.writer
         readers = opened.opening.isFile ? ReaderPool(opened.opening) : nil
     }
 
     private static func open(
         _ location: Location, _ key: StoreKey, _ configuration: Configuration
-    ) throws(StoreError) -> (opening: SQLiteOpening, writer: ConnectionSlot) {
+    ) throws(StoreError) -> (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>) {
         let opening = try SQLiteOpening(location, key: key, configuration)
-        return (opening, ConnectionSlot(try opening.connection(.writer)))
+        return (opening, WriteTurn(try opening.connection(.writer), patience: configuration.busyTimeout))
     }
 
     // MARK: Statements
@@ -136,20 +134,18 @@ public final class SQLiteStore: LocalStore {
     /// Runs a transaction; see ``LocalStore/transaction(_:)``.
     @discardableResult
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        let (result, tables) = try turn.hold {
-            try turn.call { try writer.use { try $0.begin() } }
+        let (result, tables) = try writer.hold {
+            try writer.call { try $0.begin() }
             do {
                 let result = try body()
-                let tables = try turn.call {
-                    try writer.use { connection in
-                        try connection.checkTransaction()
-                        try connection.commit()
-                        return connection.takeChanges()
-                    }
+                let tables = try writer.call { connection in
+                    try connection.checkTransaction()
+                    try connection.commit()
+                    return connection.takeChanges()
                 }
                 return (result, tables)
             } catch {
-                try? turn.call { try writer.use { $0.rollback() } }
+                try? writer.call { $0.rollback() }
                 throw error
             }
         }
@@ -164,14 +160,11 @@ public final class SQLiteStore: LocalStore {
 
     /// Closes the store; see ``LocalStore/close()``.
     public func close() throws(StoreError) {
-        guard !turn.isMine, readers?.isMine != true else {
+        guard !writer.isMine, readers?.isMine != true else {
             throw StoreError(.misuse, "A store cannot be closed from within its own transaction or callback.")
         }
         try narrowed {
-            try turn.call {
-                try readers?.close(patience: turn.patience)
-                writer.close()
-            }
+            try writer.close { try readers?.close(patience: writer.patience) }
         }
     }
 
@@ -186,11 +179,9 @@ public final class SQLiteStore: LocalStore {
 
     /// Uses the writer's connection, and tells of what was committed.
     private func write<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
-        let (result, tables) = try turn.call {
-            try writer.use { connection in
-                let result = try body(&connection)
-                return (result, connection.takeChanges())
-            }
+        let (result, tables) = try writer.call { connection in
+            let result = try body(&connection)
+            return (result, connection.takeChanges())
         }
         subscribers.publish(tables)
         return result
@@ -201,12 +192,12 @@ public final class SQLiteStore: LocalStore {
     private func readConcurrently<Result>(
         _ body: (inout SQLiteConnection) throws -> Result
     ) throws -> Result? {
-        guard let readers, !turn.isMine else { return nil }
+        guard let readers, !writer.isMine else { return nil }
         return try readers.use(body)
     }
 
     private func read<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
-        if let readers, !turn.isMine { return try readers.use(body) }
-        return try turn.call { try writer.use(body) }
+        if let readers, !writer.isMine { return try readers.use(body) }
+        return try writer.call(body)
     }
 }

@@ -24,9 +24,15 @@ struct StatementCache: ~Copyable {
         for entry in entries.values { _ = functions.finalize(entry.statement.pointer) }
     }
 
+    /// The statement that was found or kept last, if it has this text.
+    @inline(__always)
+    func again(_ text: String) -> SQLiteStatement? {
+        guard let recent, recent.sql.hasBytes(of: text) else { return nil }
+        return recent
+    }
+
     /// The statement with this text, if it was kept.
     mutating func find(_ sql: SQLText) -> SQLiteStatement? {
-        if let recent, recent.sql == sql { return recent }
         uses += 1
         guard let statement = entries[sql]?.statement else { return nil }
         entries[sql]?.lastUse = uses
