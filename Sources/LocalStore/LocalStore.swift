@@ -73,7 +73,8 @@ public protocol LocalStore: Sendable {
     func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError)
 
     /// Inserts rows; where a row of the same primary key is there, sets the columns of the batch in it. All rows or
-    /// none. Of rows with the same key in one batch the last one stays.
+    /// none. Of rows with the same key in one batch the last one stays. A column that refuses null has to be in the
+    /// batch, even if all rows are there.
     /// - Returns: how many rows were inserted or updated, the rows of a batch counted one by one.
     /// - Throws: ``StoreError``: `noSuchTable`; `noSuchColumn`; `invalidArgument` when the table has no primary key or
     ///   the batch lacks a column of it; `constraint` when a cell of the key is null, and for other broken rules.
@@ -96,8 +97,8 @@ public protocol LocalStore: Sendable {
     func transaction<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Hears of every transaction that changed something, once, after its commit.
-    /// - Parameter handler: called on the thread that committed, in no lock; it should be quick. It must not throw its
-    ///   thread away: every call to this store, another transaction included, is allowed in it.
+    /// - Parameter handler: called on the thread that committed, in no lock, before the call that committed returns; so
+    ///   it should be quick. It may use the store.
     /// - Returns: keep it; the handler is called only while it lives.
     func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription
 

@@ -125,7 +125,7 @@ struct SQLiteConnection: ~Copyable {
     // MARK: Running
 
     /// Runs a statement, which was compiled here, and hands over its rows.
-    /// - Parameter bind: gives the parameters their values.
+    /// - Parameter each: reads a row; false ends the run.
     /// - Returns: how many rows were changed by the statement itself.
     @discardableResult
     mutating func run(
@@ -138,10 +138,11 @@ struct SQLiteConnection: ~Copyable {
         let before = statement.isReadOnly ? 0 : functions.totalChanges(database)
         do {
             try set(parameters, of: statement)
-            var code = functions.step(pointer)
+            let step = functions.step
+            var code = step(pointer)
             if code == SQLiteConstant.row {
                 let row = StoreRow(columnNames: refreshed(statement).columnNames, SQLiteRow(pointer, functions))
-                while code == SQLiteConstant.row, try each(row) { code = functions.step(pointer) }
+                while code == SQLiteConstant.row, try each(row) { code = step(pointer) }
             }
             guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
         } catch {

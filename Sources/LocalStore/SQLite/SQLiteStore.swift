@@ -74,12 +74,17 @@ public final class SQLiteStore: LocalStore {
             return true
         }
         if isDone == true { return }
-        _ = try write { connection in
+        let tables: Set<SQLIdentifier> = try writer.call { connection in
             let statement = try connection.statement(sql)
-            guard !statement.isReadOnly else { return try connection.run(statement, parameters, each: each) }
+            if statement.isReadOnly {
+                try connection.run(statement, parameters, each: each)
+                return []
+            }
             // If a callback fails, nothing may have been written.
-            return try connection.atomically { try $0.run(statement, parameters, each: each) }
+            _ = try connection.atomically { try $0.run(statement, parameters, each: each) }
+            return connection.takeChanges()
         }
+        subscribers.publish(tables)
     }
 
     /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.

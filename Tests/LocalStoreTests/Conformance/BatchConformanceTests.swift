@@ -95,6 +95,20 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func aColumnThatRefusesNullHasToBeInTheBatch(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("CREATE TABLE filled (id INTEGER PRIMARY KEY, n NOT NULL, m)")
+            try store.execute("INSERT INTO filled VALUES (1, 2, 3)")
+            let error = #expect(throws: StoreError.self) {
+                try store.upsert(try RowBatch(["id", "m"], [[1, 4]]), into: "filled")
+            }
+            #expect(error?.code == .constraint)
+            #expect(try store.upsert(try RowBatch(["id", "n"], [[1, 5]]), into: "filled") == 1)
+            #expect(try store.rows("SELECT * FROM filled") == [[1, 5, 3]])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func anEmptyBatchDoesNothing(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.upsert(try RowBatch(["id"], []), into: "jack") == 0)
