@@ -129,9 +129,10 @@ extension Harness {
 
     /// Measures what runs through something: the fastest of the rounds, and the memory that the first one took.
     func flow(_ name: String, rows: Int, bytes: Int, _ body: () throws -> Void) throws -> RowFlow {
-        let before = Usage.resetPeak()
+        Usage.resetPeak()
+        let before = Usage.peak
         try body()
-        let growth = Usage.peakBytes - before
+        let growth = Usage.peak - before
         let clock = ContinuousClock()
         var times: [Double] = []
         for _ in 0..<rounds {
@@ -150,22 +151,4 @@ struct RowFlow: Codable {
     let seconds: Double
     /// How much memory was in use at once beyond that before, in bytes.
     let peakGrowth: Int
-}
-
-extension Usage {
-    /// The most memory that was in use since ``resetPeak()``; 0 where Linux does not tell.
-    static var peakBytes: Int { bytes(of: "VmHWM:") }
-
-    /// Begins to watch for the peak.
-    /// - Returns: what is in use now.
-    static func resetPeak() -> Int {
-        try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-        return bytes(of: "VmRSS:")
-    }
-
-    private static func bytes(of field: String) -> Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
-        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1024
-    }
 }
