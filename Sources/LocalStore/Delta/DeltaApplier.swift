@@ -61,6 +61,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     /// - Returns: what became of it. After a duplicate the rest of the source is not read.
     /// - Throws: ``DeltaError``, with any code; nothing was changed then, but for pages of a load that had been loaded
     ///   before.
+    @discardableResult
     public func apply<Source: DeltaSource>(
         _ source: inout Source, to target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(DeltaError) -> DeltaOutcome {
@@ -76,6 +77,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     ///   - ask: asks the server, on the calling thread. What it throws is in the error's `underlying`.
     /// - Returns: the last delta's outcome, with the counts of all.
     /// - Throws: what ``apply(_:to:isCancelled:)`` throws. What was applied before the error stays.
+    @discardableResult
     public func update<Source: DeltaSource>(
         _ target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled },
         ask: (DeltaRequest) throws -> Source
