@@ -11,7 +11,9 @@ let package = Package(
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
         .library(name: "Delegation", targets: ["Delegation"]),
+        .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Akula", targets: ["Akula"]),
+        .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -29,40 +31,56 @@ let package = Package(
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages"]),
         // Layer 2
         .target(name: "Delegation", dependencies: ["Transport"]),
+        .target(name: "Queueing", dependencies: ["HTTPMessages", "Transport"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
             dependencies: ["Delegation", "HTTPMessages", "RequestModel", "ResponseDecoding", "Transport"]),
+        .target(
+            name: "OracleCX",
+            dependencies: ["Delegation", "HTTPMessages", "Queueing", "RequestModel", "ResponseDecoding", "Transport"]),
         // Beside the layers
         .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
-        .target(name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+        .target(
+            name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "ResponseDecoding",
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "Queueing", "ResponseDecoding",
                 "SystemLibraries", "Transport",
             ],
             path: "Benchmarks"),
+        // Run by tests, as a process that may end
+        .executableTarget(
+            name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
-        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit"]),
-        .testTarget(name: "LocalStoreTests", dependencies: ["LocalStore", "PatchbayTestKit", "SystemLibraries"]),
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "LocalStoreTests", dependencies: ["LocalStore", "PatchbayTestKit", "SystemLibraries", "TestSupport"]),
         .testTarget(
             name: "RequestModelTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries"]),
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),
         .testTarget(
-            name: "TransportTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
+            name: "TransportTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport"]),
         .testTarget(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(
-            name: "ResponseDecodingTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding"]),
+            name: "QueueingTests",
+            dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"]),
+        .testTarget(
+            name: "ResponseDecodingTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"]),
         .testTarget(
             name: "AkulaTests",
             dependencies: [
@@ -71,9 +89,17 @@ let package = Package(
                 "VendorServices",
             ]),
         .testTarget(
+            name: "OracleCXTests",
+            dependencies: [
+                "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "SystemLibraries", "Transport", "VendorServices",
+            ]),
+        .testTarget(
             name: "VendorServicesTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]),
-        .testTarget(name: "PatchbayTestKitTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"]),
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "Transport", "VendorServices"]),
+        .testTarget(
+            name: "PatchbayTestKitTests",
+            dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport", "TestSupport"]),
     ]
 )
 

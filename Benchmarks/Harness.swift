@@ -2,7 +2,7 @@
 struct Harness {
     let arguments: Arguments
 
-    var rounds: Int { arguments.quick ? 1 : 7 }
+    var rounds: Int { arguments.quick ? 1 : 15 }
 
     /// A number of operations, cut down for a short run.
     func count(_ full: Int) -> Int { arguments.quick ? max(1, full / 20) : full }
@@ -12,33 +12,44 @@ struct Harness {
     /// Runs baseline and subject in turn, after one warm-up each.
     /// - Parameters:
     ///   - operations: how many operations one run makes.
+    ///   - rounds: how often, if not as often as usual.
     ///   - subject, baseline: make `operations` operations.
     func compare(
-        _ name: String, operations: Int, against baselineName: String,
+        _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
         subject: () async throws -> Void, baseline: () async throws -> Void
     ) async throws -> Figure {
-        try await baseline()
-        try await subject()
+        try await compareTimes(
+            name, operations: operations, against: baselineName, rounds: rounds,
+            subject: { try await seconds(subject) }, baseline: { try await seconds(baseline) })
+    }
+
+    /// Does what ``compare(_:operations:against:rounds:subject:baseline:)`` does with runs that take their own time, in seconds.
+    func compareTimes(
+        _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
+        subject: () async throws -> Double, baseline: () async throws -> Double
+    ) async throws -> Figure {
+        _ = try await baseline()
+        _ = try await subject()
         var subjectTimes: [Double] = []
         var baselineTimes: [Double] = []
-        for round in 0..<rounds {
+        for round in 0..<(rounds ?? self.rounds) {
             // Each goes first as often as second, or nearly so.
             if round.isMultiple(of: 2) {
-                baselineTimes.append(try await seconds(baseline))
-                subjectTimes.append(try await seconds(subject))
+                baselineTimes.append(try await baseline())
+                subjectTimes.append(try await subject())
             } else {
-                subjectTimes.append(try await seconds(subject))
-                baselineTimes.append(try await seconds(baseline))
+                subjectTimes.append(try await subject())
+                baselineTimes.append(try await baseline())
             }
         }
         let ratios = zip(baselineTimes, subjectTimes).map { $0 / $1 }
         return Figure(
             name: name, baseline: baselineName, secondsPerOperation: subjectTimes.median / Double(operations),
             baselineSecondsPerOperation: baselineTimes.median / Double(operations), ratio: ratios.median,
-            ratioRange: [ratios.min() ?? 0, ratios.max() ?? 0])
+            ratioMiddleHalf: [ratios.quantile(0.25), ratios.quantile(0.75)])
     }
 
-    private func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+    func seconds(_ body: () async throws -> Void) async rethrows -> Double {
         let clock = ContinuousClock()
         let start = clock.now
         try await body()
@@ -49,10 +60,15 @@ struct Harness {
 
 extension [Double] {
     /// The middle one; 0 when there is none.
-    var median: Double {
+    var median: Double { quantile(0.5) }
+
+    /// What such a part of them is below, between two of them by their distance; 0 when there is none.
+    func quantile(_ part: Double) -> Double {
         let sorted = sorted()
-        guard !sorted.isEmpty else { return 0 }
-        let middle = sorted.count / 2
-        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+        guard let last = sorted.last else { return 0 }
+        let position = part * Double(count - 1)
+        let index = Int(position)
+        guard index + 1 < count else { return last }
+        return sorted[index] + (sorted[index + 1] - sorted[index]) * (position - Double(index))
     }
 }

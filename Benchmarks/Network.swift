@@ -15,7 +15,7 @@ struct Item: Decodable, Sendable {
 extension Harness {
     /// The whole Akula call over the network, against a bare session with the same decoding.
     func network(_ server: ServerProcess, inFlight: Int) async throws -> Figure {
-        let operations = count(inFlight == 1 ? 3000 : 10_000)
+        let operations = count(inFlight == 1 ? 1500 : 5000)
         let agent = ServerAgent(transport: URLSessionTransport(), scope: try AKAppScope(server.url + "/akula/app"))
         let url = try HTTPRequest.url(of: server.url + "/akula/app/data/item?region=east")
         let bare = BareURLSession(connections: URLSessionTransport.Configuration().maximumConnectionsPerOrigin)

@@ -9,7 +9,7 @@ import Transport
 extension Harness {
     /// The whole Akula call without a network: merge, encode, send, decode, and hand over.
     func overhead() async throws -> [Figure] {
-        let operations = count(100_000)
+        let operations = count(50_000)
         let fields = try HTTPFields(["Content-Type": "application/json"])
         let transport = FakeTransport { $0.reply(fields: fields, body: ServerProcess.answer) }
         let request = try HTTPRequest(.get, "http://127.0.0.1/akula/app/data/item?region=east")

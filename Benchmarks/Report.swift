@@ -8,12 +8,15 @@ struct Figure: Codable {
     let baselineSecondsPerOperation: Double
     /// The baseline's time divided by the subject's: above 1 the subject is faster.
     let ratio: Double
-    let ratioRange: [Double]
+    /// What a quarter of the rounds were below and what a quarter were above: on a shared machine single rounds mean
+    /// little.
+    let ratioMiddleHalf: [Double]
 }
 
 /// What a long run leaves behind.
 struct Growth: Codable {
     let name: String
+    var baseline = "bare URLSession"
     let requests: Int
     let descriptors: Int
     let threads: Int
@@ -21,10 +24,42 @@ struct Growth: Codable {
     let baselineBytesPerRequest: Double
 }
 
+/// A long transfer beside its baseline. An operation of the figure is one mebibyte.
+struct Flow: Codable {
+    let figure: Figure
+    let bytes: Int
+    /// By how much the process was larger at most while it went on.
+    let growth: Int
+}
+
+/// A long transfer whose reader is a hundred times slower than the server.
+struct SlowReading: Codable {
+    let bytes: Int
+    /// For so long; the rest is then read at once.
+    let seconds: Double
+    let growth: Int
+}
+
+/// Requests that were cancelled at random moments, each of them once.
+struct Cancellations: Codable {
+    let requests: Int
+    let done: Int
+    let cancelled: Int
+    let failed: Int
+    let seconds: Double
+    /// Sockets and files that are open although the transport is gone.
+    let descriptors: Int
+    /// Files that nobody asked for.
+    let files: Int
+}
+
 /// All that was measured.
 struct Report: Codable {
     var figures: [Figure] = []
     var growth: [Growth] = []
+    var flows: [Flow] = []
+    var slowReading: SlowReading?
+    var cancellations: Cancellations?
 
     func print(asJSON: Bool) throws {
         if asJSON {
@@ -34,13 +69,12 @@ struct Report: Codable {
             return
         }
         for figure in figures {
-            let spread = figure.ratioRange.map { text($0, digits: 2) }.joined(separator: " to ")
             Swift.print(
                 """
                 \(figure.name)
                     \(time(figure.secondsPerOperation)) each, \(rate(figure.secondsPerOperation)) a second
                     baseline: \(figure.baseline), \(time(figure.baselineSecondsPerOperation)) each
-                    ratio \(text(figure.ratio, digits: 2)) (\(spread))
+                    \(ratio(of: figure))
                 """)
         }
         for growth in growth {
@@ -49,9 +83,45 @@ struct Report: Codable {
                 \(growth.name): after \(growth.requests) requests
                     descriptors \(signed(growth.descriptors)), threads \(signed(growth.threads)), \
                 memory \(text(growth.bytesPerRequest, digits: 0)) bytes a request \
-                (bare URLSession: \(text(growth.baselineBytesPerRequest, digits: 0)))
+                (\(growth.baseline): \(text(growth.baselineBytesPerRequest, digits: 0)))
                 """)
         }
+        printStreaming()
+    }
+
+    private func printStreaming() {
+        for flow in flows {
+            let figure = flow.figure
+            Swift.print(
+                """
+                \(figure.name), \(flow.bytes >> 20) MiB
+                    \(rate(figure.secondsPerOperation)) MiB a second, memory +\(flow.growth >> 20) MiB
+                    baseline: \(figure.baseline), \(rate(figure.baselineSecondsPerOperation)) MiB a second
+                    \(ratio(of: figure))
+                """)
+        }
+        if let slowReading {
+            Swift.print(
+                """
+                A reader 100 times slower than the server, \(slowReading.bytes >> 20) MiB
+                    for \(text(slowReading.seconds, digits: 0)) s: memory +\(slowReading.growth >> 20) MiB
+                """)
+        }
+        if let cancellations {
+            Swift.print(
+                """
+                \(cancellations.requests) requests, each cancelled at a random moment, in \
+                \(text(cancellations.seconds, digits: 1)) s
+                    done before \(cancellations.done), cancelled \(cancellations.cancelled), \
+                failed \(cancellations.failed)
+                    left: descriptors \(signed(cancellations.descriptors)), files \(cancellations.files)
+                """)
+        }
+    }
+
+    private func ratio(of figure: Figure) -> String {
+        let middle = figure.ratioMiddleHalf.map { text($0, digits: 2) }.joined(separator: " to ")
+        return "ratio \(text(figure.ratio, digits: 2)) (half of all rounds: \(middle))"
     }
 
     private func time(_ seconds: Double) -> String { "\(text(seconds * 1e6, digits: 2)) us" }

@@ -5,6 +5,9 @@ import PatchbayTestKit
 /// The server that the benchmarks talk to, in a process of its own, so that its work and memory are not counted.
 final class ServerProcess {
     let url: String
+    /// The server of long transfers: see ``StreamingServer``.
+    let streamingPort: UInt16
+    var streamingURL: String { "http://127.0.0.1:\(streamingPort)" }
     private let process = Process()
     private let input = Pipe()
 
@@ -22,7 +25,9 @@ final class ServerProcess {
         {
             line.append(byte)
         }
-        url = String(decoding: line, as: UTF8.self)
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+        url = words.first.map(String.init) ?? ""
+        streamingPort = words.last.flatMap { UInt16($0) } ?? 0
     }
 
     func stop() {
@@ -39,9 +44,12 @@ final class ServerProcess {
         let server = try LoopbackServer(limits: .init(recordedRequests: 0)) { request in
             request.reply(fields: fields, body: answer)
         }
-        print("http://127.0.0.1:\(server.port)")
+        let streaming = try LoopbackServer(
+            limits: .init(recordedRequests: 0), connections: { try StreamingServer.serve($0) })
+        print("http://127.0.0.1:\(server.port) \(streaming.port)")
         fflush(nil)
         _ = try FileHandle.standardInput.readToEnd()
         await server.stop()
+        await streaming.stop()
     }
 }

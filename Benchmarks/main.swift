@@ -12,12 +12,24 @@ if arguments.serve {
 }
 let harness = Harness(arguments: arguments)
 var report = Report()
+if harness.wants("queueing") {
+    // First of all, because memory that was freed before would hide what is used.
+    report.growth.append(try harness.waitingMemory())
+    report.figures += try await harness.queueing()
+}
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
+if harness.wants("layers") { report.figures += try await harness.layers() }
 if harness.wants("store") { report.figures += try await harness.store() }
-if harness.wants("network") || harness.wants("endurance") {
+if ["network", "streaming", "endurance", "queueing"].contains(where: harness.wants) {
     let server = try ServerProcess()
+    if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
+    }
+    if harness.wants("streaming") {
+        report.flows = try await harness.streaming(server)
+        report.slowReading = try await harness.slowReader(server)
+        report.cancellations = try await harness.cancellations(server)
     }
     if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
     server.stop()

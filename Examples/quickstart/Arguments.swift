@@ -8,7 +8,8 @@ struct Arguments {
     static let usage = """
         Usage: quickstart [--server URL] [--user NAME] [--password WORD]
 
-        Without --server it starts a small Akula server in this process and talks to it over a real socket.
+        Without --server it starts small servers of the vendors in this process and talks to them over real sockets.
+        With it, it tours Akula alone.
         URL is the base URL of an app scope, such as https://example.com/akula/myServerApp.
         """
 

@@ -1,4 +1,4 @@
-// Akula's API on Patchbay: what an app calls, what goes over the wire, what comes back.
+// The vendors' APIs on Patchbay: what an app calls, what goes over the wire, what comes back.
 
 import Akula
 import Foundation
@@ -17,13 +17,18 @@ if arguments.wantsHelp {
 }
 do {
     if let base = arguments.server {
-        try await tour(base: base, arguments: arguments, server: nil)
+        try await akulaTour(base: base, arguments: arguments, server: nil)
     } else {
         let service = AkulaService()
         let server = try LoopbackServer(service: service)
         print("An Akula server listens at \(server.url), in this process.")
-        try await tour(base: server.url(of: service.path).absoluteString, arguments: arguments, server: server)
+        try await akulaTour(base: server.url(of: service.path).absoluteString, arguments: arguments, server: server)
         await server.stop()
+
+        let oracle = try LoopbackServer(service: OracleService())
+        print("\nA server for Oracle's mobile SDK listens at \(oracle.url), in this process.")
+        try await oracleTour(oracle)
+        await oracle.stop()
     }
     print("\nThat was it. The code is in Examples/quickstart.")
 } catch {

@@ -21,7 +21,7 @@ public final class AKJSONHTTPBody: AKHTTPBody {
     /// A body of dictionaries, arrays, strings, numbers, `NSNull` and `JSONValue`. Anything else makes the call fail
     /// with ``AKError/Code/invalidRequest``.
     public init(object: Any) {
-        body = Result { () throws(HTTPMessageError) in try .json(JSONValue(object)) }
+        body = Result { () throws(HTTPMessageError) in try .json(JSONValue(foundation: object)) }
     }
 
     /// A body of a JSON value.

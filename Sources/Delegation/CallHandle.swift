@@ -5,14 +5,16 @@ public struct CallHandle: Sendable {
     /// Starts a call that ends in exactly one completion: success, failure or cancellation.
     /// - Parameters:
     ///   - delivery: where `completion` is called.
+    ///   - executor: where `work` runs; nil means the pool that all tasks share. Calls started one after the other on a
+    ///     serial one begin in that order.
     ///   - work: the call itself.
     ///   - completion: called once, after `work` has ended.
     public static func start<Value: Sendable>(
-        delivery: Delivery, _ work: @escaping @Sendable () async throws -> Value,
+        delivery: Delivery, executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> CallHandle {
         CallHandle(
-            task: Task {
+            task: Task(executorPreference: executor) {
                 let result: Result<Value, any Error>
                 do {
                     result = .success(try await work())

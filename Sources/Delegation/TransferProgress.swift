@@ -22,7 +22,7 @@ public struct TransferProgress: Hashable, Sendable {
         switch event {
         case .sent(let completed, let total): self.init(.upload, completed, of: total)
         case .received(let completed, let total): self.init(.download, completed, of: total)
-        case .head: return nil
+        case .head, .retry: return nil
         }
     }
 

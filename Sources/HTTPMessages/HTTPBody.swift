@@ -110,14 +110,7 @@ public struct HTTPBody: Sendable {
     /// - Throws: what reading throws, and `HTTPMessageError` (`bodyLengthMismatch`) past `limit` bytes.
     public func collect(upTo limit: Int = 64 << 20) async throws -> Data {
         if case .bytes(let data) = source, data.count <= limit { return data }
-        var collected = Data()
-        for try await chunk in chunks() {
-            guard collected.count + chunk.count <= limit else {
-                throw HTTPMessageError(.bodyLengthMismatch, "The body is longer than the \(limit) bytes allowed.")
-            }
-            collected.append(chunk)
-        }
-        return collected
+        return try await chunks().collect(upTo: limit)
     }
 }
 

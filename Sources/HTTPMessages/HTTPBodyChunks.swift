@@ -40,10 +40,10 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
                     if let data = try reader.read(atMost: size) { return data }
                     state = .finished
                 case .pulling(let pull):
-                    guard let data = try await pull(#isolation) else {
-                        state = .finished
-                        continue
-                    }
+                    // A stream that failed is let go as well.
+                    state = .finished
+                    guard let data = try await pull(#isolation) else { continue }
+                    state = .pulling(pull)
                     if !data.isEmpty { return data }
                 case .parts(var bodies, let current):
                     if let current, let data = try await current.iterator.next() { return data }
@@ -70,29 +70,45 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
 
     /// Starts reading.
     public func makeAsyncIterator() -> Iterator { Iterator(body: body, size: size) }
+
+    /// All bytes at once.
+    /// - Throws: what reading throws, and `HTTPMessageError` (`bodyLengthMismatch`) past `limit` bytes.
+    public func collect(upTo limit: Int = 64 << 20) async throws -> Data {
+        var collected = Data()
+        for try await chunk in self {
+            guard chunk.count <= limit - collected.count else {
+                throw HTTPMessageError(.bodyLengthMismatch, "The body is longer than the \(limit) bytes allowed.")
+            }
+            collected.append(chunk)
+        }
+        return collected
+    }
 }
 
-/// A stream that gives its chunks to the first who asks and to nobody after that.
+/// A stream that gives its chunks to the first who asks and to nobody after that, and keeps nothing of it alive.
 package final class OneShotStream: Sendable {
     package typealias Pull = (isolated (any Actor)?) async throws -> Data?
-    private let makePull: @Sendable () -> Pull
-    private let isClaimed = Mutex(false)
+    private struct Source: Sendable {
+        let makePull: @Sendable () -> Pull
+    }
+    private let source: Mutex<Source?>
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
-        makePull = {
-            var iterator = chunks.makeAsyncIterator()
-            return { isolation in try await iterator.next(isolation: isolation) }
-        }
+        source = Mutex(
+            Source {
+                var iterator = chunks.makeAsyncIterator()
+                return { isolation in try await iterator.next(isolation: isolation) }
+            })
     }
 
     func claim() throws(HTTPMessageError) -> Pull {
-        let wasClaimed = isClaimed.withLock { claimed in
-            defer { claimed = true }
-            return claimed
+        let claimed = source.withLock { source in
+            defer { source = nil }
+            return source
         }
-        guard !wasClaimed else {
-            throw HTTPMessageError(.bodyAlreadyRead, "This body is a stream: it can be sent once, and was.")
+        guard let claimed else {
+            throw HTTPMessageError(.bodyAlreadyRead, "This body is a stream: it can be read once, and was.")
         }
-        return makePull()
+        return claimed.makePull()
     }
 }

@@ -38,6 +38,8 @@ extension HTTPFieldName {
     public static let acceptEncoding = HTTPFieldName(known: "Accept-Encoding")
     /// `Accept-Language`
     public static let acceptLanguage = HTTPFieldName(known: "Accept-Language")
+    /// `Accept-Ranges`
+    public static let acceptRanges = HTTPFieldName(known: "Accept-Ranges")
     /// `Authorization`
     public static let authorization = HTTPFieldName(known: "Authorization")
     /// `Connection`
@@ -48,6 +50,8 @@ extension HTTPFieldName {
     public static let contentEncoding = HTTPFieldName(known: "Content-Encoding")
     /// `Content-Length`
     public static let contentLength = HTTPFieldName(known: "Content-Length")
+    /// `Content-Range`
+    public static let contentRange = HTTPFieldName(known: "Content-Range")
     /// `Content-Type`
     public static let contentType = HTTPFieldName(known: "Content-Type")
     /// `Cookie`
@@ -58,8 +62,12 @@ extension HTTPFieldName {
     public static let etag = HTTPFieldName(known: "ETag")
     /// `Host`
     public static let host = HTTPFieldName(known: "Host")
+    /// `Idempotency-Key`
+    public static let idempotencyKey = HTTPFieldName(known: "Idempotency-Key")
     /// `If-None-Match`
     public static let ifNoneMatch = HTTPFieldName(known: "If-None-Match")
+    /// `If-Range`
+    public static let ifRange = HTTPFieldName(known: "If-Range")
     /// `Last-Modified`
     public static let lastModified = HTTPFieldName(known: "Last-Modified")
     /// `Location`

@@ -59,10 +59,14 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     public static let notFound = HTTPStatus(known: 404)
     /// 405
     public static let methodNotAllowed = HTTPStatus(known: 405)
+    /// 408
+    public static let requestTimeout = HTTPStatus(known: 408)
     /// 409
     public static let conflict = HTTPStatus(known: 409)
     /// 413
     public static let contentTooLarge = HTTPStatus(known: 413)
+    /// 416
+    public static let rangeNotSatisfiable = HTTPStatus(known: 416)
     /// 429
     public static let tooManyRequests = HTTPStatus(known: 429)
     /// 500

@@ -1,4 +1,5 @@
-/// How one request is to be carried out: how long it may take, how much may come back, and what goes first.
+/// How one request is to be carried out: how long it may take, how much may come back, what goes first,
+/// and how often it may be tried.
 public struct RequestOptions: Hashable, Sendable {
     /// The deadlines.
     public var timeouts: Timeouts
@@ -8,16 +9,20 @@ public struct RequestOptions: Hashable, Sendable {
     public var priority: RequestPriority
     /// A name of the caller's for this request or for a group of them; never sent. Default none.
     public var tag: String?
+    /// How often it is sent at most where failed requests are repeated, the first time included; 1 means once. Default
+    /// none: then the layer that repeats has its own limit.
+    public var maximumAttempts: Int?
 
     /// Options; what is left out has its default.
     public init(
         timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20, priority: RequestPriority = .normal,
-        tag: String? = nil
+        tag: String? = nil, maximumAttempts: Int? = nil
     ) {
         self.timeouts = timeouts
         self.maximumResponseBytes = maximumResponseBytes
         self.priority = priority
         self.tag = tag
+        self.maximumAttempts = maximumAttempts
     }
 }
 

@@ -1,14 +1,14 @@
-import Dispatch
+package import Dispatch
 
 /// Runs tasks on a dispatch queue instead of the cooperative pool.
 ///
 /// What a blocked caller may be waiting for must not need a thread of the pool: the caller may hold the last one.
-final class DispatchQueueExecutor: TaskExecutor {
+package final class DispatchQueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(_ queue: DispatchQueue) { self.queue = queue }
+    package init(_ queue: DispatchQueue) { self.queue = queue }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// Takes events to an observer on a queue of its own, so that a slow observer holds up nobody else.
 ///
 /// Of several counts that wait, only the last is kept: what waits is at most one event of each kind.
-final class ObserverRelay: Sendable {
+package final class ObserverRelay: Sendable {
     private struct State {
         var pending: [TransferEvent] = []
         var isRunning = false
@@ -15,20 +15,13 @@ final class ObserverRelay: Sendable {
     private let queue = DispatchQueue(label: "patchbay.observer")
     private let state = Mutex(State())
 
-    init(_ observer: any TransferObserver) { self.observer = observer }
+    package init(_ observer: any TransferObserver) { self.observer = observer }
 
     /// Passes an event on, after those before it.
-    func send(_ event: TransferEvent) {
-        update { state in
-            if let index = state.pending.firstIndex(where: { $0.isSameKind(as: event) }) {
-                state.pending.remove(at: index)
-            }
-            state.pending.append(event)
-        }
-    }
+    package func send(_ event: TransferEvent) { update { $0.pending.supersede(with: event) } }
 
     /// Calls `completion` once every event has been delivered. Nothing may be sent after this.
-    func finish(_ completion: @escaping @Sendable () -> Void) { update { $0.completion = completion } }
+    package func finish(_ completion: @escaping @Sendable () -> Void) { update { $0.completion = completion } }
 
     private func update(_ change: (inout State) -> Void) {
         let mustStart = state.withLock { state in
@@ -50,15 +43,6 @@ final class ObserverRelay: Sendable {
             guard events.isEmpty else { continue }
             completion?()
             return
-        }
-    }
-}
-
-extension TransferEvent {
-    fileprivate func isSameKind(as other: TransferEvent) -> Bool {
-        switch (self, other) {
-        case (.sent, .sent), (.head, .head), (.received, .received): true
-        default: false
         }
     }
 }

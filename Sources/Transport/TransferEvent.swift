@@ -11,11 +11,14 @@ public enum TransferEvent: Hashable, Sendable {
     case head(HTTPResponseHead)
     /// So many bytes of the response's body have come, after decoding, of so many if that is known.
     case received(Int64, of: Int64?)
+    /// An attempt has failed, and another one begins after its delay. The events of all attempts reach one observer.
+    case retry(after: TransportError.Attempt)
 }
 
 /// Hears how a transfer goes.
 public protocol TransferObserver: Sendable {
-    /// Called for each event, one at a time and in order, on a queue of the transport's; never after the call to
+    /// Called for each event, one at a time and in order, on a queue of the transport's or in
+    /// the caller's task; never after the call to
     /// `send` has returned. Several events of one kind may arrive as the last of them.
     func transfer(didReach event: TransferEvent)
 }

@@ -38,12 +38,17 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let cancelled = Code("cancelled")
         /// The request's body could not be read to its end.
         public static let unreadableBody = Code("unreadableBody")
+        /// The machine's disk could not hold for a while what a slow reader had not taken yet.
+        public static let temporaryStorage = Code("temporaryStorage")
         /// The request names a field that is the transport's own.
         public static let reservedField = Code("reservedField")
         /// A redirect leads in a circle, or is one more than the policy allows.
         public static let tooManyRedirects = Code("tooManyRedirects")
         /// A redirect leads nowhere that may be gone to, or needs a body that cannot be sent again.
         public static let redirectRefused = Code("redirectRefused")
+        /// The origin has failed too often of late, so the request was not sent; ``TransportError/retryAfter`` says how
+        /// long that lasts.
+        public static let circuitOpen = Code("circuitOpen")
         /// This platform or this engine cannot do what was asked for.
         public static let unsupported = Code("unsupported")
         /// The engine failed and does not say why; see ``TransportError/underlying``.
@@ -78,12 +83,16 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var bodyPrefix: Data
     /// The engine's own error.
     public var underlying: (any Error)?
+    /// How long it makes no sense to try again, if whoever failed said so.
+    public var retryAfter: Duration?
+    /// Every attempt of a call that was repeated, oldest first. Empty where nothing repeats.
+    public var attempts: [Attempt] = []
 
     /// Makes an error. `message` must not hold secrets.
     public init(
         _ code: Code, _ message: String, request: HTTPRequest? = nil, phase: Timeouts.Phase? = nil,
         tlsFailure: TLSFailure? = nil, head: HTTPResponseHead? = nil, bodyPrefix: Data = Data(),
-        underlying: (any Error)? = nil
+        underlying: (any Error)? = nil, retryAfter: Duration? = nil
     ) {
         self.code = code
         self.message = message
@@ -93,10 +102,15 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.head = head
         self.bodyPrefix = Data(bodyPrefix.prefix(1024))
         self.underlying = underlying
+        self.retryAfter = retryAfter
     }
 
-    /// The request, the message and the code.
-    public var description: String { "\(request.map { "\($0): " } ?? "")\(message) [\(code)]" }
+    /// The request, the message and the code, and what went before when there was more than one attempt.
+    public var description: String {
+        let text = "\(request.map { "\($0): " } ?? "")\(message) [\(code)]"
+        guard attempts.count > 1 else { return text }
+        return "\(text) after \(attempts.count) attempts: \(attempts.map(\.description).joined(separator: "; "))"
+    }
 }
 
 extension TransportError: CustomReflectable {

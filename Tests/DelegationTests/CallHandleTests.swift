@@ -28,6 +28,17 @@ import Transport
         guard case .success(7) = try await once.outcome else { throw URLError(.unknown) }
     }
 
+    @Test("calls started one after the other on a serial executor begin in that order") func executor() async {
+        let executor = DispatchQueueExecutor(DispatchQueue(label: "test"))
+        let begun = Mutex<[Int]>([])
+        let handles = (0..<500).map { number in
+            CallHandle.start(
+                delivery: .inline, executor: executor, { begun.withLock { $0.append(number) } }, completion: { _ in })
+        }
+        for handle in handles { await handle.wait() }
+        #expect(begun.withLock(\.self) == Array(0..<500))
+    }
+
     @Test("failure completes once") func failure() async throws {
         let once = ExactlyOnce<Int>()
         let queue = DispatchQueue(label: "test")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Test data from public suites that lies beside the package, where it lies there at all.
 enum Corpora {
@@ -20,11 +21,8 @@ enum Corpora {
     /// The files of an archive by their names.
     static func unpack(_ name: String) async throws -> [String: Data] {
         try await withTemporaryFolder { target in
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/tar")
-            process.arguments = ["-xJf", folder.appending(path: name).path, "-C", target.path]
-            try process.run()
-            process.waitUntilExit()
+            _ = try await ChildProcess.run(
+                "/usr/bin/tar", ["-xJf", folder.appending(path: name).path, "-C", target.path])
             var files: [String: Data] = [:]
             let paths = FileManager.default.enumerator(at: target, includingPropertiesForKeys: nil)
             while let url = paths?.nextObject() as? URL {

@@ -7,7 +7,7 @@ import Testing
         #expect(options.timeouts.response == .seconds(60) && options.timeouts.idle == .seconds(60))
         #expect(options.timeouts.total == nil)
         #expect(options.maximumResponseBytes == 64 << 20)
-        #expect(options.priority == .normal && options.tag == nil)
+        #expect(options.priority == .normal && options.tag == nil && options.maximumAttempts == nil)
         try options.timeouts.validate()
     }
 

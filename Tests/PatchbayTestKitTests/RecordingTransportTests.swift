@@ -33,6 +33,25 @@ import Transport
         #expect(transport.exchanges[0].isCancelled)
     }
 
+    @Test("a stream ends with its body, and one that is let go is cancelled") func streams() async throws {
+        let transport = RecordingTransport(base: ScriptedTransport([], then: .text("hi")))
+        let request = try HTTPRequest(.get, "http://a/")
+        let log = EventLog()
+        let response = try await transport.stream(request, observer: log)
+        #expect(transport.exchanges[0].outcome == nil && log.events == [.head(response.head)])
+        #expect(try await response.collect().body == Data("hi".utf8))
+        #expect(transport.exchanges[0].response?.body == Data("hi".utf8))
+        #expect(transport.exchanges[0].events.last == .received(2, of: 2) && log.events.count == 2)
+        for try await _ in try await transport.stream(request).body { break }
+        #expect(transport.exchanges[1].isCancelled)
+    }
+
+    @Test("a stream that fails, before its head or after it") func failingStreams() async throws {
+        let failing = RecordingTransport(base: ScriptedTransport([.failure(.timedOut)]))
+        await expectFailure(.timedOut) { try await failing.stream(HTTPRequest(.get, "http://a/")) }
+        #expect((failing.exchanges[0].error as? TransportError)?.code == .timedOut)
+    }
+
     private struct Chatterbox: Transport {
         let observers = Watched<[any TransferObserver]>([])
         func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {

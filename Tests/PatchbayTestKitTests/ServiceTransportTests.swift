@@ -16,6 +16,17 @@ import Transport
         #expect(log.events == [.sent(5, of: 5), .head(response.head), .received(5, of: 5)])
     }
 
+    @Test("gives a body piece by piece") func streaming() async throws {
+        let log = EventLog()
+        let body = Data(repeating: 7, count: 50_000)
+        let request = try HTTPRequest(
+            .post, "http://a/", body: .bytes(body), options: RequestOptions(maximumResponseBytes: 1))
+        let response = try await echo.stream(request, observer: log)
+        #expect(log.events == [.sent(50_000, of: 50_000), .head(response.head)])
+        #expect(try await response.collect().body == body)
+        #expect(log.events.count > 3 && log.events.last == .received(50_000, of: 50_000))
+    }
+
     @Test("reports no bodies where there are none") func noBodies() async throws {
         let log = EventLog()
         let response = try await echo.send(HTTPRequest(.get, "http://a/"), observer: log)

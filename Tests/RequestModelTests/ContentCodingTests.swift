@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import RequestModel
 import SystemLibraries
+import TestSupport
 import Testing
 
 @Suite struct ContentCodingTests {
@@ -95,15 +96,8 @@ import Testing
             for body in [HTTPBody.bytes(text), try .file(at: source)] {
                 let packed = try file(await ContentCoding.gzip.encode(body).collect())
                 defer { try? FileManager.default.removeItem(at: packed) }
-                let process = Process()
-                process.executableURL = URL(filePath: "/usr/bin/gzip")
-                process.arguments = ["-t"]
-                process.standardInput = try FileHandle(forReadingFrom: packed)
-                let status = await withCheckedContinuation { continuation in
-                    process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                    do { try process.run() } catch { continuation.resume(returning: -1) }
-                }
-                #expect(status == 0)
+                let input = try FileHandle(forReadingFrom: packed)
+                #expect(try await ChildProcess.run("/usr/bin/gzip", ["-t"], input: input) == .exited(0))
             }
         }
     #endif

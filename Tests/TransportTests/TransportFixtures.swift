@@ -104,3 +104,18 @@ func stream(_ pieces: [Data]) -> AsyncStream<Data> {
 
 /// Some URL, for heads that come from nowhere.
 let echoURL = URL(filePath: "/")
+
+/// A folder that goes with its test.
+final class TemporaryFolder {
+    let url: URL
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// What is in it.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+}

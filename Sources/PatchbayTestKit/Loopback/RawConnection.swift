@@ -81,17 +81,11 @@ public final class RawConnection {
     public func answer(
         _ received: RecordedRequest, with service: some HTTPService
     ) async throws(LoopbackError) -> Bool {
-        let request: HTTPRequest
-        do {
-            request = try received.request(origin: origin)
-        } catch {
-            try? refuse(Refusal(400, error.message))
-            return false
-        }
-        let response = await service.answer(request)
+        guard let response = await response(to: received, by: service) else { return false }
         let writer = ResponseWriter(
             keepsAlive: received.keepsAlive && response.fields[.connection]?.lowercased() != "close",
-            minorVersion: received.minorVersion, hidesBody: request.method == .head || response.status.forbidsBody)
+            minorVersion: received.minorVersion,
+            hidesBody: received.method == HTTPMethod.head.name || response.status.forbidsBody)
         do {
             try writer.write(response, to: socket, using: &output)
         } catch {
@@ -99,6 +93,16 @@ public final class RawConnection {
         }
         if !writer.keepsAlive { finish() }
         return writer.keepsAlive
+    }
+
+    /// What a service answers; nil when it was no request, which was answered here and ended the connection.
+    func response(to received: RecordedRequest, by service: some HTTPService) async -> HTTPResponse? {
+        do {
+            return await service.answer(try received.request(origin: origin))
+        } catch {
+            try? refuse(Refusal(400, error.message))
+            return nil
+        }
     }
 
     /// Closes the connection. The client sees an orderly end, unless it sent something that was not received here.

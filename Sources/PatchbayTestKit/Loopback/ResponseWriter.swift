@@ -25,13 +25,7 @@ struct ResponseWriter {
             fields.stateLength(body.count)
         }
         output.removeAll(keepingCapacity: true)
-        output.append(contentsOf: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8)
-        for field in fields {
-            output.append(contentsOf: field.name.spelling.utf8)
-            output.append(contentsOf: ": ".utf8)
-            output.append(contentsOf: field.value.utf8)
-            output.append(contentsOf: "\r\n".utf8)
-        }
+        output.append(status, fields)
         if !keepsAlive {
             output.append(contentsOf: "Connection: close\r\n".utf8)
         } else if minorVersion == 0 {
@@ -50,6 +44,19 @@ struct ResponseWriter {
             try socket.write(output)
             try socket.write(body)
             if !end.isEmpty { try socket.write(Array(end.utf8)) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Adds the status line and the lines of the fields, each with its end.
+    mutating func append(_ status: HTTPStatus, _ fields: HTTPFields) {
+        append(contentsOf: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8)
+        for field in fields {
+            append(contentsOf: field.name.spelling.utf8)
+            append(contentsOf: ": ".utf8)
+            append(contentsOf: field.value.utf8)
+            append(contentsOf: "\r\n".utf8)
         }
     }
 }

@@ -11,18 +11,11 @@ struct InProcessExchange {
     /// - Parameters:
     ///   - willAnswer: gets the request as it would arrive, its body in memory.
     ///   - answer: is given up when the task is cancelled, whether it heeds that or not.
-    func run(
+    func send(
         willAnswer: (HTTPRequest) -> Void = { _ in },
         answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
-        try request.options.timeouts.validate()
-        let received = try await promptly { try await arrival() }
-        if !request.body.isEmpty, let length = received.body.length {
-            observer?.transfer(didReach: .sent(length, of: request.body.length))
-        }
-        willAnswer(received)
-        let response = try await promptly { try await answer(received) }
-        observer?.transfer(didReach: .head(response.head))
+        let response = try await begin(willAnswer: willAnswer, answer: answer)
         guard response.body.count <= request.options.maximumResponseBytes else {
             throw TransportError(
                 .responseTooLarge,
@@ -37,6 +30,30 @@ struct InProcessExchange {
         return response
     }
 
+    /// The same, with the answer's body piece by piece.
+    func stream(
+        willAnswer: (HTTPRequest) -> Void = { _ in },
+        answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponseStream {
+        let response = try await begin(willAnswer: willAnswer, answer: answer)
+        return HTTPResponseStream(
+            head: response.head, body: BufferedBody(response.body, of: request, observer: observer))
+    }
+
+    private func begin(
+        willAnswer: (HTTPRequest) -> Void, answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        try request.options.timeouts.validate()
+        let received = try await promptly { try await arrival() }
+        if !request.body.isEmpty, let length = received.body.length {
+            observer?.transfer(didReach: .sent(length, of: request.body.length))
+        }
+        willAnswer(received)
+        let response = try await promptly { try await answer(received) }
+        observer?.transfer(didReach: .head(response.head))
+        return response
+    }
+
     private func arrival() async throws -> HTTPRequest {
         if request.body.isEmpty { return request }
         let body: Data
@@ -45,6 +62,10 @@ struct InProcessExchange {
         } catch {
             throw TransportError(
                 .unreadableBody, "The body could not be read to its end.", request: request, underlying: error)
+        }
+        if let length = request.body.length, length != Int64(body.count) {
+            throw TransportError(
+                .unreadableBody, "The body has \(body.count) bytes and says that it has \(length).", request: request)
         }
         return try HTTPRequest(
             request.method, request.url, fields: request.fields, body: .bytes(body), options: request.options)

@@ -69,17 +69,49 @@ public struct RecordingTransport<Base: Transport>: Transport {
     /// Sends the request through the base.
     /// - Throws: what the base throws.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let number = log.update { exchanges in
-            exchanges.append(Exchange(request: request))
-            return exchanges.count - 1
-        }
+        let number = begin(request)
         do {
             let response = try await base.send(
                 request, observer: Observer(number: number, log: log, next: observer))
-            log.update { $0[number].outcome = .success(response) }
+            end(number, .success(response))
             return response
         } catch {
-            log.update { $0[number].outcome = .failure(error) }
+            end(number, .failure(error))
+            throw error
+        }
+    }
+
+    private func begin(_ request: HTTPRequest) -> Int {
+        log.update { exchanges in
+            exchanges.append(Exchange(request: request))
+            return exchanges.count - 1
+        }
+    }
+
+    /// Notes the outcome, unless there is one.
+    private func end(_ number: Int, _ outcome: Result<HTTPResponse, any Error>) {
+        log.update { exchanges in
+            if exchanges[number].outcome == nil { exchanges[number].outcome = outcome }
+        }
+    }
+}
+
+extension RecordingTransport: StreamingTransport where Base: StreamingTransport {
+    /// Sends the request through the base. The call ends with its body; one that is let go early counts as cancelled.
+    /// - Throws: what the base throws.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        let number = begin(request)
+        do {
+            let response = try await base.stream(
+                request, observer: Observer(number: number, log: log, next: observer))
+            let body = WatchedBody(response.body) { body, error in
+                end(number, error.map(Result.failure) ?? .success(HTTPResponse(head: response.head, body: body)))
+            }
+            return HTTPResponseStream(head: response.head, body: body)
+        } catch {
+            end(number, .failure(error))
             throw error
         }
     }

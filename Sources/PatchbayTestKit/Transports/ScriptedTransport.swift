@@ -11,7 +11,7 @@ public import Transport
 ///
 /// A step answers exactly once. When the task is cancelled the call ends at once with `TransportError` (`cancelled`),
 /// whatever the step does. Events come as from a ``ServiceTransport``.
-public final class ScriptedTransport: Transport {
+public final class ScriptedTransport: StreamingTransport {
     private struct State {
         var steps: ArraySlice<Step>
         var requests: [HTTPRequest] = []
@@ -55,16 +55,33 @@ public final class ScriptedTransport: Transport {
     /// Answers with the next step.
     /// - Throws: what the step fails with, and `TransportError` (`cancelled`, `unreadableBody`, `responseTooLarge`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        // The step is taken with the request, so that the n-th request gets the n-th step.
+        let turn = turn
+        return try await InProcessExchange(request: request, observer: observer)
+            .send(willAnswer: turn.take, answer: turn.answer)
+    }
+
+    /// Answers with the next step, and gives the body in pieces.
+    /// - Throws: what the step fails with, and `TransportError` (`cancelled`, `unreadableBody`).
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        let turn = turn
+        return try await InProcessExchange(request: request, observer: observer)
+            .stream(willAnswer: turn.take, answer: turn.answer)
+    }
+
+    /// One use of the script. The step is taken with the request, so that the n-th request gets the n-th step.
+    private var turn: (take: (HTTPRequest) -> Void, answer: @Sendable (HTTPRequest) async throws -> HTTPResponse) {
         let step = Watched(last)
-        return try await InProcessExchange(request: request, observer: observer).run { received in
-            let next = state.update { state in
-                state.requests.append(received)
-                return state.steps.popFirst()
-            }
-            if let next { step.update { $0 = next } }
-        } answer: { request in
-            try await step.value.answer(request)
-        }
+        return (
+            { [state] received in
+                let next = state.update { state in
+                    state.requests.append(received)
+                    return state.steps.popFirst()
+                }
+                if let next { step.update { $0 = next } }
+            },
+            { request in try await step.value.answer(request) }
+        )
     }
 }

@@ -13,7 +13,7 @@ public import Transport
 ///
 /// Events come in this order: `sent` when there is a body, `head`, and `received` when there is a body. Deadlines are
 /// not kept: nothing here waits but the service.
-public struct ServiceTransport<Service: HTTPService>: Transport {
+public struct ServiceTransport<Service: HTTPService>: StreamingTransport {
     /// The service that answers.
     public let service: Service
 
@@ -30,7 +30,16 @@ public struct ServiceTransport<Service: HTTPService>: Transport {
     /// - Throws: `TransportError` (`cancelled`, `unreadableBody`, `responseTooLarge`), and `HTTPMessageError` when a
     ///   timeout cannot be kept.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await InProcessExchange(request: request, observer: observer).run { [service] request in
+        try await InProcessExchange(request: request, observer: observer).send { [service] request in
+            await service.answer(request)
+        }
+    }
+    /// Hands the request to the service, and gives the body in pieces.
+    /// - Throws: `TransportError` (`cancelled`, `unreadableBody`), and `HTTPMessageError` when a timeout cannot be kept.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try await InProcessExchange(request: request, observer: observer).stream { [service] request in
             await service.answer(request)
         }
     }

@@ -7,8 +7,9 @@ public import HTTPMessages
 ///     HTTPResponse(status: .ok, body: Data("hello".utf8), url: request.url)
 /// }
 /// ```
-/// Events, the limit on the response's size and cancellation before the answer are as over the network.
-public struct FakeTransport: Transport {
+/// Events, the limit on the response's size and cancellation before the answer are as over the network. A body that is
+/// streamed comes in pieces.
+public struct FakeTransport: StreamingTransport {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
     /// A transport that asks `respond` for each answer.
@@ -18,6 +19,31 @@ public struct FakeTransport: Transport {
     /// - Throws: what the closure throws; `TransportError` (`cancelled`, `responseTooLarge`); `HTTPMessageError`
     ///   (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let response = try await answer(request)
+        guard response.body.count <= request.options.maximumResponseBytes else {
+            let limit = request.options.maximumResponseBytes
+            throw TransportError(
+                .responseTooLarge, "The response's body is larger than \(limit) bytes.", request: request,
+                head: response.head, bodyPrefix: response.body)
+        }
+        report(request, response.head, to: observer)
+        let count = Int64(response.body.count)
+        if count > 0 { observer?.transfer(didReach: .received(count, of: count)) }
+        return response
+    }
+
+    /// Answers one request, and gives the body in pieces.
+    /// - Throws: what the closure throws; `TransportError` (`cancelled`); `HTTPMessageError` (`invalidTimeout`).
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        let response = try await answer(request)
+        report(request, response.head, to: observer)
+        return HTTPResponseStream(
+            head: response.head, body: BufferedBody(response.body, of: request, observer: observer))
+    }
+
+    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         try request.options.timeouts.validate()
         try checkCancellation(of: request)
         let response: HTTPResponse
@@ -27,21 +53,12 @@ public struct FakeTransport: Transport {
             throw TransportError(.cancelled, "The call was cancelled.", request: request)
         }
         try checkCancellation(of: request)
-        guard response.body.count <= request.options.maximumResponseBytes else {
-            let limit = request.options.maximumResponseBytes
-            throw TransportError(
-                .responseTooLarge, "The response's body is larger than \(limit) bytes.", request: request,
-                head: response.head, bodyPrefix: response.body)
-        }
-        if let observer {
-            if let length = request.body.length, length > 0 {
-                observer.transfer(didReach: .sent(length, of: length))
-            }
-            observer.transfer(didReach: .head(response.head))
-            let count = Int64(response.body.count)
-            if count > 0 { observer.transfer(didReach: .received(count, of: count)) }
-        }
         return response
+    }
+
+    private func report(_ request: HTTPRequest, _ head: HTTPResponseHead, to observer: (any TransferObserver)?) {
+        if let length = request.body.length, length > 0 { observer?.transfer(didReach: .sent(length, of: length)) }
+        observer?.transfer(didReach: .head(head))
     }
 
     private func checkCancellation(of request: HTTPRequest) throws {

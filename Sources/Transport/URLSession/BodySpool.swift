@@ -10,9 +10,10 @@ final class BodySpool: Sendable {
     private let url: URL
 
     /// Collects a body's bytes.
+    /// - Parameter directory: where the file is made.
     /// - Throws: what reading and writing throw, and `HTTPMessageError` (`bodyLengthMismatch`); no file is left then.
-    init(_ source: HTTPBody) async throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString).body")
+    init(_ source: HTTPBody, in directory: URL = FileManager.default.temporaryDirectory) async throws {
+        let url = directory.appending(path: "patchbay-\(UUID().uuidString).body")
         do {
             try Data().write(to: url, options: .withoutOverwriting)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)

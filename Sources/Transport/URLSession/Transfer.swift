@@ -26,15 +26,21 @@ final class Transfer: Sendable {
     private let state: Mutex<State>
     private let deadlines: Deadlines
     private let relay: ObserverRelay?
+    private let pipe: BodyPipe?
 
-    init(_ request: HTTPRequest, observer: (any TransferObserver)?, deadlines: Deadlines) {
+    /// - Parameter pipe: takes the body as it comes; without one it is collected.
+    init(
+        _ request: HTTPRequest, observer: (any TransferObserver)?, deadlines: Deadlines, pipe: BodyPipe? = nil
+    ) {
         self.request = request
         self.deadlines = deadlines
+        self.pipe = pipe
         relay = observer.map(ObserverRelay.init)
-        state = Mutex(State(machine: TransferState(request, now: deadlines.timeline.now)))
+        state = Mutex(
+            State(machine: TransferState(request, isStreamed: pipe != nil, now: deadlines.timeline.now)))
     }
 
-    /// Waits for the outcome; to be called once.
+    /// Waits for the response: the whole one, or as soon as the head has come if there is a pipe. To be called once.
     /// - Parameter begin: starts the work; not called when the transfer is over already.
     func outcome(begin: (Transfer) -> Void) async throws -> HTTPResponse {
         try await withTaskCancellationHandler {
@@ -155,11 +161,12 @@ final class Transfer: Sendable {
 
     private func update(_ change: (inout TransferState, Duration) -> TransferState.Actions) {
         let now = deadlines.timeline.now
-        let ending = state.withLock { state -> Ending? in
+        let (answer, chunk, ending) = state.withLock { state -> (Answer?, Data?, Ending?) in
             let actions = change(&state.machine, now)
             // Under the lock, because only there do events have an order. The relay does no more than note them.
             if let relay { for event in actions.events { relay.send(event) } }
-            guard let outcome = actions.outcome else { return nil }
+            let answer = actions.head.map { Answer(head: $0, continuation: state.continuation.take()) }
+            guard let outcome = actions.outcome else { return (answer, actions.chunk, nil) }
             defer {
                 state.continuation = nil
                 state.stops = []
@@ -167,15 +174,18 @@ final class Transfer: Sendable {
                 state.alarm = nil
             }
             var ending = Ending(
-                outcome: outcome, continuation: state.continuation, spool: state.spool, alarm: state.alarm?.id)
+                outcome: outcome, continuation: state.continuation, pipe: pipe, spool: state.spool,
+                alarm: state.alarm?.id)
             if case .success = outcome {
                 // What little the engine has still to do, it does by itself.
                 ending.release = state.release.take()
             } else {
                 ending.stops = state.stops
             }
-            return ending
+            return (answer, actions.chunk, ending)
         }
+        answer?.resume()
+        if let chunk { pass(chunk) }
         guard var ending else { return }
         ending.alarm.map(deadlines.cancel)
         ending.release?()
@@ -189,15 +199,44 @@ final class Transfer: Sendable {
         for stop in ending.stops { stop() }
     }
 
+    /// Adds to the pipe. The session has one thread at a time for a transfer, so chunks come here in their order.
+    private func pass(_ chunk: Data) {
+        guard let pipe else { return }
+        do {
+            try pipe.write(chunk)
+        } catch {
+            let (code, message) = (
+                TransportError.Code.temporaryStorage,
+                "What was not read yet did not fit on the disk, or could not be written there."
+            )
+            // This may have been the last chunk, after which the transfer itself is over and content.
+            pipe.finish(TransportError(code, message, request: request, underlying: error))
+            failed(code, message, underlying: error)
+        }
+    }
+
+    /// The head, for a caller who takes the body as it comes.
+    private struct Answer: Sendable {
+        let head: HTTPResponseHead
+        let continuation: CheckedContinuation<HTTPResponse, any Error>?
+
+        func resume() { continuation?.resume(returning: HTTPResponse(head: head)) }
+    }
+
     /// What is left to do once the machine has finished.
     private struct Ending: Sendable {
         let outcome: TransferState.Outcome
         let continuation: CheckedContinuation<HTTPResponse, any Error>?
+        let pipe: BodyPipe?
         var spool: BodySpool?
         let alarm: UInt64?
         var stops: [@Sendable () -> Void] = []
         var release: (@Sendable () -> Void)?
 
-        func resume() { continuation?.resume(with: outcome.mapError { $0 as any Error }) }
+        func resume() {
+            continuation?.resume(with: outcome.mapError { $0 as any Error })
+            guard let pipe else { return }
+            if case .failure(let error) = outcome { pipe.finish(error) } else { pipe.finish(nil) }
+        }
     }
 }

@@ -8,23 +8,32 @@ struct TransferState {
     /// What the transfer's shell has to do, in this order.
     struct Actions {
         var events: [TransferEvent] = []
+        /// Give this to the caller, who takes the body as it comes.
+        var head: HTTPResponseHead?
+        /// Pass this on, as the next part of that body.
+        var chunk: Data?
+        /// The transfer is over. Of a streamed body the caller has each byte already, so here it is empty.
         var outcome: Outcome?
         static let none = Actions()
     }
 
     private let request: HTTPRequest
+    /// The caller takes the body as it comes, and of any length.
+    private let isStreamed: Bool
     private let submitted: Duration
     private var lastActivity: Duration?
     private var sent: Int64 = 0
     private var head: HTTPResponseHead?
     private var expected: Int64?
+    private var received: Int64 = 0
     private var body = Data()
     private(set) var isFinished = false
 
     var hasHead: Bool { head != nil }
 
-    init(_ request: HTTPRequest, now: Duration) {
+    init(_ request: HTTPRequest, isStreamed: Bool = false, now: Duration) {
         self.request = request
+        self.isStreamed = isStreamed
         submitted = now
     }
 
@@ -46,15 +55,20 @@ struct TransferState {
         return Actions(events: [.sent(count, of: request.body.length)])
     }
 
-    /// A head has come. An interim one (1xx) is no answer; a second one replaces the first.
+    /// A head has come. An interim one (1xx) is no answer; a second one replaces the first, unless the caller has that.
     /// - Parameter expected: the length of the body, or nil when it is not known or is not that of the decoded bytes.
     mutating func headReceived(_ head: HTTPResponseHead, expected: Int64?, now: Duration) -> Actions {
         guard !isFinished else { return .none }
         lastActivity = now
         guard head.status.kind != .informational else { return .none }
+        if isStreamed, self.head != nil {
+            return abort(error(.malformedResponse, "The server answered a second time."))
+        }
         self.head = head
         self.expected = carriesBody(head) ? expected : nil
+        received = 0
         body = Data()
+        if isStreamed { return Actions(events: [.head(head)], head: head) }
         if let expected = self.expected, expected > Int64(request.options.maximumResponseBytes) { return tooLarge() }
         return Actions(events: [.head(head)])
     }
@@ -62,7 +76,23 @@ struct TransferState {
     mutating func bodyReceived(_ data: Data, now: Duration) -> Actions {
         guard !isFinished, let head else { return .none }
         lastActivity = now
-        guard data.count <= request.options.maximumResponseBytes - body.count else { return tooLarge() }
+        guard isStreamed || keep(data) else { return tooLarge() }
+        received += Int64(data.count)
+        var actions = Actions()
+        // With the last byte that was announced the response is whole (RFC 9112, section 6.3). The caller can go on while
+        // the engine tidies up, unless it still has something to send.
+        if let expected, received == expected, sent == request.body.length ?? -1 {
+            actions = finish(.success(HTTPResponse(head: head, body: body)))
+        }
+        actions.events = [.received(received, of: expected)]
+        if isStreamed { actions.chunk = data }
+        return actions
+    }
+
+    /// Adds to the body in memory.
+    /// - Returns: false when that would be too much.
+    private mutating func keep(_ data: Data) -> Bool {
+        guard data.count <= request.options.maximumResponseBytes - body.count else { return false }
         if body.isEmpty {
             body = data
             // One chunk is the common case; more than one is worth a buffer of the right size.
@@ -70,15 +100,7 @@ struct TransferState {
         } else {
             body.append(data)
         }
-        let event = TransferEvent.received(Int64(body.count), of: expected)
-        // With the last byte that was announced the response is whole (RFC 9112, section 6.3). The caller can go on while
-        // the engine tidies up, unless it still has something to send.
-        guard let expected, body.count == expected, sent == request.body.length ?? -1 else {
-            return Actions(events: [event])
-        }
-        var actions = finish(.success(HTTPResponse(head: head, body: body)))
-        actions.events = [event]
-        return actions
+        return true
     }
 
     /// The engine is done.
@@ -87,8 +109,8 @@ struct TransferState {
         guard let head else {
             return finish(.failure(error(.malformedResponse, "The server closed the connection without an answer.")))
         }
-        if let expected, body.count < expected {
-            return finish(.failure(error(.truncated, "Only \(body.count) of \(expected) bytes of the body came.")))
+        if let expected, received < expected {
+            return finish(.failure(error(.truncated, "Only \(received) of \(expected) bytes of the body came.")))
         }
         return finish(.success(HTTPResponse(head: head, body: body)))
     }

@@ -1,3 +1,4 @@
+public import Foundation
 public import HTTPMessages
 
 /// The network: requests go through Foundation's `URLSession`, with the holes of its Linux version mended.
@@ -9,7 +10,7 @@ public import HTTPMessages
 /// On Linux (Swift 6.3) some things cannot be mended from outside, and are said here because a server decides them: a
 /// response with trailers, one whose head is cut off, or a `Content-Length` near 2^63 ends the process inside
 /// Foundation. IPv6 addresses as hosts are refused with ``TransportError/Code/unsupported``.
-public struct URLSessionTransport: Transport {
+public struct URLSessionTransport: StreamingTransport {
     /// How a transport uses the network.
     public struct Configuration: Hashable, Sendable {
         /// How many requests to one origin run at a time; more wait their turn, and only their total deadline counts
@@ -17,11 +18,19 @@ public struct URLSessionTransport: Transport {
         public var maximumConnectionsPerOrigin: Int
         /// How many URLSessions share the work, at least 1; default 2, which is faster than 1 when many requests run.
         public var sessions: Int
+        /// Where files are made for what does not fit into memory: bodies that are streams, before they are sent, and what
+        /// a slow reader has not taken yet of a streamed response. Default the system's folder for such files. One that is
+        /// in memory itself, as `/tmp` is on some systems, is better replaced.
+        public var temporaryDirectory: URL
 
         /// A configuration; what is left out has its default.
-        public init(maximumConnectionsPerOrigin: Int = 32, sessions: Int = 2) {
+        public init(
+            maximumConnectionsPerOrigin: Int = 32, sessions: Int = 2,
+            temporaryDirectory: URL = FileManager.default.temporaryDirectory
+        ) {
             self.maximumConnectionsPerOrigin = maximumConnectionsPerOrigin
             self.sessions = sessions
+            self.temporaryDirectory = temporaryDirectory
         }
     }
 
@@ -42,9 +51,30 @@ public struct URLSessionTransport: Transport {
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try request.checkForURLSession()
-        let transfer = Transfer(request, observer: observer, deadlines: engine.deadlines)
-        return try await transfer.outcome { transfer in
-            guard request.body.isReplayable else { return spool(transfer) }
+        return try await response(to: Transfer(request, observer: observer, deadlines: engine.deadlines))
+    }
+
+    /// Sends one request and returns as soon as the head of the response has come.
+    ///
+    /// The network is read as fast as it gives: URLSession on Linux cannot make a server wait. What the reader has not
+    /// taken is kept for it, about 1 MiB in memory and the rest in a file without a name, whose space is free again when
+    /// all of it was read. A disk that is full ends the transfer with `TransportError` (`temporaryStorage`).
+    /// - Throws: as ``send(_:observer:)`` does, while the head has not come.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try request.checkForURLSession()
+        let pipe = BodyPipe(spillingTo: engine.temporaryDirectory)
+        let transfer = Transfer(request, observer: observer, deadlines: engine.deadlines, pipe: pipe)
+        let head = try await response(to: transfer).head
+        let cancellation = TransportError(.cancelled, "The call was cancelled.", request: request, head: head)
+        let body = PipedBody(pipe, cancellation: cancellation) { transfer.cancel() }
+        return HTTPResponseStream(head: head, body: body)
+    }
+
+    private func response(to transfer: Transfer) async throws -> HTTPResponse {
+        try await transfer.outcome { transfer in
+            guard transfer.request.body.isReplayable else { return spool(transfer) }
             engine.submit(transfer)
         }
     }
@@ -53,7 +83,7 @@ public struct URLSessionTransport: Transport {
         let engine = engine
         let work = Task(executorPreference: engine.spooling) {
             do {
-                transfer.spooled(try await BodySpool(transfer.request.body))
+                transfer.spooled(try await BodySpool(transfer.request.body, in: engine.temporaryDirectory))
                 engine.submit(transfer)
             } catch {
                 transfer.failed(.unreadableBody, "The request's body could not be read to its end.", underlying: error)

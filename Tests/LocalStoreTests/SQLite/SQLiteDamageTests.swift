@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import TestSupport
 import Testing
 
 /// Files that are damaged, full, encrypted, or something else.
@@ -142,7 +143,7 @@ struct SQLiteDamageTests {
             print("A small file system cannot be mounted here: the test of a full disk is left out.")
             return
         }
-        defer { _ = try? run("umount", folder.url.path) }
+        defer { _ = try? run("umount", "-l", folder.url.path) }
         let store = try SQLiteStore(.file(folder.path("store.sqlite")))
         try store.create(StoreUnderTest.jacks)
         try store.upsert(try RowBatch(["id", "label"], [[1, "kept"]]), into: "jack")
@@ -169,12 +170,6 @@ struct SQLiteDamageTests {
     }
 
     private func run(_ words: String...) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        try ChildProcess("/usr/bin/env", words).waitUntilExit() == .exited(0)
     }
 }

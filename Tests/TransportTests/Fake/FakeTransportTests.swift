@@ -21,6 +21,23 @@ import Testing
         #expect(quiet.events == [.head(empty.head)])
     }
 
+    @Test("streams what it answers, of any size") func streaming() async throws {
+        let log = EventLog()
+        let body = bytes(100_000)
+        let request = try HTTPRequest(
+            .post, "http://host/", body: .bytes(body), options: RequestOptions(maximumResponseBytes: 1))
+        let response = try await transport.stream(request, observer: log)
+        #expect(log.events == [.sent(100_000, of: 100_000), .head(response.head)])
+        var count = 0
+        var all = Data()
+        for try await chunk in response.body {
+            count += 1
+            all += chunk
+        }
+        #expect(all == body && count > 1 && log.events.last == .received(100_000, of: 100_000))
+        await #expect(throws: HTTPMessageError.self) { for try await _ in response.body {} }
+    }
+
     @Test("passes errors on") func errors() async throws {
         let failing = FakeTransport { _ in throw URLError(.badURL) }
         await #expect(throws: URLError.self) { try await failing.send(HTTPRequest(.get, "http://host/")) }

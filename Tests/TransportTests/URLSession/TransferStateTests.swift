@@ -8,12 +8,14 @@ import Testing
     private static let url = "http://host/"
 
     private func machine(
-        _ timeouts: Timeouts = Timeouts(), method: HTTPMethod = .get, limit: Int = 100, body: HTTPBody = .empty
+        _ timeouts: Timeouts = Timeouts(), method: HTTPMethod = .get, limit: Int = 100, body: HTTPBody = .empty,
+        isStreamed: Bool = false
     ) throws -> TransferState {
         TransferState(
             try HTTPRequest(
                 method, Self.url, body: body,
-                options: RequestOptions(timeouts: timeouts, maximumResponseBytes: limit)), now: .seconds(100))
+                options: RequestOptions(timeouts: timeouts, maximumResponseBytes: limit)),
+            isStreamed: isStreamed, now: .seconds(100))
     }
 
     private func head(_ status: Int = 200) throws -> HTTPResponseHead {
@@ -59,6 +61,37 @@ import Testing
         _ = machine.headReceived(try head(413), expected: 1, now: .zero)
         #expect(machine.bodyReceived(Data(count: 1), now: .zero).outcome == nil)
         #expect(try machine.completed().outcome?.get().status.code == 413)
+    }
+
+    @Test("a streamed body is passed on as it comes, and not kept") func streamed() throws {
+        var machine = try machine(limit: 1, isStreamed: true)
+        machine.started(now: .seconds(100))
+        #expect(machine.headReceived(try head(103), expected: nil, now: .seconds(100)).head == nil)
+        let head = try head()
+        let first = machine.headReceived(head, expected: 6, now: .seconds(101))
+        #expect(first.head == head && first.events == [.head(head)] && first.outcome == nil)
+        let chunk = machine.bodyReceived(Data("abc".utf8), now: .seconds(102))
+        #expect(chunk.chunk == Data("abc".utf8) && chunk.events == [.received(3, of: 6)] && chunk.outcome == nil)
+        let last = machine.bodyReceived(Data("def".utf8), now: .seconds(103))
+        #expect(last.chunk == Data("def".utf8) && last.events == [.received(6, of: 6)])
+        #expect(try last.outcome?.get() == HTTPResponse(head: head))
+    }
+
+    @Test("a streamed body that is cut, and one whose length is not known", arguments: [6, nil] as [Int64?])
+    func streamedEnd(expected: Int64?) throws {
+        var machine = try machine(isStreamed: true)
+        let head = try head()
+        _ = machine.headReceived(head, expected: expected, now: .seconds(101))
+        #expect(machine.bodyReceived(Data("abc".utf8), now: .seconds(102)).chunk == Data("abc".utf8))
+        let end = machine.completed()
+        #expect(code(end) == (expected == nil ? nil : .truncated) && end.outcome != nil)
+    }
+
+    @Test("a second head is no answer to a caller who has the first one") func streamedTwice() throws {
+        var machine = try machine(isStreamed: true)
+        _ = machine.headReceived(try head(), expected: nil, now: .seconds(101))
+        let second = machine.headReceived(try head(), expected: nil, now: .seconds(101))
+        #expect(code(second) == .malformedResponse && second.head == nil)
     }
 
     @Test("nothing happens after the end", arguments: 0..<6) func finished(way: Int) throws {

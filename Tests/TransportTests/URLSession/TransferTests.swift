@@ -206,6 +206,7 @@ import Testing
                     case .sent: 0
                     case .head: 1
                     case .received: 2
+                    case .retry: 3
                     }
                 }
                 #expect(kinds == kinds.sorted() && kinds.count { $0 == 1 } == 1)

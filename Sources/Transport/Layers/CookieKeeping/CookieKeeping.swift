@@ -27,17 +27,33 @@ public struct CookieKeeping<Base: Transport>: Transport {
     /// Cookies are kept whatever the status, and also when the response fails after its head has come.
     /// - Throws: what the base throws.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await keepCookies(of: request) { try await base.send($0, observer: observer) }
+    }
+
+    private func keepCookies<Answer: HTTPAnswer>(
+        of request: HTTPRequest, _ send: (HTTPRequest) async throws -> Answer
+    ) async throws -> Answer {
         var request = request
         if let field = jar.field(for: request.url, joining: request.fields.values(of: .cookie)) {
             try request.fields.set(.cookie, to: field)
         }
         do {
-            let response = try await base.send(request, observer: observer)
-            jar.receive(response.head)
-            return response
+            let answer = try await send(request)
+            jar.receive(answer.head)
+            return answer
         } catch let error as TransportError {
             if let head = error.head { jar.receive(head) }
             throw error
         }
+    }
+}
+
+extension CookieKeeping: StreamingTransport where Base: StreamingTransport {
+    /// Sends a request with its cookies. Those that come back are kept as soon as the head has come.
+    /// - Throws: what the base throws before the head has come.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try await keepCookies(of: request) { try await base.stream($0, observer: observer) }
     }
 }

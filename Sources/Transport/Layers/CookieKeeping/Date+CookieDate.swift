@@ -1,9 +1,10 @@
-import Foundation
+package import Foundation
 
 extension Date {
     /// The date that an `Expires` attribute means, by the forgiving rules of RFC 6265bis, section 5.1.1; nil when there
-    /// is none in it, or one that no calendar has.
-    init?(cookieDate text: String) {
+    /// is none in it, or one that no calendar has. They take each form of an HTTP date (RFC 9110, section 5.6.7) as it is
+    /// meant.
+    package init?(cookieDate text: String) {
         var parts = CookieDateParts()
         for token in text.utf8.split(whereSeparator: \.isCookieDateDelimiter) { parts.take(token) }
         guard let seconds = parts.secondsSince1970 else { return nil }

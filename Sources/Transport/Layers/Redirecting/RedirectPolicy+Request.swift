@@ -22,7 +22,7 @@ extension RedirectPolicy {
     /// - Throws: `HTTPMessageError` when it cannot be sent there.
     func request(following redirect: Redirect, to url: URL) throws(HTTPMessageError) -> HTTPRequest {
         let old = redirect.request
-        let (from, to) = (Origin(old.url), Origin(url))
+        let (from, to) = (old.origin, Origin(url))
         guard allowsDowngrade || !from.isSecure || to.isSecure else {
             throw HTTPMessageError(
                 .unsupportedScheme, "It leads from https to http; set allowsDowngrade if everybody may read along.")

@@ -1,16 +1,9 @@
 import Foundation
 import HTTPMessages
 
-/// One call that follows redirects, as a state machine: takes responses, says what to do. It knows no transport and no
-/// clock.
+/// One call that follows redirects, as a state machine: takes the heads of responses, says what to do. It knows no
+/// transport and no clock.
 struct RedirectState {
-    enum Action {
-        /// The call is over.
-        case finish(HTTPResponse)
-        /// Find out where to go: ``RedirectState/follow(_:to:now:)``, or ``RedirectState/finished(_:)``.
-        case ask(Redirect)
-    }
-
     /// A request, as far as the server can tell it from another. Bodies only ever go away, and then with the method.
     private struct Visit: Hashable {
         let method: HTTPMethod
@@ -40,21 +33,23 @@ struct RedirectState {
     }
 
     /// ``request`` was answered.
-    mutating func received(_ response: HTTPResponse) throws(TransportError) -> Action {
+    /// - Returns: the redirect, for which to find out where to go: ``follow(_:to:now:)``, or ``finished(_:)``. Nil when
+    ///   the answer is the last one.
+    mutating func received(_ answer: HTTPResponseHead) throws(TransportError) -> Redirect? {
         let target: URL?
         do {
-            target = try policy.target(of: response.head, for: request)
+            target = try policy.target(of: answer, for: request)
         } catch {
-            throw refusal(error, response.head)
+            throw refusal(error, answer)
         }
-        guard let target else { return .finish(finished(response)) }
-        let head = finished(response).head
+        guard let target else { return nil }
+        let head = finished(answer)
         guard heads.count < policy.limit else {
             throw TransportError(
                 .tooManyRedirects, "There are more than \(max(0, policy.limit)) redirects.", request: request,
                 head: head)
         }
-        return .ask(Redirect(request: request, head: head, target: target))
+        return Redirect(request: request, head: head, target: target)
     }
 
     /// Goes on to where a redirect leads, or to another URL.
@@ -85,11 +80,11 @@ struct RedirectState {
         request = next
     }
 
-    /// The response with what led to it.
-    func finished(_ response: HTTPResponse) -> HTTPResponse {
-        var response = response
-        response.head.redirects = heads + response.head.redirects
-        return response
+    /// The head of the last response with what led to it.
+    func finished(_ head: HTTPResponseHead) -> HTTPResponseHead {
+        var head = head
+        head.redirects = heads + head.redirects
+        return head
     }
 
     private func refusal(_ error: HTTPMessageError, _ head: HTTPResponseHead) -> TransportError {

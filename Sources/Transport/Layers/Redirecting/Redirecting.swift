@@ -46,16 +46,34 @@ public struct Redirecting<Base: Transport>: Transport {
     /// - Throws: what the base throws; `TransportError` (`tooManyRedirects`, `redirectRefused`, `timedOut`), which
     ///   carries the head of the redirect that was not followed.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await follow(request) { try await base.send($0, observer: observer) }
+    }
+
+    private func follow<Answer: HTTPAnswer>(
+        _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Answer
+    ) async throws -> Answer {
         var state = RedirectState(request, policy: policy, now: timeline.now)
         while true {
-            let response = try await base.send(state.request, observer: observer)
-            switch try state.received(response) {
-            case .finish(let response):
-                return response
-            case .ask(let redirect):
-                guard let target = try await willFollow(redirect) else { return state.finished(response) }
-                try state.follow(redirect, to: target, now: timeline.now)
+            var answer = try await send(state.request)
+            let redirect = try state.received(answer.head)
+            guard let redirect, let target = try await willFollow(redirect) else {
+                answer.head = state.finished(answer.head)
+                return answer
             }
+            try state.follow(redirect, to: target, now: timeline.now)
+            await answer.discard()
         }
+    }
+}
+
+extension Redirecting: StreamingTransport where Base: StreamingTransport {
+    /// Sends a request, follows where its response leads, and gives the body of the last one.
+    ///
+    /// The body of a redirect is read if it is short, so that its connection can be used again, and dropped.
+    /// - Throws: what the base throws before the head has come; `TransportError` as ``send(_:observer:)`` does.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try await follow(request) { try await base.stream($0, observer: observer) }
     }
 }

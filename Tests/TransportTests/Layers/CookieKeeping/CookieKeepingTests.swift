@@ -19,6 +19,14 @@ import Transport
         #expect(client.base.requests.map { $0.fields[.cookie] } == [nil, "b=2; a=1", "b=2", nil])
     }
 
+    @Test func aStreamsHeadIsEnough() async throws {
+        let client = client(try setting("a=1"))
+        let response = try await client.stream(HTTPRequest(.get, "http://h/"))
+        _ = try await client.stream(HTTPRequest(.get, "http://h/"))
+        #expect(client.base.requests.map { $0.fields[.cookie] } == [nil, "a=1"])
+        #expect(try await response.collect().status == .ok)
+    }
+
     @Test(arguments: [
         (["x=9"], "x=9; a=1; b=2"), (["a=9"], "a=9; b=2"), (["x=9; b = 9", "y"], "x=9; b = 9; y; a=1"),
         (["A=9"], "A=9; a=1; b=2"), ([""], "a=1; b=2"), (["a"], "a; a=1; b=2"),

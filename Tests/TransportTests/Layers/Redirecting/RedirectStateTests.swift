@@ -6,8 +6,10 @@ import Testing
 @testable import Transport
 
 @Suite struct RedirectStateTests {
-    private func response(_ status: HTTPStatus, _ fields: KeyValuePairs<String, String> = [:]) throws -> HTTPResponse {
-        HTTPResponse(status: status, fields: try HTTPFields(fields), url: try HTTPRequest.url(of: "http://h/"))
+    private func response(_ status: HTTPStatus, _ fields: KeyValuePairs<String, String> = [:]) throws
+        -> HTTPResponseHead
+    {
+        HTTPResponseHead(status: status, fields: try HTTPFields(fields), url: try HTTPRequest.url(of: "http://h/"))
     }
 
     private func state(
@@ -23,14 +25,16 @@ import Testing
     ) throws {
         let fields: KeyValuePairs<String, String> =
             cookie ? ["Location": location, "Set-Cookie": "a=b"] : ["Location": location]
-        let redirect = try #require(state.received(response(.found, fields)).redirect)
+        let received = try state.received(response(.found, fields))
+        let redirect = try #require(received)
         try state.follow(redirect, to: redirect.target, now: now)
     }
 
     @Test func anOrdinaryResponseIsTheEnd() throws {
         var state = try state()
-        let finished = try state.received(response(.notFound, ["Location": "/x"])).finished
-        #expect(try finished == response(.notFound, ["Location": "/x"]))
+        let redirect = try state.received(response(.notFound, ["Location": "/x"]))
+        #expect(redirect == nil)
+        #expect(try state.finished(response(.ok)) == response(.ok))
     }
 
     @Test func theResponseKnowsWhatLedToIt() throws {
@@ -38,9 +42,9 @@ import Testing
         try go(&state, to: "/1")
         try go(&state, to: "/2")
         #expect(state.request.url.path() == "/2")
-        let finished = try #require(state.received(response(.ok)).finished)
-        #expect(finished.head.redirects.map { $0.fields[.location] } == ["/1", "/2"])
-        #expect(finished.head.redirects.allSatisfy { $0.redirects.isEmpty })
+        let finished = try state.finished(response(.ok))
+        #expect(finished.redirects.map { $0.fields[.location] } == ["/1", "/2"])
+        #expect(finished.redirects.allSatisfy { $0.redirects.isEmpty })
     }
 
     @Test(arguments: [0, 1, 5, 20])
@@ -124,7 +128,8 @@ import Testing
         var state = RedirectState(
             try HTTPRequest(.get, "https://h/0", fields: HTTPFields(["Authorization": "x"])), policy: .standard,
             now: .zero)
-        let redirect = try #require(state.received(response(.found, ["Location": "/1"])).redirect)
+        let received = try state.received(response(.found, ["Location": "/1"]))
+        let redirect = try #require(received)
         for url in ["http://h/", "https://u@h/", "ftp://h/"] {
             let url = try #require(URL(string: url))
             let error = #expect(throws: TransportError.self) { try state.follow(redirect, to: url, now: .zero) }
@@ -133,9 +138,4 @@ import Testing
         try state.follow(redirect, to: #require(URL(string: "https://i/")), now: .zero)
         #expect(state.request.url.host() == "i" && state.request.fields.isEmpty)
     }
-}
-
-extension RedirectState.Action {
-    fileprivate var finished: HTTPResponse? { if case .finish(let response) = self { response } else { nil } }
-    fileprivate var redirect: Redirect? { if case .ask(let redirect) = self { redirect } else { nil } }
 }

@@ -33,6 +33,30 @@ import Transport
         #expect(base.requests.map(\.url.absoluteString) == ["http://h/0", "http://h/1", "http://i/2"])
     }
 
+    @Test func streamsWhereItLeads() async throws {
+        let recorder = RecordingTransport(
+            base: ScriptedTransport([
+                try redirect(.found, to: "/1"), try redirect(.permanentRedirect, to: "//i/2"), .text("here"),
+            ]))
+        let response = try await Redirecting(base: recorder).stream(request())
+        #expect(response.url.absoluteString == "http://i/2")
+        #expect(response.head.redirects.map(\.status) == [.found, .permanentRedirect])
+        // Those on the way were read to their end.
+        #expect(recorder.exchanges.map { $0.response?.body } == [Data("moved".utf8), Data("moved".utf8), nil])
+        #expect(try await response.collect().body == Data("here".utf8))
+    }
+
+    @Test func aLongBodyOnTheWayIsLetGo() async throws {
+        let recorder = RecordingTransport(
+            base: ScriptedTransport([
+                .response(.found, fields: try HTTPFields(["Location": "/1"]), body: Data(count: 1 << 20)),
+                .text("here"),
+            ]))
+        let response = try await Redirecting(base: recorder).stream(request())
+        #expect(recorder.exchanges[0].isCancelled)
+        #expect(try await response.collect().body == Data("here".utf8))
+    }
+
     @Test func aBaseThatFailsOnTheWayFailsTheCall() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .failure(.connectionLost)])
         let error = await #expect(throws: TransportError.self) { try await Redirecting(base: base).send(request()) }

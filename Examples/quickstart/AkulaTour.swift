@@ -5,8 +5,8 @@ import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
 
-/// Goes through the main uses of the API, one after the other.
-func tour(base: String, arguments: Arguments, server: LoopbackServer?) async throws {
+/// Goes through the main uses of Akula's API, one after the other.
+func akulaTour(base: String, arguments: Arguments, server: LoopbackServer?) async throws {
     let story = Story(server: server)
     AKServerAgent.initialize(base)
     let agent = AKServerAgent()

@@ -1,16 +1,17 @@
 import Foundation
-import HTTPMessages
 
 extension JSONValue {
-    /// The value of what Foundation knows as JSON.
+    /// The value of what Foundation knows as JSON, as old code hands it over.
     /// - Throws: `HTTPMessageError` (`invalidJSON`) when something in it has no form in JSON or is nested too deeply.
-    init(_ object: Any) throws(HTTPMessageError) { try self.init(object, depth: 0) }
+    package init(foundation object: Any) throws(HTTPMessageError) { try self.init(object, depth: 0) }
 
     private init(_ object: Any, depth: Int) throws(HTTPMessageError) {
         guard depth <= 100 else {
             throw HTTPMessageError(.invalidJSON, "More than 100 levels of JSON are nested; flatten the body's object.")
         }
         switch object {
+        case let value as AnyHashable where type(of: object) == AnyHashable.self:
+            self = try JSONValue(value.base, depth: depth)
         case let value as JSONValue: self = value
         case let value as String: self = .string(value)
         case let value as Bool where type(of: object) == Bool.self: self = .bool(value)
@@ -26,6 +27,8 @@ extension JSONValue {
         case is NSNull: self = .null
         case let value as NSNumber: self = JSONValue(number: value)
         case Optional<Any>.none: self = .null
+        case is [AnyHashable: Any]:
+            throw HTTPMessageError(.invalidJSON, "An object's names are texts in JSON; use String keys only.")
         default:
             throw HTTPMessageError(
                 .invalidJSON,
@@ -45,7 +48,7 @@ extension JSONValue {
     }
 
     /// The value as dictionaries, arrays, strings, numbers and `NSNull`.
-    var foundationObject: Any {
+    package var foundationObject: Any {
         switch self {
         case .null: NSNull()
         case .bool(let value): value

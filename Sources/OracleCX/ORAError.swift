@@ -1,0 +1,144 @@
+public import Foundation
+public import HTTPMessages
+import Queueing
+import RequestModel
+import Transport
+
+/// Why a request brought no answer, or, with ``HTTPManager/send(_:as:)``, not the answer that was wanted.
+///
+/// As an `NSError` it has URLSession's domain, `NSURLErrorDomain`, and the code that URLSession has for what happened,
+/// because that is what the vendor handed on.
+public struct ORAError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+        fileprivate let number: Int
+        private init(_ name: String, _ number: Int) {
+            self.name = name
+            self.number = number
+        }
+        /// The code's name, as it is written in Swift.
+        public var description: String { name }
+
+        /// The URL is missing or is none.
+        public static let invalidURL = Code("invalidURL", -1000)
+        /// The URL has no scheme, or another one than `http` and `https`.
+        public static let unsupportedURL = Code("unsupportedURL", -1002)
+        /// The request cannot be sent as it is: a header, the payload or the body is at fault.
+        public static let invalidRequest = Code("invalidRequest", -1)
+        /// No answer came; ``ORAError/underlying`` says why.
+        public static let transport = Code("transport", -1)
+        /// The call was cancelled.
+        public static let cancelled = Code("cancelled", -999)
+        /// A decoded answer was asked for, and the server answered with another status than 2xx.
+        public static let status = Code("status", -1011)
+        /// The body is not what was asked for.
+        public static let parse = Code("parse", -1017)
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What happened and what to do about it, for a developer.
+    public let message: String
+    /// The answer, when one came.
+    public let response: HTTPResponse?
+    /// What lies beneath, such as a `TransportError`.
+    public let underlying: (any Error)?
+
+    init(_ code: Code, _ message: String, response: HTTPResponse? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.response = response
+        self.underlying = underlying
+    }
+
+    /// The message with its code.
+    public var description: String { "\(message) [\(code)]" }
+}
+
+extension ORAError {
+    /// What kept a request from being made.
+    init(unsendable error: any Error) {
+        switch error {
+        case let error as ORAError: self = error
+        case let error as HTTPMessageError: self.init(error)
+        case let error as SystemLibraryError:
+            self.init(.invalidRequest, "The body cannot be compressed here: \(error)", underlying: error)
+        default:
+            self.init(
+                .invalidRequest, "The request could not be made; the underlying error says why.", underlying: error)
+        }
+    }
+
+    /// What ended a call that was under way.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ORAError:
+            self = error
+        case let error as TransportError where error.code == .cancelled:
+            self.init(.cancelled, "The call was cancelled.", underlying: error)
+        case let error as TransportError where error.code == .reservedField:
+            self.init(.invalidRequest, error.message, underlying: error)
+        case let error as TransportError:
+            self.init(.transport, error.description, underlying: error)
+        case let error as QueueError:
+            self.init(.transport, error.message, underlying: error)
+        case let error as HTTPMessageError:
+            self.init(error)
+        case is CancellationError:
+            self.init(.cancelled, "The call was cancelled.", underlying: error)
+        default:
+            self.init(.transport, "The call failed below; the underlying error says why.", underlying: error)
+        }
+    }
+
+    private init(_ error: HTTPMessageError) {
+        switch error.code {
+        case .invalidURL, .userInfoInURL: self.init(.invalidURL, error.message, underlying: error)
+        case .unsupportedScheme: self.init(.unsupportedURL, error.message, underlying: error)
+        default: self.init(.invalidRequest, error.message, underlying: error)
+        }
+    }
+}
+
+extension ORAError: CustomNSError, LocalizedError, CustomReflectable {
+    /// URLSession's domain.
+    public static var errorDomain: String { NSURLErrorDomain }
+    /// URLSession's code for what happened; -1 where it has none.
+    public var errorCode: Int { (underlying as? TransportError)?.urlErrorCode ?? code.number }
+    /// The description, and the underlying error.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
+        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
+        return info
+    }
+    /// The description.
+    public var errorDescription: String? { description }
+    /// Shows what ``description`` shows.
+    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
+}
+
+extension TransportError {
+    /// What URLSession calls it; nil where it has no name for it.
+    fileprivate var urlErrorCode: Int? {
+        switch code {
+        case .timedOut: NSURLErrorTimedOut
+        case .hostNotFound: NSURLErrorCannotFindHost
+        case .connectionRefused, .proxy: NSURLErrorCannotConnectToHost
+        case .connectionLost, .truncated: NSURLErrorNetworkConnectionLost
+        case .unreachable: NSURLErrorNotConnectedToInternet
+        case .tooManyRedirects: NSURLErrorHTTPTooManyRedirects
+        case .redirectRefused: NSURLErrorRedirectToNonExistentLocation
+        case .malformedResponse: NSURLErrorCannotParseResponse
+        case .undecodableContent: NSURLErrorCannotDecodeContentData
+        case .responseTooLarge: NSURLErrorDataLengthExceedsMaximum
+        case .tls:
+            switch tlsFailure {
+            case .untrustedCertificate, .hostMismatch: NSURLErrorServerCertificateUntrusted
+            case .expiredCertificate: NSURLErrorServerCertificateHasBadDate
+            case .handshake, nil: NSURLErrorSecureConnectionFailed
+            }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/// A setting of the core module, which ``ORACoreDataContainer`` keeps.
+open class ORACoreConfigSetting: ORAConfigSetting {}

@@ -1,0 +1,45 @@
+import Foundation
+import HTTPMessages
+
+/// The values of all modules, and how they are written.
+///
+/// ```
+/// {"format":1,"modules":{"ORACORE":{"values":{"ora_dc_…":"true"},"version":3}}}
+/// ```
+struct StoredSettings: Equatable, Sendable {
+    struct Module: Equatable, Sendable {
+        /// The version of the configuration that was loaded last; 0 means none.
+        var version: Int64 = 0
+        var values: [String: String] = [:]
+    }
+
+    var modules: [String: Module] = [:]
+
+    subscript(key: ModuleKey) -> String? {
+        get { modules[key.module.text]?.values[key.key] }
+        set { modules[key.module.text, default: Module()].values[key.key] = newValue }
+    }
+}
+
+extension StoredSettings {
+    /// Reads what ``data()`` has written; nil when it is anything else.
+    init?(parsing data: Data) {
+        guard let root = try? JSONValue(parsing: data), root["format"] == 1, let modules = root["modules"]?.object
+        else { return nil }
+        for (id, value) in modules {
+            guard let version = value["version"]?.integer, let values = value["values"]?.object else { return nil }
+            let texts = values.compactMapValues(\.string)
+            guard texts.count == values.count else { return nil }
+            self.modules[id] = Module(version: version, values: texts)
+        }
+    }
+
+    func data() throws -> Data {
+        let modules = modules.mapValues { module in
+            JSONValue.object([
+                "version": .integer(module.version), "values": .object(module.values.mapValues(JSONValue.string)),
+            ])
+        }
+        return try JSONValue.object(["format": 1, "modules": .object(modules)]).data()
+    }
+}

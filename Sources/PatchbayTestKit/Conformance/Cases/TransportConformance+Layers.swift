@@ -1,0 +1,154 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+extension TransportConformance {
+    private static func redirecting(_ rig: ConformanceRig) -> any Transport {
+        func wrapped(_ base: some Transport) -> any Transport { Redirecting(base: base) }
+        return wrapped(rig.transport)
+    }
+
+    private static func keepingCookies(_ rig: ConformanceRig) -> any Transport {
+        func wrapped(_ base: some Transport) -> any Transport { Redirecting(base: CookieKeeping(base: base)) }
+        return wrapped(rig.transport)
+    }
+
+    /// Answers `/there` with method and body, and everything else with a redirect to it.
+    private static func leading(_ status: HTTPStatus, to location: String) throws -> ClosureService {
+        let fields = try HTTPFields(["Location": location])
+        return ClosureService { request in
+            guard request.url.path() == "/there" else { return request.reply(status, fields: fields) }
+            let body = String(decoding: try await request.body.collect(), as: UTF8.self)
+            return request.reply(text: "\(request.method) \(request.url.query() ?? "") \(body)")
+        }
+    }
+
+    /// What ``Redirecting`` makes of it.
+    static let redirects: [ConformanceCase] =
+        [
+            (HTTPStatus.movedPermanently, "GET q=1 "), (.found, "GET q=1 "), (.seeOther, "GET q=1 "),
+            (.temporaryRedirect, "POST q=1 body"), (.permanentRedirect, "POST q=1 body"),
+        ].map { status, expected in
+            ConformanceCase("a POST that is answered with \(status.code) goes on as \(expected.prefix { $0 != " " })") {
+                subject in
+                try await subject.serving(leading(status, to: "/there?q=1")) { rig in
+                    let request = try rig.request(.post, "/here", body: .text("body"))
+                    let response = try await redirecting(rig).send(request)
+                    try expect(response.body, is: Data(expected.utf8))
+                    try expect(response.head.redirects.map(\.status), is: [status], "the redirects on the way")
+                    try expect(rig.requests.count, is: 2, "the number of requests that arrived")
+                }
+            }
+        } + [
+            ConformanceCase("a redirect's Location may be relative") { subject in
+                let places = [
+                    ("there", "/a/b", "/a/there"), ("../there?x", "/a/b/c", "/a/there?x"), ("?q=%2F", "/a", "/a?q=%2F"),
+                    ("/%2F/./there#part", "/a", "/%2F/there"),
+                ]
+                for (location, start, end) in places {
+                    let fields = try HTTPFields(["Location": location])
+                    let service = ClosureService { request in
+                        request.target == start ? request.reply(.found, fields: fields) : request.reply()
+                    }
+                    try await subject.serving(service) { rig in
+                        let response = try await redirecting(rig).send(rig.request(.get, start))
+                        try expect(response.status, is: .ok, "the status")
+                        try expect(rig.requests.map(\.target), is: [start, end], "where \(location) leads")
+                    }
+                }
+            },
+            ConformanceCase("redirects in a circle end") { subject in
+                let fields = try HTTPFields(["Location": "/here"])
+                try await subject.serving({ $0.reply(.found, fields: fields) }) { rig in
+                    let request = try rig.request(.get, "/here")
+                    try await expectError(.tooManyRedirects) { try await redirecting(rig).send(request) }
+                    try expect(rig.requests.count < 30, "\(rig.requests.count) requests arrived")
+                }
+            },
+            ConformanceCase("credentials do not follow a redirect to another origin") { subject in
+                let far = Watched("")
+                let service = ClosureService { request in
+                    guard request.url.path() == "/here" else { return request.reply() }
+                    return request.reply(.found, fields: try HTTPFields(["Location": far.value]))
+                }
+                try await subject.serving(service, origins: 2) { rig in
+                    far.update { $0 = rig.origins[1] + "/there" }
+                    let fields = try HTTPFields([
+                        "Authorization": "Bearer s3cret", "Cookie": "a=s3cret", "X-Api-Key": "s3cret", "X-Plain": "1",
+                    ])
+                    let response = try await redirecting(rig).send(rig.request(.get, "/here", fields: fields))
+                    try expect(response.status, is: .ok, "the status")
+                    try expect(rig.requests.count, is: 2, "the number of requests that arrived")
+                    try expect(rig.requests[0].fields[.authorization], is: "Bearer s3cret", "what the first one has")
+                    let leaked = rig.requests[1].fields.filter { $0.value.contains("s3cret") }.map(\.name.spelling)
+                    try expect(leaked, is: [], "the list of secrets that went along")
+                    try expect(rig.requests[1].fields["X-Plain"], is: "1", "what is no secret")
+                }
+            },
+            ConformanceCase("a stream is not sent to where a redirect leads") { subject in
+                try await subject.serving(leading(.temporaryRedirect, to: "/there")) { rig in
+                    let request = try rig.request(.post, "/here", body: .stream(stream([Data("once".utf8)])))
+                    let error = try await expectError(.redirectRefused) {
+                        try await redirecting(rig).send(request)
+                    }
+                    try expect(error.head?.status, is: .temporaryRedirect, "the status in the error")
+                }
+            },
+        ]
+
+    /// What ``CookieKeeping`` makes of it.
+    static let cookies: [ConformanceCase] = [
+        ConformanceCase("cookies are kept, also several of one response and on a redirect") { subject in
+            let fields = try HTTPFields([
+                "Set-Cookie": "a=1; Path=/", "Set-Cookie": "b=2; Expires=Fri, 31 Dec 9999 23:59:59 GMT",
+                "Location": "/there",
+            ])
+            let service = ClosureService { request in
+                request.url.path() == "/there" ? request.reply() : request.reply(.found, fields: fields)
+            }
+            try await subject.serving(service) { rig in
+                let transport = keepingCookies(rig)
+                _ = try await transport.send(rig.request(.get, "/here"))
+                _ = try await transport.send(rig.request(.get, "/there"))
+                let sent = rig.requests.map { Set(($0.fields[.cookie] ?? "").split(separator: "; ")) }
+                try expect(sent, is: [[], ["a=1", "b=2"], ["a=1", "b=2"]], "the list of cookies sent")
+            }
+        },
+        ConformanceCase("cookies end, and stay on their path") { subject in
+            let service = ClosureService { request in
+                switch request.url.path() {
+                case "/set":
+                    return request.reply(
+                        fields: try HTTPFields([
+                            ("Set-Cookie", "a=1; Path=/"), ("Set-Cookie", "b=2; Path=/deep"),
+                            ("Set-Cookie", "c=3; Secure"),
+                        ]))
+                case "/end": return request.reply(fields: try HTTPFields(["Set-Cookie": "a=; Path=/; Max-Age=0"]))
+                default: return request.reply()
+                }
+            }
+            try await subject.serving(service) { rig in
+                let transport = keepingCookies(rig)
+                for path in ["/set", "/", "/deep/er", "/end", "/"] {
+                    _ = try await transport.send(rig.request(.get, path))
+                }
+                let sent = rig.requests.map { $0.fields[.cookie] }
+                try expect(
+                    [nil, "a=1"] + [sent[2]] + ["a=1", nil], is: sent, "the list of cookies sent")
+                try expect(
+                    Set((sent[2] ?? "").split(separator: "; ")), is: ["a=1", "b=2"],
+                    "the list of cookies sent deep down")
+            }
+        },
+        ConformanceCase("cookies come along with a response that fails", needs: [.faults]) { subject in
+            let fields = try HTTPFields(["Set-Cookie": "a=1"])
+            let service = ClosureService { $0.reply(fields: fields, body: .sample(1_000)) }
+            try await subject.serving(service, faults: { $0 == 0 ? .close(.inBody) : nil }) { rig in
+                let transport = keepingCookies(rig)
+                try await expectError(.truncated) { try await transport.send(rig.request(.post, body: .text("x"))) }
+                _ = try await transport.send(rig.request())
+                try expect(rig.requests.last?.fields[.cookie], is: "a=1", "the cookie sent")
+            }
+        },
+    ]
+}

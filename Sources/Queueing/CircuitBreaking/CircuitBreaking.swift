@@ -1,0 +1,76 @@
+public import HTTPMessages
+import Synchronization
+public import Transport
+
+/// Fails at once while a server fails anyway: neither the caller waits in vain, nor has the server more to do than it can.
+///
+/// ```swift
+/// let transport = Retrying(base: CircuitBreaking(base: URLSessionTransport.shared), strategy: .standard)
+/// ```
+///
+/// Each origin (scheme, host and port) has a circuit of its own. It is closed at first: calls go through and are
+/// counted. Too many failures open it: calls fail without being sent. After a while a few calls are let through; when
+/// they succeed the circuit closes, when one fails it opens again. A copy of this layer has the same circuits.
+///
+/// Put it inside `Retrying`, which then waits as long as the circuit is open if it may, and counts such an attempt as one
+/// that the server never saw.
+public struct CircuitBreaking<Base: Transport>: Transport {
+    /// The transport that sends the requests.
+    public let base: Base
+    /// When a circuit opens and closes.
+    public let policy: CircuitPolicy
+    private let timeline: Timeline
+    private let circuits: Circuits
+
+    /// A layer over a transport, with circuits of its own.
+    /// - Parameter clock: counts the windows and how long circuits stay open.
+    public init(
+        base: Base, policy: CircuitPolicy = CircuitPolicy(), clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.base = base
+        self.policy = policy
+        timeline = Timeline(clock)
+        circuits = Circuits(policy)
+    }
+
+    /// Sends a request if the circuit of its origin lets it through.
+    /// - Throws: what the base throws; `TransportError` (`circuitOpen`), whose `retryAfter` says how long the circuit stays
+    ///   open, or nil while others find out whether the server is back.
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let origin = request.origin
+        let pass = try admitted(request, to: origin)
+        var end = CircuitState.End.unknown
+        defer {
+            let now = timeline.now
+            circuits.table.withLock { [end] in $0.ended(origin, pass, end, now: now) }
+        }
+        do {
+            let response = try await base.send(request, observer: observer)
+            end = policy.isFailure(.response(response.head)) ? .failure : .success
+            return response
+        } catch let error as TransportError {
+            if policy.isFailure(.failure(error)) { end = .failure }
+            throw error
+        }
+    }
+
+    private func admitted(_ request: HTTPRequest, to origin: Origin) throws(TransportError) -> CircuitState.Pass {
+        let now = timeline.now
+        switch circuits.table.withLock({ $0.admit(origin, now: now) }) {
+        case .pass(let pass):
+            return pass
+        case .refuse(let retryAfter):
+            throw TransportError(
+                .circuitOpen,
+                "The server failed too often of late, so the request was not sent; "
+                    + (retryAfter.map { "it is tried again in \($0)." } ?? "another one finds out whether it is back."),
+                request: request, retryAfter: retryAfter)
+        }
+    }
+}
+
+/// What the copies of a layer share.
+private final class Circuits: Sendable {
+    let table: Mutex<CircuitTable>
+    init(_ policy: CircuitPolicy) { table = Mutex(CircuitTable(policy)) }
+}

@@ -1,0 +1,25 @@
+/// Something that a ``WorkQueue`` wants done.
+public enum QueueAction<Item> {
+    /// The item is to start now; call ``WorkQueue/finish(_:)`` when it is done, however it ends.
+    case start(QueueItemID, Item)
+    /// The item was held, and is accepted now.
+    case accept(QueueItemID, Item)
+    /// The item has ended without having started.
+    case end(QueueItemID, Item, QueueEnding)
+    /// The item runs and was cancelled: stop it. It counts as running until ``WorkQueue/finish(_:)``.
+    case stop(QueueItemID, Item)
+    /// The queue drains, and nothing is left. Said once.
+    case drained
+}
+
+/// Why an item ended that had not started.
+public enum QueueEnding: Hashable, Sendable {
+    /// Somebody cancelled it.
+    case cancelled
+    /// Its deadline has come.
+    case expired
+    /// It made room for a newer one.
+    case dropped
+}
+
+extension QueueAction: Sendable where Item: Sendable {}

@@ -1,0 +1,277 @@
+import Dispatch
+import HTTPMessages
+import Synchronization
+import Transport
+
+/// Requests that wait for their turn, for any number of transports.
+///
+/// ```swift
+/// let queue = RequestQueue(limits: QueueLimits(running: 8, runningPerKey: 4), ageing: .oneLevel(every: .seconds(1)))
+/// let json = Queued(base: URLSessionTransport.shared, queue: queue)
+/// let images = Queued(base: Redirecting(base: URLSessionTransport.shared), queue: queue)
+/// queue.pause()
+/// ```
+///
+/// The priority and the tag of a request are in its options; what it shares ``QueueLimits/runningPerKey`` with are the
+/// requests of its origin. Everything may be called on any thread, and nothing here blocks.
+public final class RequestQueue: Sendable {
+    /// Names one request in this queue.
+    public typealias ID = QueueItemID
+
+    /// What becomes of a request that was taken.
+    enum Notice: Sendable {
+        /// It was held, and is accepted.
+        case accept
+        /// It is its turn.
+        case start
+        /// It runs and is to stop.
+        case stop
+        /// It has ended without a turn.
+        case end(QueueEnding)
+    }
+    typealias Handler = @Sendable (ID, Notice) -> Void
+    typealias Work = WorkQueue<Handler?, Origin>
+
+    private struct State {
+        var work: Work
+        /// What is to be done after that which somebody is doing.
+        var outbox: [Work.Action] = []
+        var isDelivering = false
+        var drains: [Signal<Bool>] = []
+        var alarm: Alarm?
+
+        /// - Returns: what is to be done now; nothing when somebody is at it, who will see to these too.
+        ///
+        /// So what becomes of a request is heard in order, and a handler that ends its request at once does not call the
+        /// next one from within itself.
+        mutating func post(_ actions: [Work.Action]) -> [Work.Action] {
+            guard isDelivering else {
+                isDelivering = !actions.isEmpty
+                return actions
+            }
+            outbox += actions
+            return []
+        }
+
+        mutating func nextPost() -> [Work.Action] {
+            defer { outbox = [] }
+            isDelivering = !outbox.isEmpty
+            return outbox
+        }
+    }
+    private struct Alarm {
+        let id: UInt64
+        let moment: Duration
+    }
+
+    private let state: Mutex<State>
+    private let deadlines: Deadlines
+    private let overflow = DispatchQueue(label: "patchbay.requestqueue")
+
+    /// An empty queue.
+    /// - Parameters:
+    ///   - ageing: lets a long wait count, or nil for priorities alone.
+    ///   - clock: counts waiting times and total deadlines.
+    public init(
+        limits: QueueLimits = QueueLimits(), ageing: QueueAgeing? = nil, clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        state = Mutex(State(work: WorkQueue(limits: limits, ageing: ageing)))
+        deadlines = Deadlines(Timeline(clock))
+    }
+
+    deinit {
+        // Only what waits in a paused queue and has no task can be left.
+        for action in state.withLock({ $0.work.cancelAll() }) { perform(action) }
+    }
+
+    /// The time of the queue's clock.
+    var now: Duration { deadlines.timeline.now }
+
+    // MARK: Control
+
+    /// The limits. Lower ones stop nothing that runs, and end nothing that waits.
+    public var limits: QueueLimits {
+        get { state.withLock(\.work.limits) }
+        set { update { $0.setLimits(newValue) } }
+    }
+
+    /// How many requests run.
+    public var runningCount: Int { state.withLock(\.work.runningCount) }
+    /// How many requests wait.
+    public var waitingCount: Int { state.withLock(\.work.waitingCount) }
+
+    /// What runs and what waits. The queue is held up no longer than it takes to copy it.
+    public var snapshot: QueueSnapshot<String> {
+        let now = now
+        let work = state.withLock(\.work)
+        return work.snapshot(now: now) { "\($0.scheme)://\($0.host):\($0.port)" }
+    }
+
+    /// Starts nothing new until ``resume()``. What runs goes on.
+    public func pause() { state.withLock { $0.work.pause() } }
+
+    /// Ends a pause.
+    public func resume() { update { $0.resume() } }
+
+    /// Refuses new requests for good, and returns when all that were taken have ended. A paused queue goes on once it is
+    /// resumed.
+    /// - Throws: `TransportError` (`cancelled`) when the task is cancelled before that; the queue drains all the same.
+    public func drain() async throws {
+        let signal = Signal<Bool>()
+        let isDrained = state.withLock { state in
+            if !state.work.isDrained { state.drains.append(signal) }
+            return state.work.isDrained
+        }
+        guard !isDrained else { return }
+        update { $0.drain() }
+        let hasDrained = await withTaskCancellationHandler {
+            await signal.value
+        } onCancel: {
+            signal.send(false)
+        }
+        guard hasDrained else { throw TransportError(.cancelled, "The wait for the queue to drain was cancelled.") }
+    }
+
+    /// Cancels a request that waits; one that runs is cancelled if it has a tag.
+    public func cancel(_ id: ID) { update { $0.cancel(id) } }
+
+    /// Cancels the requests with a tag, whether they wait or run.
+    public func cancel(tag: String) { update { $0.cancel(tag: tag) } }
+
+    /// Cancels all requests that wait, and those that run and have a tag. One that runs without a tag ends when the task
+    /// that sent it is cancelled.
+    public func cancelAll() { update { $0.cancelAll() } }
+
+    // MARK: Taking requests
+
+    /// Takes a request.
+    /// - Parameters:
+    ///   - handler: hears what becomes of it, on any thread; or nil.
+    ///   - arrival: the time.
+    ///   - whenTaken: may see to what has become of it, and says what there is to do. Called under the lock.
+    /// - Returns: its name.
+    func take(
+        _ request: HTTPRequest, _ handler: Handler?, arrival: Duration,
+        whenTaken: (inout Work, ID, Work.Admission) -> [Work.Action]
+    ) throws -> ID {
+        let options = request.options
+        if options.timeouts.total != nil { try options.timeouts.validate() }
+        let key = request.origin
+        let deadline = options.timeouts.total.map { arrival + $0 }
+        let (admission, actions) = state.withLock { state in
+            var (admission, actions) = state.work.submit(
+                handler, key: key, priority: options.priority, tag: options.tag, deadline: deadline, now: arrival)
+            if let id = admission.id { actions += whenTaken(&state.work, id, admission) }
+            return (admission, state.post(actions))
+        }
+        deliver(actions)
+        switch admission {
+        case .started(let id):
+            return id
+        case .waiting(let id), .held(let id):
+            if deadline != nil { setAlarm() }
+            return id
+        case .full:
+            throw QueueError(.full, "As many requests wait as may; try later, or raise the limit.", request: request)
+        case .draining:
+            throw QueueError(.draining, "The queue takes no requests any more; use another one.", request: request)
+        }
+    }
+
+    /// A request whose turn it was is done.
+    func leave(_ id: ID) {
+        // What its handler holds is let go only now that nobody holds the lock.
+        let (handler, actions) = state.withLock { state in
+            (state.work[id], state.post(state.work.finish(id)))
+        }
+        withExtendedLifetime(handler) { deliver(actions) }
+    }
+
+    /// The request with what is left of its total deadline, now that its turn has come; when nothing is left it leaves.
+    /// - Throws: `TransportError` (`timedOut`).
+    func begin(_ request: HTTPRequest, _ id: ID, arrival: Duration) throws(TransportError) -> HTTPRequest {
+        guard let total = request.options.timeouts.total else { return request }
+        let rest = total - (now - arrival)
+        guard rest > .zero else {
+            leave(id)
+            throw Self.timedOut(request)
+        }
+        var request = request
+        request.options.timeouts.total = rest
+        return request
+    }
+
+    /// Why a request has ended without a turn.
+    static func error(_ ending: QueueEnding, _ request: HTTPRequest) -> any Error {
+        switch ending {
+        case .cancelled: TransportError(.cancelled, "The call was cancelled.", request: request)
+        case .expired: timedOut(request)
+        case .dropped: QueueError(.dropped, "It waited, and was dropped for a newer request.", request: request)
+        }
+    }
+
+    private static func timedOut(_ request: HTTPRequest) -> TransportError {
+        let total = request.options.timeouts.total ?? .zero
+        return TransportError(
+            .timedOut, "The request waited for its turn for \(total).", request: request, phase: .total)
+    }
+
+    // MARK: Acting on what the queue says
+
+    private func update(_ event: (inout Work) -> [Work.Action]) {
+        deliver(state.withLock { state in state.post(event(&state.work)) })
+    }
+
+    /// Does what is to be done, and what comes up meanwhile.
+    private func deliver(_ actions: [Work.Action]) {
+        var actions = actions
+        for _ in 0..<64 where !actions.isEmpty {
+            for action in actions { perform(action) }
+            actions = state.withLock { $0.nextPost() }
+        }
+        guard !actions.isEmpty else { return }
+        // A caller who wants to go on is not kept any longer by what others bring about.
+        overflow.async { [actions] in self.deliver(actions) }
+    }
+
+    private func perform(_ action: Work.Action) {
+        switch action {
+        case .start(let id, let handler): handler?(id, .start)
+        case .accept(let id, let handler): handler?(id, .accept)
+        case .stop(let id, let handler): handler?(id, .stop)
+        case .end(let id, let handler, let ending): handler?(id, .end(ending))
+        case .drained:
+            let drains = state.withLock { state in
+                defer { state.drains = [] }
+                return state.drains
+            }
+            for drain in drains { drain.send(true) }
+        }
+    }
+
+    /// Makes sure that the queue is asked when its first deadline comes. An alarm that is too early only sets the next
+    /// one.
+    private func setAlarm() {
+        let id = deadlines.makeID()
+        let (moment, replaced) = state.withLock { state -> (Duration?, UInt64?) in
+            guard let moment = state.work.nextDeadline() else { return (nil, nil) }
+            if let alarm = state.alarm, alarm.moment <= moment { return (nil, nil) }
+            defer { state.alarm = Alarm(id: id, moment: moment) }
+            return (moment, state.alarm?.id)
+        }
+        guard let moment else { return }
+        replaced.map(deadlines.cancel)
+        deadlines.schedule(id, at: moment) { [weak self] in self?.alarmRang(id) }
+        // Whoever replaced it meanwhile may have come before there was anything to cancel.
+        if state.withLock({ $0.alarm?.id != id }) { deadlines.cancel(id) }
+    }
+
+    private func alarmRang(_ id: UInt64) {
+        state.withLock { state in
+            if state.alarm?.id == id { state.alarm = nil }
+        }
+        let now = now
+        update { $0.expire(now: now) }
+        setAlarm()
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+extension EndedAttempt {
+    /// How long the server, or whoever failed, asked to wait; nil when nobody did, or not in words that can be read.
+    /// Never less than zero, at most a hundred years.
+    ///
+    /// `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). A date is compared with the server's
+    /// own clock when its response states the time (`Date`), else with the wall clock.
+    public var retryAfter: Duration? {
+        switch outcome {
+        case .response(let head):
+            guard let text = head.fields.values(of: .retryAfter).first else { return nil }
+            return Self.seconds(text) ?? seconds(until: text, stated: head.fields.values(of: .date).first)
+        case .failure(let error):
+            return error.retryAfter?.bounded
+        }
+    }
+
+    private static func seconds(_ text: String) -> Duration? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Duration.seconds(Int64(text) ?? .max).bounded
+    }
+
+    private func seconds(until text: String, stated: String?) -> Duration? {
+        guard let then = Date(cookieDate: text) else { return nil }
+        let now = stated.flatMap { Date(cookieDate: $0) } ?? date
+        return Duration.boundedSeconds(then.timeIntervalSince(now))
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import HTTPMessages
+
+/// One download: the state machine, the partial file, and the transport between them.
+struct Download<Base: StreamingTransport> {
+    let base: Base
+    let request: HTTPRequest
+    let file: URL
+    let options: DownloadOptions
+    let observer: (any TransferObserver)?
+
+    /// Runs on the task's executor, because files make their thread wait.
+    @concurrent func run() async throws -> DownloadedFile {
+        // Says no before there is any file.
+        _ = try DownloadState(request, options: options)
+        let partial = try PartialFile(for: file, isKept: options.resumes)
+        var state = try DownloadState(request, options: options, record: partial.record, size: partial.size)
+        do {
+            let head = try await fetch(&state, into: partial)
+            try partial.commit()
+            return DownloadedFile(url: file, head: head, byteCount: state.count, resumedBytes: state.resumed)
+        } catch {
+            if state.record == nil || state.count == 0 { partial.discard() }
+            throw error
+        }
+    }
+
+    private func fetch(_ state: inout DownloadState, into partial: PartialFile) async throws -> HTTPResponseHead {
+        while true {
+            let observer = observer.map { OffsetObserver($0, offset: state.count) }
+            let response = try await base.stream(state.request, observer: observer)
+            guard case .write(let offset, let record) = try await action(for: response, &state) else { continue }
+            try partial.begin(at: offset, record)
+            for try await chunk in response.body {
+                try state.willWrite(chunk.count)
+                try partial.append(chunk)
+            }
+            if try state.ended() { return response.head }
+        }
+    }
+
+    private func action(
+        for response: HTTPResponseStream, _ state: inout DownloadState
+    ) async throws -> DownloadState.Action {
+        do throws(DownloadError) {
+            return try state.received(response.head)
+        } catch {
+            guard error.code == .unacceptableStatus else { throw error }
+            var error = error
+            var chunks = response.body.makeAsyncIterator()
+            error.bodyPrefix = ((try? await chunks.next()) ?? Data()).prefix(1024)
+            throw error
+        }
+    }
+}

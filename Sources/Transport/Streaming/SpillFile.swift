@@ -1,0 +1,57 @@
+import Foundation
+
+/// A file without a name, for bytes that wait: it and its space are gone with the last reference.
+///
+/// One thread may write while another reads what was written before.
+final class SpillFile: Sendable {
+    private let descriptor: Int32
+
+    /// An empty file, for its owner only.
+    /// - Throws: `POSIXError`.
+    init(in directory: URL) throws {
+        let path = directory.appending(path: "patchbay-\(UUID().uuidString).body").path
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError.last }
+        unlink(path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of the bytes, from this place on.
+    /// - Throws: `POSIXError`; some of the bytes may be in the file then.
+    func write(_ data: Data, at offset: Int64) throws {
+        try data.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+                if count < 0, errno != EINTR { throw POSIXError.last }
+                written += max(0, count)
+            }
+        }
+    }
+
+    /// So many bytes from this place on.
+    /// - Throws: `POSIXError`, also when there are not so many.
+    func read(_ count: Int, at offset: Int64) throws -> Data {
+        guard let memory = malloc(max(1, count)) else { throw POSIXError(.ENOMEM) }
+        do {
+            var filled = 0
+            while filled < count {
+                let part = pread(descriptor, memory + filled, count - filled, off_t(offset) + off_t(filled))
+                if part == 0 { throw POSIXError(.EIO) }
+                if part < 0, errno != EINTR { throw POSIXError.last }
+                filled += max(0, part)
+            }
+        } catch {
+            free(memory)
+            throw error
+        }
+        return Data(bytesNoCopy: memory, count: count, deallocator: .free)
+    }
+}
+
+extension POSIXError {
+    /// Why the last system call on this thread failed.
+    static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPMessages
+import Synchronization
+import Testing
+
+@Suite("HTTPResponseStream") struct HTTPResponseStreamTests {
+    /// Says when nobody holds it any more.
+    private struct Watched: AsyncSequence, Sendable {
+        final class Token: Sendable {
+            let isGone: Flag
+            init(_ isGone: Flag) { self.isGone = isGone }
+            deinit { isGone.raise() }
+        }
+        final class Flag: Sendable {
+            private let state = Mutex(false)
+            var isUp: Bool { state.withLock(\.self) }
+            func raise() { state.withLock { $0 = true } }
+        }
+        struct Iterator: AsyncIteratorProtocol {
+            let token: Token
+            var count = 0
+            mutating func next() async throws -> Data? {
+                count += 1
+                guard count < 4 else { throw HTTPMessageError(.invalidJSON, "That is all.") }
+                return Data([UInt8(count)])
+            }
+        }
+        let token: Token
+        func makeAsyncIterator() -> Iterator { Iterator(token: token) }
+    }
+
+    private let head = HTTPResponseHead(status: .ok, url: URL(filePath: "/"))
+
+    private func watched() -> (HTTPResponseStream, Watched.Flag) {
+        let flag = Watched.Flag()
+        return (HTTPResponseStream(head: head, body: Watched(token: Watched.Token(flag))), flag)
+    }
+
+    @Test("the bytes, and then the error that came after them") func order() async throws {
+        let (response, _) = watched()
+        var bytes: [UInt8] = []
+        let error = await #expect(throws: HTTPMessageError.self) {
+            for try await chunk in response.body { bytes += chunk }
+        }
+        #expect(error?.code == .invalidJSON && bytes == [1, 2, 3] && response.status == .ok)
+    }
+
+    @Test("is read once") func once() async throws {
+        let (response, _) = watched()
+        for try await _ in response.body { break }
+        let error = await #expect(throws: HTTPMessageError.self) { for try await _ in response.body {} }
+        #expect(error?.code == .bodyAlreadyRead)
+    }
+
+    @Test("lets its source go when the reader leaves, while the response is still there") func leaving() async throws {
+        let (response, isGone) = watched()
+        for try await _ in response.body {
+            #expect(!isGone.isUp)
+            break
+        }
+        #expect(isGone.isUp && response.status == .ok)
+    }
+
+    @Test("lets its source go after an error, while the iterator is still there") func failing() async throws {
+        let (response, isGone) = watched()
+        var iterator = response.body.makeAsyncIterator()
+        while (try? await iterator.next()) != nil {}
+        #expect(isGone.isUp)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("lets its source go when it is dropped unread") func dropping() {
+        var pair: (HTTPResponseStream, Watched.Flag)? = watched()
+        let isGone = pair?.1
+        #expect(isGone?.isUp == false)
+        pair = nil
+        #expect(isGone?.isUp == true)
+    }
+
+    @Test("is collected up to a limit", arguments: [(3, true), (2, false)]) func collecting(limit: Int, fits: Bool)
+        async throws
+    {
+        let pieces = AsyncStream<Data> { continuation in
+            for byte in 1...3 as ClosedRange<UInt8> { continuation.yield(Data([byte])) }
+            continuation.finish()
+        }
+        let response = HTTPResponseStream(head: head, body: pieces)
+        if fits {
+            #expect(try await response.collect(upTo: limit) == HTTPResponse(head: head, body: Data([1, 2, 3])))
+        } else {
+            let error = await #expect(throws: HTTPMessageError.self) { _ = try await response.collect(upTo: limit) }
+            #expect(error?.code == .bodyLengthMismatch)
+        }
+    }
+
+    @Test("its description has no secrets") func description() throws {
+        let url = try HTTPRequest.url(of: "http://host/?token=secret")
+        let fields = try HTTPFields(["Set-Cookie": "a=secret"])
+        let response = HTTPResponseStream(
+            head: HTTPResponseHead(status: .ok, fields: fields, url: url), body: AsyncStream<Data> { $0.finish() })
+        var dumped = ""
+        dump(response, to: &dumped)
+        #expect(!"\(response) \(dumped)".contains("secret") && "\(response)".contains("200"))
+    }
+}

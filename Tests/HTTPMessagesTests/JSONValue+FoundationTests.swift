@@ -1,0 +1,53 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@Suite("JSONValue of Foundation's objects") struct JSONValueFoundationTests {
+    @Test("what Foundation knows as JSON has a value") func objects() throws {
+        let table: [(Any, JSONValue)] = [
+            ("text", "text"), (1, 1), (Int8(5), 5), (UInt8(255), 255), (Int64.min, .integer(.min)), (1.5, 1.5),
+            (Float(0.5), 0.5), (true, true), (false, false), (NSNull(), nil), (Optional<Int>.none as Any, nil),
+            (Optional(3) as Any, 3), ([1, "a", [true]] as [Any], [1, "a", [true]]), (["a": ["b": 1]], ["a": ["b": 1]]),
+            (NSNumber(value: 7), 7), (NSString("ns"), "ns"), (NSArray(array: [1, 2]), [1, 2]),
+            (NSDictionary(dictionary: ["k": "v"]), ["k": "v"]), (["x": nil] as JSONValue, ["x": nil]),
+            (UInt.max, .number(Double(UInt.max))),
+        ]
+        for (object, value) in table { #expect(try JSONValue(foundation: object) == value, "\(object)") }
+    }
+
+    @Test("dictionaries with keys of any kind count as long as the keys are texts") func anyHashable() throws {
+        let object: [AnyHashable: Any] = ["a": 1, NSString("b"): ["c": true] as [AnyHashable: Any]]
+        #expect(try JSONValue(foundation: object) == ["a": 1, "b": ["c": true]])
+        let wrapped: [AnyHashable: AnyHashable] = ["t": true, "i": Int8(1), "s": "x", "l": [1, 2]]
+        #expect(try JSONValue(foundation: wrapped) == ["t": true, "i": 1, "s": "x", "l": [1, 2]])
+        #expect(try JSONValue(foundation: AnyHashable("x")) == "x")
+    }
+
+    @Test("what has no form in JSON is refused, without its value in the message")
+    func refused() throws {
+        struct Secret { let word = "hush" }
+        let table: [(Any, String)] = [
+            (Secret(), "Secret"), (["a": [Secret()]], "Secret"), (Date(timeIntervalSince1970: 0), "Date"),
+            ([1: "x"] as [AnyHashable: Any], "String keys"), (Data("hush".utf8), "Data"),
+        ]
+        for (object, words) in table {
+            let error = #expect(throws: HTTPMessageError.self) { try JSONValue(foundation: object) }
+            #expect(error?.code == .invalidJSON)
+            #expect(error?.message.contains(words) == true, "\(words): \(error?.message ?? "")")
+            #expect(error?.message.contains("hush") == false)
+        }
+    }
+
+    @Test("an object can be as deep as what is read, and no deeper") func depth() throws {
+        var nested: Any = [Any]()
+        for _ in 0..<99 { nested = [nested] }
+        #expect(throws: Never.self) { try JSONValue(foundation: nested).data() }
+        for _ in 0..<100 { nested = [nested] }
+        #expect(throws: HTTPMessageError.self) { try JSONValue(foundation: nested) }
+    }
+
+    @Test("a value becomes what it was made of") func roundTrip() throws {
+        let value: JSONValue = ["a": [1, 1.5, true, nil, "x"], "b": [:]]
+        #expect(try JSONValue(foundation: value.foundationObject) == value)
+    }
+}

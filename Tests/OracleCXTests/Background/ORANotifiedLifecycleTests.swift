@@ -1,0 +1,36 @@
+import Foundation
+import OracleCX
+import Synchronization
+import Testing
+
+/// The states that somebody was told of.
+final class StateLog: Sendable {
+    private let log = Mutex<[ORAAppState]>([])
+    var states: [ORAAppState] { log.withLock(\.self) }
+    func add(_ state: ORAAppState) { log.withLock { $0.append(state) } }
+}
+
+@Suite("Oracle 7: an app's state by notifications") struct ORANotifiedLifecycleTests {
+    private func post(_ name: String, to center: NotificationCenter) {
+        center.post(name: Notification.Name(name), object: nil)
+    }
+
+    @Test("UIKit's names, until it is ended") func names() {
+        let center = NotificationCenter()
+        let log = StateLog()
+        let end = ORANotifiedLifecycle(center: center).observe(log.add)
+        post("UIApplicationDidEnterBackgroundNotification", to: center)
+        post("UIApplicationWillEnterForegroundNotification", to: center)
+        post("UIApplicationDidBecomeActiveNotification", to: center)
+        post("UIApplicationDidEnterBackgroundNotification", to: .default)
+        #expect(log.states == [.background, .foreground])
+        end()
+        post("UIApplicationDidEnterBackgroundNotification", to: center)
+        #expect(log.states.count == 2)
+    }
+
+    @Test("asks nobody for time") func time() {
+        let end = ORANotifiedLifecycle(center: NotificationCenter()).beginBackgroundTime { Issue.record("expired") }
+        end()
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import OracleCX
+
+@Suite("Oracle: errors") struct ORAErrorTests {
+    static let codes: [(TransportError.Code, Int)] = [
+        (.timedOut, -1001), (.hostNotFound, -1003), (.connectionRefused, -1004), (.connectionLost, -1005),
+        (.truncated, -1005), (.unreachable, -1009), (.tooManyRedirects, -1007), (.redirectRefused, -1010),
+        (.malformedResponse, -1017), (.undecodableContent, -1016), (.responseTooLarge, -1103),
+        (.tls, NSURLErrorSecureConnectionFailed),
+        (.proxy, -1004), (.cancelled, -999), (.unknown, -1), (.reservedField, -1),
+    ]
+
+    @Test("as an NSError each has URLSession's domain and code", arguments: codes)
+    func transport(code: TransportError.Code, number: Int) {
+        let error = ORAError(TransportError(code, "It failed."))
+        let bridged = error as NSError
+        #expect(bridged.domain == NSURLErrorDomain)
+        #expect(bridged.code == number)
+        #expect(bridged.localizedDescription == error.description)
+        #expect(error.underlying is TransportError)
+    }
+
+    @Test(
+        "why TLS failed is in the code",
+        arguments: [
+            (TransportError.TLSFailure.untrustedCertificate, NSURLErrorServerCertificateUntrusted),
+            (.hostMismatch, NSURLErrorServerCertificateUntrusted),
+            (.expiredCertificate, NSURLErrorServerCertificateHasBadDate),
+            (.handshake, NSURLErrorSecureConnectionFailed),
+        ])
+    func tls(failure: TransportError.TLSFailure, number: Int) {
+        #expect(ORAError(TransportError(.tls, "It failed.", tlsFailure: failure)).errorCode == number)
+    }
+
+    @Test("what could not be sent has a code of URLSession's, too") func unsendable() {
+        #expect(ORAError(unsendable: HTTPMessageError(.invalidURL, "m")).errorCode == NSURLErrorBadURL)
+        #expect(ORAError(unsendable: HTTPMessageError(.unsupportedScheme, "m")).errorCode == NSURLErrorUnsupportedURL)
+        #expect(ORAError(unsendable: HTTPMessageError(.invalidFieldValue, "m")).errorCode == NSURLErrorUnknown)
+        #expect(ORAError(CancellationError()).errorCode == NSURLErrorCancelled)
+        #expect(ORAError(CocoaError(.fileNoSuchFile)).code == .transport)
+        #expect(ORAError(unsendable: CocoaError(.fileNoSuchFile)).code == .invalidRequest)
+    }
+}

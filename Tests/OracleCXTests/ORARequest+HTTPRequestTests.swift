@@ -1,0 +1,129 @@
+import Foundation
+import HTTPMessages
+import SystemLibraries
+import Testing
+
+@testable import OracleCX
+
+@Suite("Oracle: what is sent") struct ORARequestHTTPRequestTests {
+    private func request(_ change: (ORARequest) -> Void = { _ in }) -> ORARequest {
+        let request = ORARequest(url: "https://example.com/x")
+        change(request)
+        return request
+    }
+
+    private func text(_ request: ORARequest) async throws -> String? {
+        let body = try request.httpRequest().body
+        return body.isEmpty ? nil : String(decoding: try await body.collect(), as: UTF8.self)
+    }
+
+    @Test("Oracle 4: the body wins over the payload; both may be nil") func precedence() async throws {
+        try await #expect(text(request()) == nil)
+        try await #expect(text(request { $0.payload = [:] }) == "{}")
+        try await #expect(
+            text(request { $0.payload = ["b": 1, "a": [true, NSNull()]] }) == #"{"a":[true,null],"b":1}"#)
+        try await #expect(text(request { $0.requestBody = Data("raw".utf8) }) == "raw")
+        let both = request {
+            $0.payload = ["a": 1]
+            $0.requestBody = Data("raw".utf8)
+        }
+        try await #expect(text(both) == "raw")
+        try #expect(both.httpRequest().fields[.contentType] == nil)
+    }
+
+    @Test("a payload says that it is JSON, unless a header says otherwise") func contentType() throws {
+        try #expect(request { $0.payload = ["a": 1] }.httpRequest().fields[.contentType] == "application/json")
+        let own = request {
+            $0.payload = ["a": 1]
+            $0.headers = ["content-type": "application/vnd.example+json"]
+        }
+        try #expect(own.httpRequest().fields[.contentType] == "application/vnd.example+json")
+        try #expect(request().httpRequest().fields.isEmpty)
+    }
+
+    @Test("a GET adds its payload to the query, and sends no body") func get() throws {
+        let sent = try request {
+            $0.url = "https://example.com/x?first=1"
+            $0.requestType = GET
+            $0.payload = ["b": "ä &=", "a": 7, "c": true, "d": NSNull(), "e": 1.5]
+            $0.requestBody = Data("raw".utf8)
+            $0.compression = true
+        }.httpRequest()
+        #expect(sent.method == .get && sent.body.isEmpty && sent.fields.isEmpty)
+        #expect(sent.url.absoluteString == "https://example.com/x?first=1&a=7&b=%C3%A4%20%26%3D&c=true&d&e=1.5")
+    }
+
+    @Test("Oracle 8: a compressed body is gzip and says so") func compression() async throws {
+        let payload = try request {
+            $0.payload = ["name": "value"]
+            $0.compression = true
+        }.httpRequest()
+        #expect(payload.fields[.contentEncoding] == "gzip")
+        #expect(payload.fields[.contentType] == "application/json")
+        try await #expect(Inflater.inflate(payload.body.collect()) == Data(#"{"name":"value"}"#.utf8))
+        let raw = try request {
+            $0.requestBody = Data(repeating: 7, count: 100_000)
+            $0.compression = true
+        }.httpRequest()
+        #expect(try #require(raw.body.length) < 1000)
+        try await #expect(Inflater.inflate(raw.body.collect()) == Data(repeating: 7, count: 100_000))
+    }
+
+    @Test("Oracle 8: no body is not compressed") func compressionOfNothing() throws {
+        let sent = try request { $0.compression = true }.httpRequest()
+        #expect(sent.body.isEmpty && sent.fields.isEmpty)
+    }
+
+    @Test("priority, tag and the number of tries travel along") func options() throws {
+        let usual = try request().httpRequest().options
+        #expect(usual.priority == .normal && usual.tag == nil && usual.maximumAttempts == 2)
+        let sent = try request {
+            $0.priotity = Immediate
+            $0.requestTag = "t"
+            $0.retryCount = 15
+        }.httpRequest().options
+        #expect(sent.priority == .immediate && sent.tag == "t" && sent.maximumAttempts == 16)
+    }
+
+    @Test("headers are texts; numbers count as such") func headers() throws {
+        let sent = try request {
+            $0.headers = ["X-B": "b", NSString("X-A"): NSString("a"), "X-N": 7, "X-F": true]
+        }.httpRequest()
+        #expect(sent.fields.map(\.description) == ["X-A: a", "X-B: b", "X-F: true", "X-N: 7"])
+    }
+
+    static let bad: [(String, ORAError.Code, String, @Sendable (ORARequest) -> Void)] = [
+        ("no URL", .invalidURL, "no URL", { $0.url = nil }),
+        ("an empty URL", .invalidURL, "no URL", { $0.url = "" }),
+        ("the vendor's sample", .unsupportedURL, "http://", { $0.url = "www.abc.come/xyz" }),
+        ("a path", .unsupportedURL, "http://", { $0.url = "/xyz" }),
+        ("another scheme", .unsupportedURL, "http://", { $0.url = "ftp://example.com/x" }),
+        ("no host", .invalidURL, "host", { $0.url = "https:///x" }),
+        ("blanks", .invalidURL, "blank", { $0.url = "https://example.com/a b" }),
+        ("a password", .invalidURL, "Authorization", { $0.url = "https://ann:hush@example.com/" }),
+        ("a header's name", .invalidRequest, "name", { $0.headers = ["X A": "1"] }),
+        ("a header's name that is no text", .invalidRequest, "String keys", { $0.headers = [7: "1"] }),
+        ("a header's value with a line break", .invalidRequest, "X-A", { $0.headers = ["X-A": "hush\r\nX-B: 1"] }),
+        ("a header's value that is a list", .invalidRequest, "X-A", { $0.headers = ["X-A": ["hush"]] }),
+        ("a header's value that is a date", .invalidRequest, "X-A", { $0.headers = ["X-A": Date()] }),
+        ("a payload's name", .invalidRequest, "String keys", { $0.payload = [1: "hush"] }),
+        ("a payload's value", .invalidRequest, "Data", { $0.payload = ["a": Data("hush".utf8)] }),
+        ("a payload's number", .invalidRequest, "infinite", { $0.payload = ["a": Double.infinity] }),
+        (
+            "a list in a query", .invalidRequest, "POST",
+            {
+                $0.requestType = GET
+                $0.payload = ["a": ["hush"]]
+            }
+        ),
+    ]
+
+    @Test("what cannot be sent is refused, in words that help and without secrets", arguments: bad.indices)
+    func badInput(index: Int) {
+        let (name, code, words, change) = Self.bad[index]
+        let error = #expect(throws: ORAError.self) { try request(change).httpRequest() }
+        #expect(error?.code == code, "\(name)")
+        #expect(error?.message.contains(words) == true, "\(name): \(error?.message ?? "")")
+        #expect(error?.description.contains("hush") == false, "\(name)")
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import OracleCX
+import Testing
+
+@Suite("Oracle: requests") struct ORARequestTests {
+    @Test("Oracle 2: what is not said has its default") func defaults() {
+        for request in [ORARequest(url: "https://example.com/x"), ORARequest(payload: ["a": 1])] {
+            #expect(request.requestType == POST && request.priority == Normal && request.retryCount == 1)
+            #expect(!request.compression)
+            #expect(request.requestBody == nil && request.headers == nil && request.requestTag == nil)
+        }
+    }
+
+    @Test("Oracle 2: each initialiser sets what it says") func initialisers() {
+        #expect(ORARequest(url: "x").url == "x")
+        #expect(ORARequest(url: "x").payload == nil)
+        #expect(ORARequest(payload: ["a": 1]).payload?["a"] as? Int == 1)
+        #expect(ORARequest(payload: ["a": 1]).url == nil)
+    }
+
+    @Test("Oracle 3: both spellings are one value") func spellings() {
+        let request = ORARequest(url: nil)
+        request.priotity = Immediate
+        #expect(request.priority == Immediate)
+        request.priority = Normal
+        #expect(request.priotity == Normal)
+        request.requestTAG = "a"
+        #expect(request.requestTag == "a")
+        request.requestTag = "b"
+        #expect(request.requestTAG == "b")
+    }
+
+    @Test(
+        "Oracle 5: the number of repetitions is between 0 and 15",
+        arguments: [
+            (0, 0), (1, 1), (15, 15), (-1, 0), (16, 15), (.min, 0), (.max, 15),
+        ])
+    func retryCount(set: Int, kept: Int) {
+        let request = ORARequest(url: nil)
+        request.retryCount = set
+        #expect(request.retryCount == kept)
+    }
+
+    @Test("a description gives no secret away") func description() {
+        let request = ORARequest(url: "https://ann:pw@example.com/x?token=hush&a=1")
+        request.headers = ["Authorization": "hush"]
+        request.payload = ["password": "hush"]
+        request.requestBody = Data("hush".utf8)
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in ["\(request)", dumped, String(reflecting: request)] {
+            #expect(!text.contains("hush") && !text.contains("pw"), "\(text)")
+        }
+        #expect("\(request)".hasPrefix("POST https://example.com/x"))
+        #expect("\(ORARequest(url: nil))" == "POST nowhere")
+        #expect(!"\(ORARequest(url: "no url hush"))".contains("hush"))
+    }
+}

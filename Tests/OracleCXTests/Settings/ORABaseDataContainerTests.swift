@@ -1,0 +1,94 @@
+import Foundation
+import OracleCX
+import Testing
+
+@Suite("Oracle 10: containers") struct ORABaseDataContainerTests {
+    let folder: TemporaryFolder
+    let store: ORASettingsStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
+    }
+
+    @Test("what was never stored has its default, and reading writes nothing") func defaults() throws {
+        #expect(ORACoreDataContainer(store: store).getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "false")
+        #expect(ProgramContainer(store: store).getValue(Region()) == "north")
+        #expect(ProgramContainer(store: store).getValue(Nameless()) == nil)
+        try #expect(folder.names == [])
+    }
+
+    @Test("what was stored is there, for every container of the module and at the next launch") func persisted() {
+        let core = ORACoreDataContainer(store: store)
+        #expect(core.putValue("true", forKey: ORAConfigHTTPBackgroundTaskEnabled()))
+        #expect(core.getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
+        #expect(ORACoreDataContainer(store: store).getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
+        let nextLaunch = ORASettingsStore(file: store.file)
+        #expect(ORACoreDataContainer(store: nextLaunch).getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
+    }
+
+    @Test("a value that the setting refuses is not stored") func refused() throws {
+        let container = ProgramContainer(store: store)
+        #expect(container.putValue("south", forKey: Region()))
+        #expect(!container.putValue("west", forKey: Region()))
+        #expect(container.getValue(Region()) == "south")
+        let error = #expect(throws: ORASettingsError.self) { try container.setValue("hush", for: Region()) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.description.contains("my_region") == true)
+        #expect(error?.description.contains("hush") == false)
+    }
+
+    @Test("a setting without a name cannot be stored") func nameless() {
+        let container = ProgramContainer(store: store)
+        #expect(!container.putValue("x", forKey: Nameless()))
+        #expect(throws: ORASettingsError.self) { try container.setValue("x", for: Nameless()) }
+    }
+
+    @Test("modules do not see each other's values") func modules() {
+        #expect(ProgramContainer("A1", store: store).putValue("south", forKey: Region()))
+        #expect(ProgramContainer("A2", store: store).getValue(Region()) == "north")
+        #expect(ProgramContainer("a1", store: store).getValue(Region()) == "north")
+    }
+
+    @Test(
+        "a module id is made of letters and digits; without one nothing is stored and nothing ends",
+        arguments: [
+            ("ORACORE", true), ("a", true), ("7", true), (nil, false), ("", false), ("ORA_CORE", false),
+            ("my module", false),
+            ("a.b", false), ("../x", false), ("é", false), ("٣", false), ("a\n", false),
+        ])
+    func moduleIDs(id: String?, isValid: Bool) throws {
+        let container = ProgramContainer(id, store: store)
+        #expect(container.putValue("south", forKey: Region()) == isValid)
+        #expect(container.getValue(Region()) == (isValid ? "south" : "north"))
+        guard !isValid else { return }
+        let error = #expect(throws: ORASettingsError.self) { try container.setValue("south", for: Region()) }
+        #expect(error?.code == .invalidModuleID)
+        #expect(throws: ORASettingsError.self) { try container.load(Data(#"{"config_version": 1}"#.utf8)) }
+        try #expect(folder.names == [])
+    }
+
+    @Test("a stored value that the setting takes no longer gives the default") func stale() throws {
+        final class AnyRegion: ORAConfigSetting {
+            override func keyName() -> String { "my_region" }
+        }
+        let container = ProgramContainer(store: store)
+        #expect(container.putValue("west", forKey: AnyRegion()))
+        #expect(container.getValue(AnyRegion()) == "west")
+        #expect(container.getValue(Region()) == "north")
+    }
+
+    @Test("many threads store at once, and nothing is lost") func threads() {
+        final class Numbered: ORAConfigSetting {
+            let number: Int
+            init(_ number: Int) { self.number = number }
+            override func keyName() -> String { "key_\(number)" }
+        }
+        let store = store
+        DispatchQueue.concurrentPerform(iterations: 64) { number in
+            #expect(ProgramContainer(store: store).putValue("\(number)", forKey: Numbered(number)))
+        }
+        let nextLaunch = ProgramContainer(store: ORASettingsStore(file: store.file))
+        for number in 0..<64 { #expect(nextLaunch.getValue(Numbered(number)) == "\(number)") }
+    }
+}

@@ -1,0 +1,30 @@
+import OracleCX
+import Testing
+
+@Suite("Oracle 10: what settings say of themselves") struct ORAConfigSettingTests {
+    @Test("the background switch is a boolean setting of the core, and off") func background() {
+        let setting = ORAConfigHTTPBackgroundTaskEnabled()
+        let ancestors: [Any.Type] = [ORABooleanSetting.self, ORACoreConfigSetting.self, ORAConfigSetting.self]
+        #expect((setting as Any) is ORABooleanSetting && ancestors.count == 3)
+        #expect(setting.keyName() == "ora_dc_http_background_task_enabled")
+        #expect(setting.keyDescription()?.isEmpty == false)
+        #expect(setting.getDefaultValue() == "false")
+    }
+
+    @Test(
+        "a boolean setting takes true and false and nothing else",
+        arguments: [
+            ("true", true), ("false", true), ("TRUE", false), ("1", false), ("yes", false), ("", false),
+            (" true", false),
+        ])
+    func boolean(value: String, isValid: Bool) {
+        #expect(ORAConfigHTTPBackgroundTaskEnabled().isValid(value) == isValid)
+        #expect(ORABooleanSetting().isValid(value) == isValid)
+    }
+
+    @Test("a setting that overrides nothing has no name, no default and takes any value") func base() {
+        let setting = ORAConfigSetting()
+        #expect(setting.keyName() == nil && setting.keyDescription() == nil && setting.getDefaultValue() == nil)
+        #expect(setting.isValid("anything"))
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import PatchbayTestKit
+
+@Suite("ConformanceCase", .timeLimit(.minutes(1))) struct ConformanceCaseTests {
+    private static let fails = ConformanceCase("a case that fails") { _ in throw ConformanceFailure("it is blue") }
+    private static let passes = ConformanceCase("a case that passes") { _ in }
+    private static let isNeverRun = ConformanceCase("a case that ends the process", needs: [.faults]) { _ in
+        Issue.record("It was run.")
+    }
+
+    private func subject(_ exclusions: [String: ConformanceExclusion] = [:]) -> ConformanceSubject {
+        ConformanceSubject(inProcess: "Subject", exclusions: exclusions) { ScriptedTransport($0) }
+    }
+
+    @Test("passes or fails") func check() async throws {
+        #expect(try await Self.passes.check(subject()) == .passed)
+        let failure = await #expect(throws: ConformanceFailure.self) { try await Self.fails.check(subject()) }
+        #expect("\(try #require(failure))" == "Subject: \"a case that fails\": it is blue")
+        #expect(failure?.caseName == "a case that fails" && failure?.subject == "Subject")
+    }
+
+    @Test("does not apply to what lacks something") func needs() async throws {
+        let wire = ConformanceCase("wire", needs: [.socket]) { _ in Issue.record("It was run.") }
+        #expect(try await wire.check(subject()) == .notApplicable("there is no socket"))
+        let quiet = ConformanceSubject(inProcess: "Quiet", passesErrors: false) { ServiceTransport($0) }
+        #expect(try await Self.isNeverRun.check(quiet) == .notApplicable("there is no way to fail"))
+    }
+
+    @Test("that is excluded has to fail") func exclusions() async throws {
+        let subject = subject([
+            "a case that fails": "blue", "a case that passes": "green",
+            "a case that ends the process": .endsProcess("red"),
+        ])
+        #expect(try await Self.fails.check(subject) == .excluded("blue"))
+        #expect(try await Self.isNeverRun.check(subject) == .excluded("red"))
+        let failure = await #expect(throws: ConformanceFailure.self) { try await Self.passes.check(subject) }
+        #expect(failure?.message == "passes, so the exclusion can go which says: green")
+    }
+
+    @Test("that hangs fails in time, and a strange error is a failure") func endings() async throws {
+        let hangs = ConformanceCase("hangs") { _ in try await Gate().wait() }
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await hangs.check(subject(), within: .milliseconds(50))
+        }
+        #expect(failure?.message == "did not end within 0.05 seconds")
+        let strange = ConformanceCase("strange") { _ in throw LoopbackError(.connectionLost, "Gone.") }
+        let other = await #expect(throws: ConformanceFailure.self) { try await strange.check(subject()) }
+        #expect(other?.message == "ended with Gone. [connectionLost]")
+    }
+
+    @Test("ends when its task is cancelled") func cancellation() async throws {
+        let begun = Gate()
+        let hangs = ConformanceCase("hangs") { _ in
+            begun.open()
+            try await Gate().wait()
+        }
+        let task = Task { try await hangs.check(subject(["hangs": "as it should"])) }
+        try await begun.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("has a name of its own, and exclusions name one") func names() async throws {
+        let names = TransportConformance.cases.map(\.name)
+        #expect(Set(names).count == names.count && names.count >= 50)
+        let last = try #require(TransportConformance.cases.last)
+        #expect(try await last.check(subject(["GET arrives as it is": "x"])) == .passed)
+        await #expect(throws: ConformanceFailure.self) { try await last.check(subject(["GET arives": "x"])) }
+    }
+
+    /// A transport that does one thing wrong, and a case that has to notice.
+    private struct Broken: Transport {
+        let base: ScriptedTransport
+        let change: @Sendable (ScriptedTransport, HTTPRequest, (any TransferObserver)?) async throws -> HTTPResponse
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await change(base, request, observer)
+        }
+    }
+
+    private static let broken:
+        [(
+            String,
+            @Sendable (ScriptedTransport, HTTPRequest, (any TransferObserver)?) async throws -> HTTPResponse
+        )] = [
+            (
+                "every status is a response",
+                { base, request, observer in
+                    let response = try await base.send(request, observer: observer)
+                    guard response.status.isSuccessful else { throw TransportError(.unknown, "Not 2xx.") }
+                    return response
+                }
+            ),
+            (
+                "fields arrive as they are, those of one name together",
+                { base, request, observer in
+                    var request = request
+                    request.fields.remove(.authorization)
+                    return try await base.send(request, observer: observer)
+                }
+            ),
+            (
+                "GET arrives as it is",
+                { base, request, observer in
+                    try await base.send(HTTPRequest(.options, request.url), observer: observer)
+                }
+            ),
+            (
+                "a body of 65536 bytes comes whole",
+                { base, request, observer in
+                    var response = try await base.send(request, observer: observer)
+                    response.body = response.body.dropLast()
+                    return response
+                }
+            ),
+            (
+                "an answer that is closed in the body is an error",
+                { base, request, observer in
+                    do {
+                        return try await base.send(request, observer: observer)
+                    } catch let error as TransportError where error.code == .truncated {
+                        return HTTPResponse(status: .ok, body: error.bodyPrefix, url: request.url)
+                    }
+                }
+            ),
+            (
+                "cancelling ends the wait for the head",
+                { base, request, observer in
+                    try await Task { try await base.send(request, observer: observer) }.value
+                }
+            ),
+            ("what was received is counted", { base, request, _ in try await base.send(request) }),
+            (
+                "no events come after a failure",
+                { base, request, observer in
+                    Task {
+                        for _ in 0..<10 { await Task.yield() }
+                        observer?.transfer(didReach: .received(1, of: nil))
+                    }
+                    return try await base.send(request, observer: observer)
+                }
+            ),
+            (
+                "no error shows a secret",
+                { base, request, observer in
+                    do {
+                        return try await base.send(request, observer: observer)
+                    } catch let error as TransportError {
+                        throw TransportError(error.code, "\(request.url) failed.", request: request)
+                    }
+                }
+            ),
+            (
+                "a body of as many bytes as allowed comes, and of one more does not",
+                { base, request, observer in
+                    var request = request
+                    request.options.maximumResponseBytes = .max
+                    return try await base.send(request, observer: observer)
+                }
+            ),
+            (
+                "a redirect is a response",
+                { base, request, observer in
+                    try await Redirecting(base: base).send(request, observer: observer)
+                }
+            ),
+            (
+                "half a body runs into the deadline for a pause",
+                { base, request, observer in
+                    do {
+                        return try await base.send(request, observer: observer)
+                    } catch let error as TransportError {
+                        throw TransportError(error.code, error.message, request: request, phase: .total)
+                    }
+                }
+            ),
+            (
+                "credentials do not follow a redirect to another origin",
+                { base, request, observer in
+                    var again = request
+                    try again.fields.set(.authorization, to: "Bearer s3cret")
+                    return try await base.send(again, observer: observer)
+                }
+            ),
+        ]
+
+    @Test("notices a transport that does it wrong", arguments: broken.indices) func brokenTransports(index: Int)
+        async throws
+    {
+        let (name, change) = Self.broken[index]
+        let conformance = try #require(TransportConformance.cases.first { $0.name == name })
+        let subject = ConformanceSubject(inProcess: "Broken") { Broken(base: ScriptedTransport($0), change: change) }
+        try await expectFailure(of: conformance, subject, hangs: name == "cancelling ends the wait for the head")
+    }
+
+    /// Expects a case to notice, and not just by taking too long.
+    private func expectFailure(of conformance: ConformanceCase, _ subject: ConformanceSubject, hangs: Bool) async throws
+    {
+        let limit: Duration = hangs ? .milliseconds(500) : .seconds(30)
+        let failure = await #expect(throws: ConformanceFailure.self, "\(conformance)") {
+            try await conformance.check(subject, within: limit)
+        }
+        #expect(failure?.message.contains("did not end within") == hangs, "\(failure?.message ?? "")")
+    }
+
+    /// A transport that streams whole bodies only, and those not to their end.
+    private struct Hoarder<Base: StreamingTransport>: StreamingTransport {
+        let base: Base
+        let lost: Int
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await base.send(request, observer: observer)
+        }
+        func stream(
+            _ request: HTTPRequest, observer: (any TransferObserver)?
+        ) async throws -> HTTPResponseStream {
+            let response = try await base.send(request, observer: observer)
+            let body = AsyncStream<Data> { continuation in
+                continuation.yield(response.body.dropLast(lost))
+                continuation.finish()
+            }
+            return HTTPResponseStream(head: response.head, body: body)
+        }
+    }
+
+    @Test("notices a transport that streams wrong") func brokenStreams() async throws {
+        let lossy = ConformanceSubject(inProcess: "Lossy") { Hoarder(base: ScriptedTransport($0), lost: 1) }
+        let slow = ConformanceSubject(overSocket: "Slow") { Hoarder(base: URLSessionTransport(clock: $0), lost: 0) }
+        let checks = [
+            (lossy, "a streamed body of 1 bytes comes whole"),
+            (lossy, "a download leaves its file, and nothing beside it"),
+            (slow, "head and pieces come when they are sent"), (slow, "a reader who leaves early ends the transfer"),
+            (slow, "a streamed body that is cut short is an error, after its bytes"),
+            (slow, "a download goes on where it was interrupted, again and again"),
+        ]
+        for (subject, name) in checks {
+            let conformance = try #require(TransportConformance.cases.first { $0.name == name })
+            try await expectFailure(
+                of: conformance, subject, hangs: name.contains("when they") || name.contains("leaves early"))
+        }
+    }
+}

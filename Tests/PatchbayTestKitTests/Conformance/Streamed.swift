@@ -1,0 +1,18 @@
+import HTTPMessages
+import Transport
+
+/// A transport whose every response was streamed, so that the cases for whole responses hold for streams too.
+struct Streamed<Base: StreamingTransport>: Transport {
+    let base: Base
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let response = try await base.stream(request, observer: observer)
+        let limit = request.options.maximumResponseBytes
+        do {
+            return try await response.collect(upTo: limit)
+        } catch let error as HTTPMessageError where error.code == .bodyLengthMismatch {
+            throw TransportError(
+                .responseTooLarge, "The body has more than \(limit) bytes.", request: request, head: response.head)
+        }
+    }
+}

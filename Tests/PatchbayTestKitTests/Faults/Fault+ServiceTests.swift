@@ -1,0 +1,142 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import PatchbayTestKit
+
+@Suite("Fault, over a socket and without one", .timeLimit(.minutes(1))) struct FaultServiceTests {
+    private static let service = ClosureService { request in
+        var response = request.reply(body: Data("abcdef".utf8))
+        if request.url.path() == "/chunked" { try response.head.fields.set(.transferEncoding, to: "chunked") }
+        return response
+    }
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
+
+    private func sent(_ fault: Fault, path: String = "/") async throws -> String? {
+        try await LoopbackServer(plan: { _ in [.answer(by: Self.service, with: fault)] }).stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return client.readToEnd()
+        }
+    }
+
+    @Test(
+        "is what the server sends",
+        arguments: [
+            (.close(.beforeHead), ""), (.close(.inHead), "HTTP/1.1 200 OK\r\nCo"), (.close(.inBody), head + "abc"),
+            (.overstatedLength, "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabcdef"),
+            (.understatedLength, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef"),
+            (.status(.badGateway), "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+            (.latency(.milliseconds(1)), "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nabcdef"),
+            (.reset(.beforeHead), nil), (.reset(.inHead), nil), (.reset(.inBody), nil),
+        ] as [(Fault, String?)])
+    func bytes(fault: Fault, expected: String?) async throws {
+        #expect(try await sent(fault) == expected)
+    }
+
+    @Test("in chunks is in the middle of them") func chunks() async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        #expect(try await sent(.close(.inBody), path: "/chunked") == head + "6\r\nabc")
+        let stated = try await sent(.overstatedLength, path: "/chunked")
+        #expect(stated == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabcdef")
+    }
+
+    @Test("drips as its clock allows") func drip() async throws {
+        let clock = ManualClock()
+        let fault = Fault.drip(size: 4, every: .seconds(1))
+        let plan: FaultPlan = [.answer(by: Self.service, with: fault, clock: clock), .close]
+        try await LoopbackServer(plan: { _ in plan }).stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.read(exactly: Self.head.utf8.count) == Self.head)
+            for piece in ["abcd", "ef"] {
+                #expect(try client.read(exactly: piece.utf8.count) == piece)
+                try await clock.waitForSleepers(1)
+                await clock.advance(by: .seconds(1))
+            }
+            #expect(client.readToEnd() == "")
+        }
+    }
+
+    @Test("stalls wherever it is told to", arguments: [(Fault.Place.beforeHead, 0), (.inHead, 19), (.inBody, 41)])
+    func stalls(place: Fault.Place, count: Int) async throws {
+        let plan: FaultPlan = [.answer(by: Self.service, with: .stall(place)), .send("never")]
+        try await LoopbackServer(plan: { _ in plan }).stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(
+                try client.read(exactly: count)
+                    == String(decoding: Data((Self.head + "abcdef").utf8).prefix(count), as: UTF8.self))
+            try await server.requests(count: 1)
+            #expect(server.openConnectionCount == 1)
+            client.socket.shutDown()
+            try await server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test("leaves the connection as it was, where the answer came whole") func keepsAlive() async throws {
+        let script: [Fault?] = [.status(.serviceUnavailable), .latency(.zero), .drip(size: 6, every: .zero), nil]
+        let plan: @Sendable (RecordedRequest) -> FaultPlan = { [.answer(by: Self.service, with: script[$0.number])] }
+        try await LoopbackServer(plan: plan).stopping { server in
+            let client = try RawClient(port: server.port)
+            var statuses: [Int?] = []
+            for _ in script {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                statuses.append(try client.readResponse().status)
+            }
+            #expect(statuses == [503, 200, 200, 200])
+        }
+    }
+
+    @Test("takes time on the script's clock") func clock() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport([
+            .service(Self.service, with: .latency(.seconds(5)), clock: clock),
+            .service(Self.service, with: .stall(.beforeHead), clock: clock), .service(Self.service, with: nil),
+        ])
+        let request = try HTTPRequest(.get, "http://a/")
+        let late = Task { try await transport.send(request) }
+        try await clock.waitForSleepers(1)
+        #expect(clock.nextDeadline == .init(offset: .seconds(5)))
+        await clock.advance(by: .seconds(5))
+        #expect(try await late.value.body == Data("abcdef".utf8))
+        let stalled = Task { try await transport.send(request) }
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(60))
+        await expectFailure(.timedOut) { try await stalled.value }
+        #expect(try await transport.send(request).status == .ok)
+    }
+
+    @Test("without an end ends when the call is cancelled") func endless() async throws {
+        let transport = ScriptedTransport([.service(Self.service, with: .stall(.inBody))])
+        let options = RequestOptions(timeouts: Timeouts(response: nil, idle: nil))
+        let request = try HTTPRequest(.get, "http://a/", options: options)
+        let call = Task { try await transport.send(request) }
+        try await transport.requests(count: 1)
+        call.cancel()
+        await expectFailure(.cancelled) { try await call.value }
+    }
+
+    @Test(
+        "asks the service only for what is sent",
+        arguments: [
+            (.reset(.beforeHead), 0), (.status(.badGateway), 0), (.reset(.inHead), 1), (.close(.inBody), 1),
+        ] as [(Fault, Int)])
+    func asked(fault: Fault, count: Int) async throws {
+        let asked = Watched(0)
+        let service = ClosureService { request in
+            asked.update { $0 += 1 }
+            return request.reply(text: "abc")
+        }
+        let transport = ScriptedTransport([.service(service, with: fault)])
+        _ = try? await transport.send(HTTPRequest(.get, "http://a/"))
+        #expect(asked.value == count)
+        try await LoopbackServer(plan: { _ in [.answer(by: service, with: fault)] }).stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            _ = client.readToEnd()
+        }
+        #expect(asked.value == 2 * count)
+    }
+}

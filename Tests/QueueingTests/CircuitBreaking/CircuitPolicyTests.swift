@@ -1,0 +1,29 @@
+import HTTPMessages
+import Queueing
+import Testing
+import Transport
+
+@Suite struct CircuitPolicyTests {
+    @Test func `the defaults`() {
+        let policy = CircuitPolicy()
+        #expect(policy.threshold == .ratio(0.5, failures: 5, within: .seconds(10)))
+        #expect(policy.openTime == .seconds(30) && policy.probes == 1)
+        #expect(CircuitPolicy.Threshold.failures(3, within: .seconds(1)).ratio == 0)
+    }
+
+    @Test(arguments: [(200, false), (404, false), (429, false), (500, true), (503, true)])
+    func `statuses that are the server's failure`(code: Int, isFailure: Bool) throws {
+        let head = HTTPResponseHead(status: try #require(HTTPStatus(code)), url: try HTTPRequest.url(of: "http://h/"))
+        #expect(CircuitPolicy.isServerFailure(.response(head)) == isFailure)
+    }
+
+    @Test(arguments: transportCodes) func `failures that are the server's`(code: TransportError.Code) {
+        let others: [TransportError.Code] = [
+            .malformedResponse, .undecodableContent, .responseTooLarge, .cancelled, .unreadableBody, .reservedField,
+            .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported,
+        ]
+        #expect(CircuitPolicy.isServerFailure(.failure(TransportError(code, "x"))) == !others.contains(code))
+        let late = TransportError(.timedOut, "x", phase: .total)
+        #expect(CircuitPolicy.isServerFailure(.failure(late)))
+    }
+}

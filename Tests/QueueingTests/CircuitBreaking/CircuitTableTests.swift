@@ -1,0 +1,38 @@
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import Queueing
+
+@Suite struct CircuitTableTests {
+    private func fail(_ table: inout CircuitTable, _ host: String, times: Int, at second: Int) throws {
+        let origin = Origin(try HTTPRequest.url(of: "http://\(host)/"))
+        for _ in 0..<times {
+            guard case .pass(let pass) = table.admit(origin, now: .seconds(second)) else { return }
+            table.ended(origin, pass, .failure, now: .seconds(second))
+        }
+    }
+
+    @Test func `origins have circuits of their own`() throws {
+        var table = CircuitTable(CircuitPolicy(threshold: .failures(2, within: .seconds(10))))
+        try fail(&table, "h", times: 2, at: 0)
+        let urls = ["http://h:80/x", "https://h/", "http://h:8080/", "http://i/"].map { try? HTTPRequest.url(of: $0) }
+        let refused = urls.compactMap(\.self).map { url in
+            table.admit(Origin(url), now: .zero) == .refuse(retryAfter: .seconds(30))
+        }
+        #expect(refused == [true, false, false, false])
+    }
+
+    @Test func `forgets those that nobody needs`() throws {
+        var table = CircuitTable(CircuitPolicy(threshold: .failures(2, within: .seconds(10))))
+        try fail(&table, "down", times: 2, at: 999)
+        for number in 0..<5000 {
+            let origin = Origin(try HTTPRequest.url(of: "http://h\(number)/"))
+            guard case .pass(let pass) = table.admit(origin, now: .seconds(1000)) else { throw CancellationError() }
+            table.ended(origin, pass, .success, now: .seconds(1000))
+        }
+        #expect(table.count <= 130)
+        let down = Origin(try HTTPRequest.url(of: "http://down/"))
+        #expect(table.admit(down, now: .seconds(1000)) == .refuse(retryAfter: .seconds(29)))
+    }
+}

@@ -1,0 +1,175 @@
+import Delegation
+import Dispatch
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import Transport
+
+@testable import Queueing
+
+@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+    @Test func `many callers, one send`() async throws {
+        let gate = Gate()
+        let base = ScriptedTransport([.after(gate, .text("shared"))], then: .text("next"))
+        let transport = Coalescing(base: base)
+        let request = try request()
+        let ledger = CompletionLedger<HTTPResponse>()
+        let tasks = (0..<50).map { number in
+            let call = ledger.call("call \(number)")
+            return Task { await call.run { try await transport.send(request) } }
+        }
+        try await gate.waitForArrivals(1)
+        try await eventually { transport.callers == 50 }
+        gate.open()
+        for task in tasks { await task.value }
+        try ledger.check()
+        for outcome in try await ledger.waitForAll() {
+            guard case .success(let response) = outcome else { return #expect(Bool(false)) }
+            #expect(response.body == Data("shared".utf8))
+        }
+        #expect(base.requests.count == 1 && transport.sendsUnderWay == 0)
+        // This is no cache.
+        #expect(try await transport.send(request).body == Data("next".utf8))
+    }
+
+    @Test func `an error is everybody's`() async throws {
+        let gate = Gate()
+        let base = ScriptedTransport([.after(gate, .failure(.connectionLost))])
+        let transport = Coalescing(base: base)
+        let request = try request()
+        let tasks = (0..<3).map { _ in Task { try await transport.send(request) } }
+        try await eventually { transport.callers == 3 }
+        gate.open()
+        for task in tasks {
+            let error = await #expect(throws: TransportError.self) { try await task.value }
+            #expect(error?.code == .connectionLost)
+        }
+        #expect(base.requests.count == 1)
+    }
+
+    @Test func `the first caller's end is not the others'`() async throws {
+        let gate = Gate()
+        let base = RecordingTransport(base: ScriptedTransport([.after(gate, .text("shared"))]))
+        let transport = Coalescing(base: base)
+        let request = try request()
+        let first = Task { try await transport.send(request) }
+        try await gate.waitForArrivals(1)
+        let second = Task { try await transport.send(request) }
+        try await eventually { transport.callers == 2 }
+        first.cancel()
+        let error = await #expect(throws: TransportError.self) { try await first.value }
+        #expect(error?.code == .cancelled && transport.sendsUnderWay == 1)
+        gate.open()
+        #expect(try await second.value.body == Data("shared".utf8))
+        #expect(base.exchanges.map(\.isCancelled) == [false])
+    }
+
+    @Test func `the last one's is`() async throws {
+        let base = RecordingTransport(base: ScriptedTransport([.never], then: .text("new")))
+        let transport = Coalescing(base: base)
+        let request = try request()
+        let tasks = (0..<3).map { _ in Task { try await transport.send(request) } }
+        try await eventually { transport.callers == 3 && base.exchanges.count == 1 }
+        for task in tasks {
+            task.cancel()
+            await #expect(throws: TransportError.self) { try await task.value }
+        }
+        #expect(transport.sendsUnderWay == 0)
+        #expect(try await base.exchanges(ended: 1)[0].isCancelled)
+        #expect(try await transport.send(request).body == Data("new".utf8))
+    }
+
+    @Test func `who is cancelled already sends nothing`() async throws {
+        let base = ScriptedTransport([], then: .text("x"))
+        let transport = Coalescing(base: base)
+        let request = try request()
+        let error = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await #expect(throws: TransportError.self) { try await transport.send(request) }
+        }.value
+        #expect(error?.code == .cancelled && base.requests.isEmpty && transport.sendsUnderWay == 0)
+    }
+
+    @Test func `cancelling at any moment ends each call once`() async throws {
+        let transport = Coalescing(
+            base: FakeTransport { request in
+                await Task.yield()
+                return request.reply(text: "x")
+            })
+        let request = try request()
+        let ledger = CompletionLedger<HTTPResponse>()
+        for round in 0..<300 {
+            let tasks = (0..<4).map { number in
+                let call = ledger.call("call \(number) of round \(round)")
+                return Task { await call.run { try await transport.send(request, observer: EventLog()) } }
+            }
+            for _ in 0..<(round % 7) { await Task.yield() }
+            for task in tasks.prefix(round % 5) { task.cancel() }
+            for task in tasks { await task.value }
+        }
+        try ledger.check()
+        #expect(transport.sendsUnderWay == 0 && transport.callers == 0)
+    }
+
+    @Test func `every observer hears it, the late one what it missed`() async throws {
+        let (first, second) = (EventLog(), EventLog())
+        let (headIsOut, mayEnd) = (Gate(), Gate())
+        let transport = Coalescing(base: Slow(headIsOut: headIsOut, mayEnd: mayEnd))
+        let request = try request()
+        let early = Task { try await transport.send(request, observer: first) }
+        try await headIsOut.wait()
+        let late = Task { try await transport.send(request, observer: second) }
+        try await eventually { transport.callers == 2 }
+        mayEnd.open()
+        let response = try await early.value
+        _ = try await late.value
+        let events: [TransferEvent] = [.head(response.head), .received(1, of: 1)]
+        #expect(first.events == events && second.events == events)
+    }
+
+    @Test func `what cannot be shared goes through`() async throws {
+        let base = ScriptedTransport([], then: .text("x"))
+        let transport = Coalescing(base: base)
+        for request in [try request(.post, body: .text("x")), try request(total: .seconds(9))] {
+            async let first = transport.send(request)
+            async let second = transport.send(request)
+            _ = try await [first, second]
+        }
+        #expect(base.requests.count == 4)
+    }
+
+    @Test func `callers that block every thread of the pool get their answer`() async throws {
+        try await LoopbackServer { request in request.reply(text: "x") }.stopping(after: { server in
+            let transport = Coalescing(base: URLSessionTransport())
+            let request = try HTTPRequest(.get, server.url(of: "/"))
+            let statuses = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+                for _ in 0..<32 {
+                    group.addTask { try Blocking.run { try await transport.send(request) }.status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count == 32 && Set(statuses) == [.ok])
+        })
+    }
+}
+
+/// Reports a head, and the rest when it may end.
+private struct Slow: Transport {
+    let headIsOut: Gate
+    let mayEnd: Gate
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let response = request.reply(body: Data("x".utf8))
+        observer?.transfer(didReach: .head(response.head))
+        headIsOut.open()
+        try await mayEnd.wait()
+        observer?.transfer(didReach: .received(1, of: 1))
+        return response
+    }
+}
+
+/// Returns as soon as a condition holds, for what has nothing to wait for.
+private func eventually(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+}

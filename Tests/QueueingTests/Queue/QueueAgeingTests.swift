@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Queueing
+
+@Suite struct QueueAgeingTests {
+    @Test func aLevelIsWorthAnInterval() {
+        let ageing = QueueAgeing.oneLevel(every: .seconds(1))
+        #expect(ageing.start(level: 3, arrival: 10_000_000_000) == ageing.start(level: 0, arrival: 7_000_000_000))
+        #expect(ageing.start(level: -2, arrival: 0) == 2_000_000_000)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-5), .nanoseconds(1), .seconds(Int64.max)])
+    func extremesKeepTheOrder(interval: Duration) {
+        let ageing = QueueAgeing(interval: interval)
+        let starts = [Int.max, 1, 0, -1, .min].map { ageing.start(level: $0, arrival: 1000) }
+        #expect(starts == starts.sorted() && starts[1] < starts[2] && starts[2] < starts[3])
+        for level in [Int.min, 0, .max] { _ = ageing.start(level: level, arrival: .min) }
+    }
+
+    private static let cuts: [(Duration, Int64)] = [
+        (.zero, 0), (.milliseconds(-1), -1_000_000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
+        (Duration(secondsComponent: 1, attosecondsComponent: 1_999_999_999), 1_000_000_001),
+    ]
+
+    @Test(arguments: cuts) func nanosecondsAreCut(duration: Duration, nanoseconds: Int64) {
+        #expect(duration.nanoseconds == nanoseconds)
+    }
+}

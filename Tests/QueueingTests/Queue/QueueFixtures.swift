@@ -1,0 +1,66 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Queueing
+import Synchronization
+import Transport
+
+extension HTTPRequest {
+    /// A request to a host.
+    static func get(
+        _ path: String = "/", host: String = "h", priority: RequestPriority = .normal, tag: String? = nil,
+        total: Duration? = nil
+    ) throws -> HTTPRequest {
+        try HTTPRequest(
+            .get, "http://\(host)\(path)",
+            options: RequestOptions(timeouts: Timeouts(total: total), priority: priority, tag: tag))
+    }
+}
+
+extension RequestQueue {
+    /// Returns when so many wait.
+    func waitForWaiting(_ count: Int) async {
+        while waitingCount != count { await Task.yield() }
+    }
+}
+
+/// Counts how many calls run at once, in all and for each host.
+final class LoadMeter: Sendable {
+    private struct Load {
+        var running: [String: Int] = [:]
+        var most = 0
+        var mostOfOne = 0
+        var calls = 0
+    }
+
+    private let load = Mutex(Load())
+
+    /// The most that ran at once.
+    var most: Int { load.withLock(\.most) }
+    /// The most that ran at once for one host.
+    var mostOfOne: Int { load.withLock(\.mostOfOne) }
+    /// How many calls there were.
+    var calls: Int { load.withLock(\.calls) }
+    /// How many run.
+    var running: Int { load.withLock { $0.running.values.reduce(0, +) } }
+
+    /// A transport that takes a few turns of the scheduler to answer.
+    var transport: FakeTransport {
+        FakeTransport { request in
+            let host = request.url.host() ?? ""
+            self.change(host, by: 1)
+            defer { self.change(host, by: -1) }
+            for _ in 0..<3 { await Task.yield() }
+            return request.reply()
+        }
+    }
+
+    private func change(_ host: String, by change: Int) {
+        load.withLock { load in
+            load.running[host, default: 0] += change
+            load.most = max(load.most, load.running.values.reduce(0, +))
+            load.mostOfOne = max(load.mostOfOne, load.running[host] ?? 0)
+            if change > 0 { load.calls += 1 }
+        }
+    }
+}

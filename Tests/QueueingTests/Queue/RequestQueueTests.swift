@@ -1,0 +1,134 @@
+import HTTPMessages
+import PatchbayTestKit
+import Queueing
+import Testing
+import Transport
+
+@Suite(.timeLimit(.minutes(1))) struct RequestQueueTests {
+    private func sending(
+        _ requests: [HTTPRequest], over transport: some Transport, waiting: Int, in queue: RequestQueue
+    ) async -> [Task<HTTPResponse, any Error>] {
+        let tasks = requests.map { request in Task { try await transport.send(request) } }
+        await queue.waitForWaiting(waiting)
+        return tasks
+    }
+
+    private func code(_ task: Task<HTTPResponse, any Error>) async -> String {
+        do { return try await task.value.status.code.description } catch {
+            return (error as? TransportError)?.code.description ?? "\(error)"
+        }
+    }
+
+    @Test func pauseHoldsBackAndResumeLetsGo() async throws {
+        let queue = RequestQueue()
+        let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
+        queue.pause()
+        let tasks = await sending(
+            [try HTTPRequest.get("/1"), try HTTPRequest.get("/2")], over: transport, waiting: 2, in: queue)
+        #expect(queue.snapshot.isPaused && transport.base.requests.isEmpty)
+        queue.resume()
+        for task in tasks { _ = try await task.value }
+        #expect(!queue.snapshot.isPaused)
+    }
+
+    @Test func drainFinishesWhatIsThere() async throws {
+        let gate = Gate()
+        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let transport = Queued(base: ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok)), queue: queue)
+        let tasks = await sending(
+            [try HTTPRequest.get("/1"), try HTTPRequest.get("/2")], over: transport, waiting: 1, in: queue)
+        let drains = (0..<3).map { _ in Task { try await queue.drain() } }
+        while !queue.snapshot.isDraining { await Task.yield() }
+        let late = try HTTPRequest.get("/late")
+        let refused = await #expect(throws: QueueError.self) { try await transport.send(late) }
+        #expect(refused?.code == .draining)
+        drains[2].cancel()
+        let cancelled = await #expect(throws: TransportError.self) { try await drains[2].value }
+        #expect(cancelled?.code == .cancelled && queue.runningCount == 1)
+        gate.open()
+        for drain in drains[..<2] { try await drain.value }
+        for task in tasks { #expect(await code(task) == "200") }
+        // A second time it is done at once.
+        try await queue.drain()
+        try await RequestQueue().drain()
+    }
+
+    @Test func cancelAllLeavesOnlyWhatRunsWithoutATag() async throws {
+        let gate = Gate()
+        let queue = RequestQueue(limits: QueueLimits(running: 2))
+        let transport = Queued(base: ScriptedTransport([], then: .after(gate, .status(.ok))), queue: queue)
+        let running = await sending([try HTTPRequest.get("/plain")], over: transport, waiting: 0, in: queue)
+        let tagged = await sending([try HTTPRequest.get("/tag", tag: "t")], over: transport, waiting: 0, in: queue)
+        try await transport.base.requests(count: 2)
+        let waiting = await sending(
+            [try HTTPRequest.get("/3"), try HTTPRequest.get("/4", tag: "t")], over: transport, waiting: 2, in: queue)
+        queue.cancelAll()
+        for task in tagged + waiting { #expect(await code(task) == "cancelled") }
+        gate.open()
+        #expect(await code(running[0]) == "200")
+        #expect(transport.base.requests.count == 2)
+    }
+
+    @Test func oneCanBeCancelledByItsName() async throws {
+        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        queue.pause()
+        let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
+        let first = await sending([try HTTPRequest.get("/1")], over: transport, waiting: 1, in: queue)
+        let second = await sending([try HTTPRequest.get("/2")], over: transport, waiting: 2, in: queue)
+        let ids = queue.snapshot.waiting.map(\.id)
+        queue.cancel(ids[0])
+        #expect(await code(first[0]) == "cancelled")
+        queue.resume()
+        #expect(await code(second[0]) == "200")
+        queue.cancel(ids[1])
+    }
+
+    @Test func limitsCanChange() async throws {
+        let gate = Gate()
+        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let transport = Queued(base: ScriptedTransport([], then: .after(gate, .status(.ok))), queue: queue)
+        let tasks = await sending(
+            [try HTTPRequest.get("/1"), try HTTPRequest.get("/2"), try HTTPRequest.get("/3")], over: transport,
+            waiting: 2, in: queue)
+        queue.limits.running = 2
+        try await transport.base.requests(count: 2)
+        #expect(queue.runningCount == 2 && queue.waitingCount == 1 && queue.limits.running == 2)
+        gate.open()
+        for task in tasks { #expect(await code(task) == "200") }
+    }
+
+    @Test func aSnapshotShowsWhoWaitsAndForHowLong() async throws {
+        let clock = ManualClock()
+        let queue = RequestQueue(limits: QueueLimits(running: 1), clock: clock)
+        queue.pause()
+        let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
+        let tasks = await sending(
+            [try HTTPRequest.get("/1?token=sesame", host: "H:81", priority: .background, tag: "t")], over: transport,
+            waiting: 1, in: queue)
+        await clock.advance(by: .seconds(3))
+        let entry = try #require(queue.snapshot.waiting.first)
+        #expect(entry.key == "http://h:81" && entry.priority == .background && entry.tag == "t")
+        #expect(entry.age == .seconds(3) && !entry.isHeld && !entry.isStopping)
+        #expect(!"\(queue.snapshot)".contains("sesame"))
+        queue.cancelAll()
+        #expect(await code(tasks[0]) == "cancelled")
+    }
+
+    @Test func deadlinesOfManyRingInTheirOrder() async throws {
+        let clock = ManualClock()
+        let queue = RequestQueue(limits: QueueLimits(running: 1), clock: clock)
+        queue.pause()
+        let transport = Queued(base: ScriptedTransport([]), queue: queue)
+        var tasks: [Task<HTTPResponse, any Error>] = []
+        for seconds in [5, 2, 9, 2] {
+            tasks += await sending(
+                [try HTTPRequest.get(total: .seconds(seconds))], over: transport, waiting: tasks.count + 1, in: queue)
+        }
+        for (seconds, left) in [(2, 2), (5, 1), (9, 0)] {
+            try await clock.waitForSleepers(1)
+            await clock.advance(to: ManualClock.Instant(offset: .seconds(seconds)))
+            await queue.waitForWaiting(left)
+        }
+        for task in tasks { #expect(await code(task) == "timedOut") }
+    }
+}

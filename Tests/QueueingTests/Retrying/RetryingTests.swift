@@ -1,0 +1,252 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import Transport
+
+@testable import Queueing
+
+@Suite(.timeLimit(.minutes(1))) struct RetryingTests {
+    private typealias Step = ScriptedTransport.Step
+
+    private let quick = Retry(triage: .standard, delay: .immediate, permission: .attempts(3))
+
+    private func steady(_ seconds: Int) -> Retry<StandardTriage, ConstantDelay, AttemptLimit> {
+        Retry(triage: .standard, delay: .constant(.seconds(seconds)), permission: .attempts(3))
+    }
+
+    @Test func `repeats until an attempt is good`() async throws {
+        let base = ScriptedTransport([.status(.serviceUnavailable), .failure(.connectionLost), .text("done")])
+        let response = try await Retrying(base: base, strategy: quick).send(request())
+        #expect(response.body == Data("done".utf8) && base.requests.count == 3)
+    }
+
+    @Test func `the last response is returned, whatever its status`() async throws {
+        let base = ScriptedTransport([.failure(.connectionLost)], then: .text("no", status: .badGateway))
+        let response = try await Retrying(base: base, strategy: quick).send(request())
+        #expect(response.status == .badGateway && response.body == Data("no".utf8) && base.requests.count == 3)
+    }
+
+    @Test func `an error tells of all attempts`() async throws {
+        let base = ScriptedTransport([.status(.serviceUnavailable)], then: .failure(.connectionLost))
+        let clock = ManualClock()
+        let transport = Retrying(base: base, strategy: steady(2), clock: clock)
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.run { try await transport.send(request()) }
+        }
+        let failure = TransportError.Attempt.Cause.failure(.connectionLost, "The script fails here.")
+        #expect(error?.code == .connectionLost)
+        #expect(
+            error?.attempts == [
+                .init(.status(.serviceUnavailable), delay: .seconds(2)), .init(failure, delay: .seconds(2)),
+                .init(failure),
+            ])
+        #expect(clock.now.offset == .seconds(4))
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, TransportError.Code.connectionLost, 3), (.put, .connectionLost, 3),
+        (.post, .connectionLost, 1), (.patch, .connectionLost, 1), (.post, .timedOut, 1),
+        (.post, .connectionRefused, 3), (.post, .hostNotFound, 3), (.get, .responseTooLarge, 1), (.get, .cancelled, 1),
+    ])
+    func `what does harm is not repeated`(method: HTTPMethod, code: TransportError.Code, count: Int) async throws {
+        let base = ScriptedTransport([], then: .failure(code))
+        let error = await #expect(throws: TransportError.self) {
+            try await Retrying(base: base, strategy: quick).send(request(method))
+        }
+        #expect(error?.code == code && error?.attempts.count == count && base.requests.count == count)
+    }
+
+    @Test func `errors of other kinds pass`() async throws {
+        struct Stranger: Error {}
+        let base = ScriptedTransport([], then: .failure(Stranger()))
+        await #expect(throws: Stranger.self) { try await Retrying(base: base, strategy: quick).send(request()) }
+        #expect(base.requests.count == 1)
+    }
+
+    @Test func `a key is made once for all attempts, where there is none`() async throws {
+        let counter = Counter()
+        let base = ScriptedTransport([], then: .failure(.connectionLost))
+        let transport = Retrying(base: base, strategy: quick, idempotencyKey: { "key-\(counter.next())" })
+        for request in [
+            try request(.post), try request(.get), try request(.put),
+            try request(.post, fields: ["Idempotency-Key": "own"]),
+        ] {
+            await #expect(throws: TransportError.self) { try await transport.send(request) }
+        }
+        let keys = base.requests.map { $0.fields[.idempotencyKey] ?? "none" }
+        #expect(keys[..<3] == ["key-1", "key-1", "key-1"] && Set(keys[3..<9]) == ["none"])
+        #expect(keys[9...] == ["own", "own", "own"])
+    }
+
+    @Test func `a key that cannot be sent fails the call`() async throws {
+        let base = ScriptedTransport([], then: .status(.ok))
+        let transport = Retrying(base: base, strategy: quick, idempotencyKey: { "a\r\nb" })
+        await #expect(throws: HTTPMessageError.self) { try await transport.send(request(.post)) }
+        #expect(base.requests.isEmpty)
+    }
+
+    @Test func `the server's wish counts`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([
+            .response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": "7"])),
+            .response(.tooManyRequests, fields: try HTTPFields(["Retry-After": "Sun, 06 Nov 1994 08:49:40 GMT"])),
+            .status(.ok),
+        ])
+        let transport = Retrying(base: base, strategy: .standard, clock: clock, date: { someDate })
+        let response = try await clock.run { try await transport.send(request(.post)) }
+        #expect(response.status == .ok && clock.now.offset == .seconds(10))
+    }
+
+    @Test func `the same seed waits the same`() async throws {
+        func wait(seed: UInt64) async throws -> Duration {
+            let clock = ManualClock()
+            let transport = Retrying(
+                base: ScriptedTransport([], then: .status(.badGateway)), strategy: .standard, clock: clock,
+                random: SeededGenerator(seed: seed))
+            _ = try await clock.run { try await transport.send(request()) }
+            return clock.now.offset
+        }
+        let first = try await wait(seed: 1)
+        #expect(try await wait(seed: 1) == first)
+        #expect(try await wait(seed: 2) != first)
+    }
+
+    @Test func `the deadline spans all attempts and waits`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([.after(.seconds(3), on: clock, .status(.badGateway))], then: .status(.badGateway))
+        let transport = Retrying(base: base, strategy: steady(4), clock: clock)
+        let response = try await clock.run { try await transport.send(request(total: .seconds(10))) }
+        #expect(response.status == .badGateway)
+        // The second wait would end at 11 s, so it is not begun.
+        #expect(base.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(3)])
+        #expect(clock.now.offset == .seconds(7))
+    }
+
+    @Test func `the observer hears every attempt`() async throws {
+        let base = ScriptedTransport([.text("no", status: .badGateway), .failure(.connectionLost), .text("yes")])
+        let log = EventLog()
+        _ = try await Retrying(base: base, strategy: quick).send(request(), observer: log)
+        let kinds = log.events.map { event in
+            switch event {
+            case .sent(let count, _): "sent \(count)"
+            case .head(let head): "head \(head.status.code)"
+            case .received(let count, _): "received \(count)"
+            case .retry(let attempt): "retry after \(attempt)"
+            }
+        }
+        #expect(
+            kinds == [
+                "head 502", "received 2", "retry after 502 Bad Gateway, then a wait of 0.0 seconds",
+                "retry after The script fails here. [connectionLost], then a wait of 0.0 seconds",
+                "head 200", "received 3",
+            ])
+    }
+
+    @Test func `is cancelled during a wait at once`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([], then: .status(.badGateway))
+        let transport = Retrying(base: base, strategy: steady(3600), clock: clock)
+        let request = try request()
+        let once = ExactlyOnce<HTTPResponse>()
+        let task = Task { await once.run { try await transport.send(request) } }
+        try await clock.waitForSleepers(1)
+        task.cancel()
+        guard case .cancellation = try await once.outcome else { return #expect(Bool(false), "It went on.") }
+        await task.value
+        try once.check()
+        #expect(base.requests.count == 1 && clock.sleepers == 0)
+    }
+
+    @Test func `is cancelled between attempts without a wait`() async throws {
+        let gate = Gate()
+        // Answers although it is cancelled.
+        let base = FakeTransport { request in
+            try? await gate.wait()
+            return request.reply(.badGateway)
+        }
+        let transport = Retrying(base: Uncancelled(base: base), strategy: quick)
+        let request = try request()
+        let task = Task { try await transport.send(request) }
+        try await gate.waitForArrivals(1)
+        task.cancel()
+        gate.open()
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        #expect(error?.code == .cancelled && error?.attempts.count == 1 && gate.arrivals == 1)
+    }
+
+    @Test func `a request has a limit of its own`() async throws {
+        let base = ScriptedTransport([], then: .status(.badGateway))
+        for count in [1, 2, 16] {
+            _ = try await Retrying(base: base, strategy: quick).send(request(maximumAttempts: count))
+        }
+        #expect(base.requests.count == 1 + 2 + 16)
+    }
+
+    // MARK: Over the network
+
+    @Test func `a server that is busy twice`() async throws {
+        let plan: @Sendable (RecordedRequest) -> FaultPlan = { request in
+            request.number < 2
+                ? [.send("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n")]
+                : [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")]
+        }
+        try await LoopbackServer(plan: { plan($0) }).stopping(after: { server in
+            let transport = Retrying(base: URLSessionTransport(), strategy: .standard)
+            let once = ExactlyOnce<HTTPResponse>()
+            let request = try HTTPRequest(.post, server.url(of: "/"), body: .text("hello"))
+            await once.run { try await transport.send(request) }
+            try once.check()
+            guard case .success(let response) = try await once.outcome else { return #expect(Bool(false)) }
+            #expect(response.body == Data("done".utf8))
+            #expect(server.requests.map(\.body) == Array(repeating: Data("hello".utf8), count: 3))
+        })
+    }
+
+    @Test(arguments: [(HTTPMethod.post, 1), (.put, 3), (.get, 3)])
+    func `a server that breaks off`(method: HTTPMethod, count: Int) async throws {
+        try await LoopbackServer(plan: { _ in [.reset] }).stopping(after: { server in
+            let transport = Retrying(base: URLSessionTransport(), strategy: quick)
+            let request = try HTTPRequest(
+                method, server.url(of: "/"), body: method.allowsBody ? .text("hello") : .empty)
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            #expect(error?.code == .connectionLost && error?.attempts.count == count)
+            // libcurl itself repeats a GET that brought no byte on a connection that was used before.
+            #expect(method == .get ? server.requestCount >= count : server.requestCount == count)
+        })
+    }
+
+    @Test func `a POST that nobody could have heard`() async throws {
+        let server = try LoopbackServer { $0.reply() }
+        let url = try server.url(of: "/")
+        await server.stop()
+        let transport = Retrying(base: URLSessionTransport(), strategy: quick)
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.send(HTTPRequest(.post, url, body: .text("x")))
+        }
+        #expect(error?.code == .connectionRefused && error?.attempts.count == 3)
+    }
+
+    @Test func `the real clock waits, and ends when told`() async throws {
+        try await LoopbackServer { $0.reply(.badGateway) }.stopping(after: { server in
+            let request = try HTTPRequest(.get, server.url(of: "/"))
+            let short = Retry(triage: .standard, delay: .constant(.milliseconds(30)), permission: .attempts(3))
+            let start = ContinuousClock.now
+            _ = try await Retrying(base: URLSessionTransport(), strategy: short).send(request)
+            #expect(ContinuousClock.now - start >= .milliseconds(60) && server.requestCount == 3)
+            let task = Task { try await Retrying(base: URLSessionTransport(), strategy: steady(3600)).send(request) }
+            try await server.requests(count: 4)
+            task.cancel()
+            let error = await #expect(throws: TransportError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+        })
+    }
+}
+
+/// Hides from the base that the task is cancelled.
+private struct Uncancelled<Base: Transport>: Transport {
+    let base: Base
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await Task { try await base.send(request, observer: observer) }.value
+    }
+}

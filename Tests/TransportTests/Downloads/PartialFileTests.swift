@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import Transport
+
+@Suite("PartialFile") struct PartialFileTests {
+    private let temporary = try? TemporaryFolder()
+    private let record = DownloadRecord(url: "http://h/", entityTag: "\"1\"", length: 9)
+
+    private func folder() throws -> TemporaryFolder { try #require(temporary) }
+
+    private func code(_ body: () throws -> Void) -> DownloadError.Code? {
+        #expect(throws: DownloadError.self, performing: body)?.code
+    }
+
+    @Test("takes the place of what was there, in one step", arguments: [false, true]) func commit(isKept: Bool) throws {
+        let target = try folder().url.appending(path: "file")
+        try Data("old".utf8).write(to: target)
+        let file = try PartialFile(for: target, isKept: isKept)
+        try file.begin(at: 0, isKept ? record : nil)
+        try file.append(Data("ne".utf8))
+        try file.append(Data("w".utf8))
+        #expect(try Data(contentsOf: target) == Data("old".utf8))
+        #expect(try folder().names.count == (isKept ? 3 : 2) && file.size == 3)
+        try file.commit()
+        #expect(try Data(contentsOf: target) == Data("new".utf8))
+        #expect(try folder().names == ["file"])
+    }
+
+    @Test("leaves nothing behind when told", arguments: [false, true]) func discard(isKept: Bool) throws {
+        let file = try PartialFile(for: folder().url.appending(path: "file"), isKept: isKept)
+        try file.begin(at: 0, isKept ? record : nil)
+        try file.append(Data([1]))
+        file.discard()
+        #expect(try folder().names.isEmpty)
+    }
+
+    @Test("is found again, with its record, which only the owner can read") func kept() throws {
+        let target = try folder().url.appending(path: "file")
+        var file: PartialFile? = try PartialFile(for: target, isKept: true)
+        #expect(file?.record == nil && file?.size == 0)
+        try file?.begin(at: 0, record)
+        try file?.append(Data("abcdef".utf8))
+        file = nil
+        let again = try PartialFile(for: target, isKept: true)
+        #expect(again.record == record && again.size == 6)
+        let attributes = try FileManager.default.attributesOfItem(atPath: target.path + ".patchbay-record")
+        #expect(attributes[.posixPermissions] as? NSNumber == 0o600)
+        // On from a place before the end.
+        try again.begin(at: 4, record)
+        try again.append(Data("EF".utf8))
+        try again.commit()
+        #expect(try Data(contentsOf: target) == Data("abcdEF".utf8))
+    }
+
+    @Test("other bytes come without the record of the old ones") func replaced() throws {
+        let target = try folder().url.appending(path: "file")
+        let file = try PartialFile(for: target, isKept: true)
+        try file.begin(at: 0, record)
+        try file.append(Data("abc".utf8))
+        try file.begin(at: 0, nil)
+        #expect(file.record == nil && file.size == 0)
+        #expect(try folder().names == ["file.patchbay-partial"])
+    }
+
+    @Test("is one download's at a time") func inUse() throws {
+        let target = try folder().url.appending(path: "file")
+        var file: PartialFile? = try PartialFile(for: target, isKept: true)
+        #expect(code { _ = try PartialFile(for: target, isKept: true) } == .inUse)
+        // One that is not kept is nobody else's business.
+        try PartialFile(for: target, isKept: false).discard()
+        try file?.commit()
+        _ = try PartialFile(for: target, isKept: true)
+        file = nil
+    }
+
+    @Test("a link is followed, and stays") func link() throws {
+        let target = try folder().url.appending(path: "file")
+        let link = try folder().url.appending(path: "link")
+        try Data("old".utf8).write(to: target)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        let file = try PartialFile(for: link, isKept: false)
+        try file.append(Data("new".utf8))
+        try file.commit()
+        #expect(try Data(contentsOf: target) == Data("new".utf8))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
+    }
+
+    @Test("a partial file that is a link to somewhere is not written through") func planted() throws {
+        let target = try folder().url.appending(path: "file")
+        let other = try folder().url.appending(path: "other")
+        try Data("mine".utf8).write(to: other)
+        try FileManager.default.createSymbolicLink(
+            atPath: target.path + ".patchbay-partial", withDestinationPath: other.path)
+        #expect(code { _ = try PartialFile(for: target, isKept: true) } == .fileFailure)
+        #expect(try Data(contentsOf: other) == Data("mine".utf8))
+    }
+
+    @Test("targets that cannot be", arguments: [false, true]) func badTargets(isKept: Bool) throws {
+        let folder = try folder().url
+        let targets: [(URL, DownloadError.Code)] = [
+            (folder, .invalidTarget), (folder.appending(path: "new/", directoryHint: .isDirectory), .invalidTarget),
+            (URL(filePath: "/dev/null"), .invalidTarget), (folder.appending(path: "missing/file"), .missingFolder),
+            (try #require(URL(string: "http://h/file")), .invalidTarget),
+            (folder.appending(path: String(repeating: "x", count: 300)), .fileFailure),
+        ]
+        for (target, expected) in targets where isKept || expected != .fileFailure {
+            #expect(
+                code { _ = try PartialFile(for: target, isKept: isKept) } == expected, "\(target.lastPathComponent)")
+        }
+        try Data().write(to: folder.appending(path: "file"))
+        #expect(
+            code { _ = try PartialFile(for: folder.appending(path: "file/below"), isKept: isKept) } == .missingFolder)
+        #expect(try self.folder().names == ["file"])
+    }
+
+    @Test("a full disk says so", .needsSmallDisk) func full() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let file = try PartialFile(for: disk.url.appending(path: "file"), isKept: false)
+        #expect(code { for _ in 0..<32 { try file.append(Data(count: 64 << 10)) } } == .diskFull)
+        file.discard()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path).isEmpty)
+    }
+}

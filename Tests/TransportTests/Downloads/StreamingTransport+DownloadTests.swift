@@ -1,0 +1,222 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("Downloads", .timeLimit(.minutes(1))) struct StreamingTransportDownloadTests {
+    private static let content = bytes(100_000)
+    private static let partials = ["file.patchbay-partial", "file.patchbay-record"]
+    private let folder = try? TemporaryFolder()
+    private let resuming = DownloadOptions(resumes: true)
+
+    private var target: URL {
+        get throws { try #require(folder).url.appending(path: "file") }
+    }
+
+    private var names: [String] {
+        get throws { try #require(folder).names }
+    }
+
+    private func request() throws -> HTTPRequest { try HTTPRequest(.get, "http://h/file?key=secret") }
+
+    private func downloadError(_ body: () async throws -> DownloadedFile) async throws -> DownloadError {
+        let error = await #expect(throws: DownloadError.self) { _ = try await body() }
+        return try #require(error)
+    }
+
+    @Test("a file comes whole, whatever was there", arguments: [false, true]) func whole(resumes: Bool) async throws {
+        try Data("old".utf8).write(to: target)
+        let log = EventLog()
+        let transport = ServiceTransport(FileShelf(Self.content))
+        let file = try await transport.download(
+            request(), to: target, options: DownloadOptions(resumes: resumes), observer: log)
+        #expect(try Data(contentsOf: target) == Self.content && names == ["file"])
+        #expect(try file.url == target && file.byteCount == 100_000 && file.resumedBytes == 0)
+        #expect(file.head.status == .ok && log.events.last == .received(100_000, of: 100_000))
+    }
+
+    @Test("an empty file is a file", arguments: [false, true]) func empty(resumes: Bool) async throws {
+        let file = try await ServiceTransport(FileShelf(Data())).download(
+            request(), to: target, options: DownloadOptions(resumes: resumes))
+        #expect(try Data(contentsOf: target).isEmpty && names == ["file"] && file.byteCount == 0)
+    }
+
+    @Test("an interrupted download leaves nothing, and what was there stays") func interrupted() async throws {
+        try Data("old".utf8).write(to: target)
+        let transport = Breaking(ServiceTransport(FileShelf(Self.content)), after: 50_000)
+        let error = try await transportError { try await transport.download(request(), to: target) }
+        #expect(error.code == .connectionLost)
+        #expect(try Data(contentsOf: target) == Data("old".utf8) && names == ["file"])
+    }
+
+    @Test("an interrupted download goes on, as if by another process", arguments: [1, 50_000, 100_000])
+    func resumed(after count: Int) async throws {
+        let shelf = FileShelf(Self.content)
+        await #expect(throws: TransportError.self) {
+            try await Breaking(ServiceTransport(shelf), after: count).download(request(), to: target, options: resuming)
+        }
+        #expect(try names == Self.partials)
+        let log = EventLog()
+        let file = try await ServiceTransport(shelf).download(
+            request(), to: target, options: resuming, observer: log)
+        let resumed = Int64(min(count, 99_999))
+        #expect(try Data(contentsOf: target) == Self.content && names == ["file"])
+        #expect(file.head.status == .partialContent && file.resumedBytes == resumed && file.byteCount == 100_000)
+        #expect(shelf.ranges == [nil, "bytes=\(resumed)-"] && log.events.last == .received(100_000, of: 100_000))
+    }
+
+    @Test("it may be interrupted again and again") func manyTimes() async throws {
+        let shelf = FileShelf(Self.content)
+        let transport = Breaking(ServiceTransport(shelf), after: 30_000, 1, 0, 20_000)
+        for _ in 0..<4 {
+            await #expect(throws: TransportError.self) {
+                try await transport.download(request(), to: target, options: resuming)
+            }
+        }
+        let file = try await transport.download(request(), to: target, options: resuming)
+        #expect(try Data(contentsOf: target) == Self.content && file.resumedBytes == 50_001)
+    }
+
+    @Test("whatever the server does, the file is right", arguments: FileShelf.Manner.allCases, [false, true])
+    func manners(manner: FileShelf.Manner, changes: Bool) async throws {
+        let shelf = FileShelf(Self.content, manner: manner)
+        await #expect(throws: TransportError.self) {
+            try await Breaking(ServiceTransport(shelf), after: 40_000)
+                .download(request(), to: target, options: resuming)
+        }
+        let isKept = manner != .weakTag && manner != .noTag
+        #expect(try names == (isKept ? Self.partials : []))
+        let content = changes ? bytes(90_000, seed: 2) : Self.content
+        if changes { shelf.replace(with: content) }
+        let file = try await ServiceTransport(shelf).download(request(), to: target, options: resuming)
+        #expect(try Data(contentsOf: target) == content && names == ["file"] && file.byteCount == content.count)
+        let goesOn = isKept && !changes && ![.ignoresRanges, .wrongRange, .unsatisfiable].contains(manner)
+        #expect(file.resumedBytes == (goesOn ? 40_000 : 0))
+    }
+
+    @Test("partial files that do not fit are not gone on with", arguments: 0..<5) func damaged(way: Int) async throws {
+        let shelf = FileShelf(Self.content)
+        await #expect(throws: TransportError.self) {
+            try await Breaking(ServiceTransport(shelf), after: 40_000)
+                .download(request(), to: target, options: resuming)
+        }
+        let partial = URL(filePath: try target.path + ".patchbay-partial")
+        let record = URL(filePath: try target.path + ".patchbay-record")
+        switch way {
+        case 0: try FileManager.default.removeItem(at: record)
+        case 1: try FileManager.default.removeItem(at: partial)
+        case 2: try Data("{".utf8).write(to: record)
+        case 3: try Data(count: 100_001).write(to: partial)
+        default: try DownloadRecord(url: "http://h/other", entityTag: "\"1\"", length: 100_000).data.write(to: record)
+        }
+        let file = try await ServiceTransport(shelf).download(request(), to: target, options: resuming)
+        #expect(try Data(contentsOf: target) == Self.content && names == ["file"] && file.resumedBytes == 0)
+        #expect(shelf.ranges == [nil, nil])
+    }
+
+    @Test("a status that is no success is an error and no file") func status() async throws {
+        let transport = FakeTransport { $0.reply(.notFound, text: "no such thing") }
+        let error = try await downloadError { try await transport.download(request(), to: target) }
+        #expect(error.code == .unacceptableStatus && error.head?.status == .notFound)
+        #expect(error.bodyPrefix == Data("no such thing".utf8) && !"\(error)".contains("secret"))
+        #expect(try names.isEmpty)
+    }
+
+    @Test("a file that is too large leaves nothing, declared or not", arguments: [false, true], [false, true])
+    func limit(isDeclared: Bool, resumes: Bool) async throws {
+        let transport = FakeTransport { request in
+            var fields = try HTTPFields(["ETag": "\"1\""])
+            if isDeclared { try fields.set(.contentLength, to: "100000") }
+            return request.reply(fields: fields, body: Self.content)
+        }
+        let options = DownloadOptions(resumes: resumes, maximumBytes: 99_999)
+        let error = try await downloadError {
+            try await transport.download(request(), to: target, options: options)
+        }
+        #expect(error.code == .tooLarge && error.head?.status == .ok)
+        #expect(try names.isEmpty)
+        let fits = DownloadOptions(resumes: resumes, maximumBytes: 100_000)
+        #expect(try await transport.download(request(), to: target, options: fits).byteCount == 100_000)
+    }
+
+    @Test("bad input asks no server") func badInput() async throws {
+        let transport = FakeTransport { request in
+            Issue.record("It was asked.")
+            return request.reply()
+        }
+        let folder = try target.deletingLastPathComponent()
+        let error = try await downloadError { try await transport.download(request(), to: folder) }
+        #expect(error.code == .invalidTarget)
+        let other = try await downloadError {
+            try await transport.download(
+                HTTPRequest(.post, "http://h/", body: .text("x")), to: target, options: resuming)
+        }
+        #expect(other.code == .notResumable)
+        #expect(try names.isEmpty)
+    }
+
+    @Test("cancelling leaves what can be gone on with, or nothing", arguments: [false, true])
+    func cancelling(resumes: Bool) async throws {
+        struct Watcher: TransferObserver {
+            let gate: Gate
+            func transfer(didReach event: TransferEvent) {
+                guard case .received(let count, _) = event, count > 30_000 else { return }
+                gate.open()
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        let gate = Gate()
+        let transport = ServiceTransport(FileShelf(Self.content))
+        let options = DownloadOptions(resumes: resumes)
+        let task = Task { [target = try target, request = try request()] in
+            try await transport.download(request, to: target, options: options, observer: Watcher(gate: gate))
+        }
+        try await gate.wait()
+        #expect(try await transportError { try await task.value }.code == .cancelled)
+        #expect(try names == (resumes ? Self.partials : []))
+    }
+
+    @Test("two downloads of one target do not mix", arguments: [false, true]) func concurrent(resumes: Bool)
+        async throws
+    {
+        let gate = Gate()
+        let options = DownloadOptions(resumes: resumes)
+        let first = ServiceTransport { request in
+            try await gate.wait()
+            return request.reply(text: "first")
+        }
+        let task = Task { [target = try target, request = try request()] in
+            try await first.download(request, to: target, options: options)
+        }
+        try await gate.waitForArrivals(1)
+        let second = FakeTransport { $0.reply(text: "second") }
+        if resumes {
+            let error = try await downloadError { try await second.download(request(), to: target, options: options) }
+            #expect(error.code == .inUse)
+        } else {
+            try await second.download(request(), to: target, options: options)
+            #expect(try Data(contentsOf: target) == Data("second".utf8))
+        }
+        gate.open()
+        _ = try await task.value
+        #expect(try Data(contentsOf: target) == Data("first".utf8) && names == ["file"])
+    }
+
+    @Test(
+        "a full disk is an error; what is there can be gone on with if that was asked", .needsSmallDisk,
+        arguments: [false, true])
+    func fullDisk(resumes: Bool) async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let content = bytes(3 << 20)
+        let transport = ServiceTransport(FileShelf(content))
+        let target = disk.url.appending(path: "file")
+        let options = DownloadOptions(resumes: resumes)
+        let error = try await downloadError { try await transport.download(request(), to: target, options: options) }
+        #expect(error.code == .diskFull)
+        let names = try FileManager.default.contentsOfDirectory(atPath: disk.url.path).sorted()
+        #expect(names == (resumes ? Self.partials : []))
+        #expect(!"\(error)".contains("secret") && !"\(error)".contains(disk.url.path))
+    }
+}

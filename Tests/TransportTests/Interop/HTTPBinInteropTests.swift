@@ -1,0 +1,118 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("Interop with httpbin", .enabled(if: InteropServer.httpbin.origin != nil, "PATCHBAY_HTTPBIN is not set."))
+struct HTTPBinInteropTests {
+    private let server = InteropServer.httpbin
+    private let transport = URLSessionTransport()
+
+    private func send(
+        _ method: HTTPMethod, _ path: String, _ fields: KeyValuePairs<String, String> = [:],
+        body: HTTPBody = .empty
+    ) async throws -> HTTPResponse {
+        try await transport.send(server.request(method, path, fields, body: body))
+    }
+
+    private func json(_ response: HTTPResponse) throws -> JSONValue { try JSONValue(parsing: response.body) }
+
+    @Test("a request arrives as it is", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE"])
+    func echo(name: String) async throws {
+        let method = try HTTPMethod(name)
+        let body: HTTPBody = method.allowsBody ? .text("body of \(name) ä") : .empty
+        let response = try await send(
+            method, "/anything/a%20b?q=1&q=2&r=%26", ["X-Own": "ä", "Content-Type": "text/plain; charset=utf-8"],
+            body: body)
+        let echoed = try json(response)
+        #expect(echoed["method"] == .string(name))
+        #expect(echoed["args"]?["q"] == ["1", "2"] && echoed["args"]?["r"] == "&")
+        #expect(echoed["data"] == .string(method.allowsBody ? "body of \(name) ä" : ""))
+        #expect(response.status == .ok && response.mediaType?.essence == "application/json")
+    }
+
+    @Test("a large body goes there and back") func large() async throws {
+        let text = String(repeating: "0123456789abcdef", count: 200_000)
+        for body in [HTTPBody.text(text), .stream(stream([Data(text.utf8)]))] {
+            let response = try await send(.post, "/post", ["Content-Type": "text/plain"], body: body)
+            #expect(try json(response)["data"] == .string(text))
+        }
+    }
+
+    @Test(
+        "compressed bodies are decoded",
+        arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
+    func codings(path: String, mark: String) async throws {
+        let response = try await send(.get, "/\(path)")
+        #expect(try json(response)[mark] == true)
+        #expect(!response.fields.contains(.contentEncoding))
+    }
+
+    @Test("chunks are joined") func chunks() async throws {
+        let lines = try await send(.get, "/stream/50").body.split(separator: 0x0A)
+        #expect(lines.count == 50)
+        for (number, line) in lines.enumerated() {
+            #expect(try JSONValue(parsing: Data(line))["id"] == .integer(Int64(number)))
+        }
+        #expect(try await send(.get, "/stream-bytes/100000?seed=1&chunk_size=999").body.count == 100_000)
+    }
+
+    @Test("a part is a response of its own") func range() async throws {
+        let part = try await send(.get, "/range/100", ["Range": "bytes=10-19"])
+        #expect(part.status == .partialContent && part.body == Data("klmnopqrst".utf8))
+    }
+
+    @Test(
+        "redirects are followed, relative and absolute ones",
+        arguments: ["/relative-redirect/3", "/absolute-redirect/3"])
+    func redirects(path: String) async throws {
+        let response = try await Redirecting(base: transport).send(server.request(.get, path))
+        #expect(response.status == .ok && response.url.path() == "/get")
+        #expect(response.head.redirects.map(\.status.code) == [302, 302, 302])
+    }
+
+    @Test(
+        "a redirect keeps or drops the body as its status says", arguments: [(303, "GET", ""), (307, "POST", "kept")])
+    func body(status: Int, method: String, data: String) async throws {
+        let response = try await Redirecting(base: transport).send(
+            server.request(.post, "/redirect-to?url=/anything&status_code=\(status)", body: .text("kept")))
+        let echoed = try json(response)
+        #expect(echoed["method"] == .string(method) && echoed["data"] == .string(data))
+    }
+
+    @Test("cookies are kept, and ended") func cookies() async throws {
+        let layer = Redirecting(base: CookieKeeping(base: transport))
+        let set = try await layer.send(server.request(.get, "/cookies/set?a=1&b=2"))
+        #expect(try json(set)["cookies"] == ["a": "1", "b": "2"])
+        let ended = try await layer.send(server.request(.get, "/cookies/delete?a="))
+        #expect(try json(ended)["cookies"] == ["b": "2"])
+    }
+
+    @Test("a challenge is a response, and credentials are taken") func challenge() async throws {
+        let refused = try await send(.get, "/basic-auth/user/pass")
+        #expect(refused.status == .unauthorized && refused.fields.contains(.wwwAuthenticate))
+        let right = try await send(.get, "/basic-auth/user/pass", ["Authorization": "Basic dXNlcjpwYXNz"])
+        #expect(try json(right)["authenticated"] == true)
+        #expect(try await send(.get, "/bearer", ["Authorization": "Bearer t"]).status == .ok)
+        #expect(try await send(.get, "/digest-auth/auth/user/pass").status == .unauthorized)
+    }
+
+    @Test("every status is a response", arguments: [200, 201, 204, 304, 400, 404, 407, 418, 429, 500, 503])
+    func statuses(code: Int) async throws {
+        #expect(try await send(.get, "/status/\(code)").status.code == code)
+    }
+
+    @Test("deadlines are kept, and bytes that drip are read") func deadlines() async throws {
+        var request = try server.request(.get, "/delay/3")
+        request.options.timeouts.response = .milliseconds(300)
+        let error = try await transportError { try await transport.send(request) }
+        #expect(error.code == .timedOut && error.phase == .response)
+        #expect(try await send(.get, "/drip?duration=0.5&numbytes=10&delay=0").body == Data("**********".utf8))
+    }
+
+    @Test("what has not changed is not sent") func conditional() async throws {
+        #expect(try await send(.get, "/etag/x", ["If-None-Match": "\"x\""]).status == .notModified)
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+/// A server that others wrote. `.ci/interop` starts it and says where it is; elsewhere its tests are left out.
+struct InteropServer: Sendable {
+    static let nginx = InteropServer(origin: ProcessInfo.processInfo.environment["PATCHBAY_NGINX"])
+    static let httpbin = InteropServer(origin: ProcessInfo.processInfo.environment["PATCHBAY_HTTPBIN"])
+
+    let origin: String?
+
+    func request(
+        _ method: HTTPMethod, _ path: String, _ fields: KeyValuePairs<String, String> = [:], body: HTTPBody = .empty
+    ) throws -> HTTPRequest {
+        try HTTPRequest(method, #require(origin) + path, fields: HTTPFields(fields), body: body)
+    }
+}

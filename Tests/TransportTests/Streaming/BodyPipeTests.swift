@@ -1,0 +1,77 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("BodyPipe", .timeLimit(.minutes(1))) struct BodyPipeTests {
+    private func read(_ pipe: BodyPipe) async throws -> Data {
+        var data = Data()
+        while let chunks = try await pipe.next() { for chunk in chunks { data += chunk } }
+        return data
+    }
+
+    @Test("bytes beyond the memory's part take the way through a file", arguments: [1, 1000, 1 << 20])
+    func content(limit: Int) async throws {
+        let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: limit, loadSize: 777)
+        let source = bytes(100_000)
+        for start in stride(from: 0, to: source.count, by: 1000) {
+            try pipe.write(source.dropFirst(start).prefix(1000))
+        }
+        pipe.finish(nil)
+        #expect(try await read(pipe) == source)
+    }
+
+    @Test("writer and reader at once", arguments: [0, 1, 2]) func concurrent(pace: Int) async throws {
+        let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 5000, loadSize: 3000)
+        let source = bytes(2 << 20)
+        async let received = Task {
+            var data = Data()
+            while let chunks = try await pipe.next() {
+                for chunk in chunks { data += chunk }
+                if pace == 1 { for _ in 0..<20 { await Task.yield() } }
+            }
+            return data
+        }.value
+        for start in stride(from: 0, to: source.count, by: 1500) {
+            try pipe.write(source.dropFirst(start).prefix(1500))
+            if pace == 2 { await Task.yield() }
+        }
+        pipe.finish(nil)
+        #expect(try await received == source)
+    }
+
+    @Test(
+        "a reader who waits is woken by bytes, the end and the closing", arguments: ["bytes", "end", "error", "close"])
+    func waking(by event: String) async throws {
+        let pipe = BodyPipe(spillingTo: .temporaryDirectory)
+        let reader = Task { try await pipe.next() }
+        for _ in 0..<100 { await Task.yield() }
+        let failure = TransportError(.connectionLost, "x")
+        switch event {
+        case "bytes": try pipe.write(Data([1]))
+        case "end": pipe.finish(nil)
+        case "error": pipe.finish(failure)
+        default: pipe.close(failure)
+        }
+        switch (event, await reader.result) {
+        case ("bytes", .success(let chunks)): #expect(chunks == [Data([1])])
+        case ("end", .success(let chunks)): #expect(chunks == nil)
+        case ("error", .failure(let error as TransportError)), ("close", .failure(let error as TransportError)):
+            #expect(error.code == .connectionLost)
+        case (_, let result): Issue.record("\(result)")
+        }
+    }
+
+    @Test("a folder that takes no file is the writer's error, and what was there can be read") func noFolder()
+        async throws
+    {
+        let pipe = BodyPipe(spillingTo: URL(filePath: "/nonexistent/folder"), memoryLimit: 2)
+        try pipe.write(Data([1, 2]))
+        #expect(throws: POSIXError.self) { try pipe.write(Data([3])) }
+        pipe.finish(TransportError(.unknown, "x"))
+        #expect(try await pipe.next() == [Data([1, 2])])
+        await #expect(throws: TransportError.self) { try await pipe.next() }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("BufferedBody") struct BufferedBodyTests {
+    @Test("comes in pieces that are counted", arguments: [0, 1, 16 << 10, 40_000]) func pieces(count: Int) async throws
+    {
+        let log = EventLog()
+        let source = bytes(count)
+        let body = BufferedBody(source.dropFirst(0), of: try HTTPRequest(.get, "http://host/"), observer: log)
+        var all = Data()
+        for try await piece in body {
+            all += piece
+            #expect(log.events.last == .received(Int64(all.count), of: Int64(count)))
+        }
+        #expect(all == source && log.events.count == (count + (16 << 10) - 1) / (16 << 10))
+    }
+
+    @Test("a cancelled reader is told so") func cancelled() async throws {
+        let gate = Gate()
+        let task = Task {
+            try? await gate.wait()
+            var iterator = BufferedBody(Data([1]), of: try HTTPRequest(.get, "http://host/"), observer: nil)
+                .makeAsyncIterator()
+            return try await iterator.next()
+        }
+        task.cancel()
+        #expect(try await transportError { try await task.value }.code == .cancelled)
+    }
+}

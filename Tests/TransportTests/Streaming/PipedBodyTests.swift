@@ -1,0 +1,60 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("PipedBody", .timeLimit(.minutes(1))) struct PipedBodyTests {
+    private let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 2)
+    private let ended = Gate()
+
+    private var body: PipedBody {
+        PipedBody(pipe, cancellation: TransportError(.cancelled, "x")) { [ended] in ended.open() }
+    }
+
+    @Test("gives the chunks, and ends the transfer when it is dropped") func chunks() async throws {
+        var body: PipedBody? = body
+        for byte in 1...5 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
+        pipe.finish(nil)
+        var iterator = body?.makeAsyncIterator()
+        body = nil
+        var all = Data()
+        while let chunk = try await iterator?.next() {
+            #expect(!ended.isOpen)
+            all += chunk
+        }
+        #expect(all == Data([1, 2, 3, 4, 5]) && ended.isOpen)
+        #expect(try await iterator?.next() == nil)
+    }
+
+    @Test("dropping it unread ends the transfer, and what comes then is not kept") func dropping() async throws {
+        var body: PipedBody? = body
+        #expect(body != nil && !ended.isOpen)
+        body = nil
+        #expect(ended.isOpen)
+        try pipe.write(Data(count: 10))
+        await #expect(throws: TransportError.self) { try await pipe.next() }
+    }
+
+    @Test(
+        "cancelling ends the transfer, whether the reader waits or works", arguments: ["waiting", "working", "before"])
+    func cancelling(when: String) async throws {
+        for byte in 1...2 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
+        let isReady = Gate()
+        let mayGoOn = Gate()
+        let task = Task { [body] in
+            var iterator = body.makeAsyncIterator()
+            if when != "before" { _ = try await iterator.next() }
+            if when == "waiting" { _ = try await iterator.next() }
+            isReady.open()
+            if when != "waiting" { try? await mayGoOn.wait() }
+            return try await iterator.next()
+        }
+        try await isReady.wait()
+        for _ in 0..<50 { await Task.yield() }
+        task.cancel()
+        #expect(try await transportError { try await task.value }.code == .cancelled)
+        #expect(ended.isOpen)
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("SpillFile") struct SpillFileTests {
+    @Test("gives back what was written, and leaves no name") func content() throws {
+        let folder = URL.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try SpillFile(in: folder)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        let data = bytes(100_000)
+        try file.write(data.prefix(60_000), at: 0)
+        try file.write(data.dropFirst(60_000), at: 60_000)
+        #expect(try file.read(100_000, at: 0) == data)
+        #expect(try file.read(10, at: 59_995) == data.dropFirst(59_995).prefix(10))
+        #expect(throws: POSIXError.self) { try file.read(2, at: 99_999) }
+        #expect(try file.read(0, at: 0).isEmpty)
+    }
+
+    @Test("says why it cannot be made") func missing() {
+        let error = #expect(throws: POSIXError.self) { _ = try SpillFile(in: URL(filePath: "/nonexistent/folder")) }
+        #expect(error?.code == .ENOENT)
+    }
+}

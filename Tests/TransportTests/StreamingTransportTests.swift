@@ -1,0 +1,314 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("Streams over a network", .timeLimit(.minutes(1))) struct StreamingTransportTests {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+
+    /// What comes of a body before its end or an error.
+    private func read(_ response: HTTPResponseStream) async -> (bytes: Data, error: TransportError?) {
+        var bytes = Data()
+        do {
+            for try await chunk in response.body { bytes += chunk }
+            return (bytes, nil)
+        } catch {
+            return (bytes, error as? TransportError)
+        }
+    }
+
+    @Test("the head comes before the body, and each piece when it is sent") func pieces() async throws {
+        let gates = [Gate(), Gate(), Gate()]
+        let plan: FaultPlan = [
+            .send(Self.head), .wait(for: gates[0]), .send("123"), .wait(for: gates[1]), .send("4567"),
+            .wait(for: gates[2]), .send("890"),
+        ]
+        try await withServer(plan: { _ in plan }) { server, transport in
+            let log = EventLog()
+            let response = try await transport.stream(server.request(limit: 1), observer: log)
+            #expect(response.status == .ok && response.fields[.contentLength] == "10")
+            var chunks = response.body.makeAsyncIterator()
+            for (gate, text) in zip(gates, ["123", "4567", "890"]) {
+                gate.open()
+                #expect(try await chunks.next() == Data(text.utf8))
+            }
+            #expect(try await chunks.next() == nil)
+            #expect(log.events == [.head(response.head)] + [3, 7, 10].map { .received($0, of: 10) })
+            // The connection is free again.
+            #expect(try await transport.stream(server.request()).collect().body.count == 10)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test("bodies of any framing and size", arguments: [0, 1, 100_000, 9 << 20], ["length", "chunks", "close"])
+    func content(size: Int, framing: String) async throws {
+        let source = bytes(size)
+        let service = ClosureService { request in
+            let fields: KeyValuePairs<String, String> =
+                switch framing {
+                case "chunks": ["Transfer-Encoding": "chunked"]
+                case "close": ["Connection": "close"]
+                default: [:]
+                }
+            return request.reply(fields: try HTTPFields(fields), body: source)
+        }
+        try await withServer(answering: service) { server, transport in
+            let response = try await transport.stream(server.request())
+            let (bytes, error) = await read(response)
+            #expect(error == nil && bytes == source)
+        }
+    }
+
+    @Test("responses without a body end at once", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 304)])
+    func bodiless(method: HTTPMethod, status: Int) async throws {
+        let service = ClosureService { request in
+            request.reply(HTTPStatus(status) ?? .ok, body: Data("not sent".utf8))
+        }
+        try await withServer(answering: service) { server, transport in
+            let response = try await transport.stream(server.request(method))
+            #expect(response.status.code == status)
+            #expect(try await response.collect().body.isEmpty)
+        }
+    }
+
+    @Test("a body that is sent in both directions", arguments: [false, true]) func both(isStream: Bool) async throws {
+        try await withServer { server, transport in
+            let source = bytes(3 << 20)
+            let body = isStream ? HTTPBody.stream(stream([source.prefix(7), source.dropFirst(7)])) : .bytes(source)
+            let log = EventLog()
+            let response = try await transport.stream(server.request(.post, body: body), observer: log)
+            #expect(try await response.collect().body == source)
+            #expect(log.events.last == .received(3 << 20, of: 3 << 20))
+        }
+    }
+
+    @Test("a reader who takes his time gets everything, from a file without a name", arguments: [false, true])
+    func slowReader(isDrained: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let source = bytes(24 << 20)
+        try await LoopbackServer.serving(ClosureService { $0.reply(body: source) }) { server in
+            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder.url))
+            let log = EventLog()
+            let response = try await transport.stream(server.request(), observer: log)
+            // Nobody reads, and all of it comes: the server is not made to wait, nor is anybody else.
+            try await eventually { log.events.last == .received(24 << 20, of: 24 << 20) }
+            #expect(try folder.names.isEmpty)
+            #if os(Linux)
+                #expect(try filesWithoutName(in: folder) == 1)
+            #endif
+            if isDrained {
+                let (bytes, error) = await read(response)
+                #expect(error == nil && bytes == source)
+            } else {
+                for try await _ in response.body { break }
+            }
+            #if os(Linux)
+                #expect(try filesWithoutName(in: folder) == 0)
+            #endif
+        }
+    }
+
+    #if os(Linux)
+        /// How many files of a folder this process has open that have no name any more.
+        private func filesWithoutName(in folder: TemporaryFolder) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+                guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                else { return false }
+                return path.hasPrefix(folder.url.path) && path.hasSuffix("(deleted)")
+            }
+        }
+
+        @Test("a disk that is full is an error, after the bytes before it", .needsSmallDisk) func fullDisk()
+            async throws
+        {
+            let disk = try SmallDisk(megabytes: 2)
+            let source = bytes(24 << 20)
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(source.count + 1)\r\n\r\n"
+            let plan: FaultPlan = [.send(Data(head.utf8) + source), .stall]
+            try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+                let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.url))
+                let response = try await transport.stream(server.request())
+                try await server.waitForOpenConnections(0)
+                let (bytes, error) = await read(response)
+                #expect(error?.code == .temporaryStorage && error?.underlying is POSIXError)
+                #expect(bytes.count > 2 << 20 && bytes == source.prefix(bytes.count))
+                // The room is free again.
+                let next = try await transport.stream(server.request())
+                for try await _ in next.body { break }
+            })
+        }
+    #endif
+
+    @Test("leaving ends the transfer at once", arguments: ["break", "drop", "cancel", "throw"])
+    func leaving(way: String) async throws {
+        try await withServer(plan: { _ in [.send(Self.head + "12345"), .stall] }) { server, transport in
+            let isReading = Gate()
+            let task = Task { [request = try server.request()] in
+                var response: HTTPResponseStream? = try await transport.stream(request)
+                switch way {
+                case "drop": response = nil
+                case "throw":
+                    for try await _ in try #require(response).body { throw CancellationError() }
+                default:
+                    for try await chunk in try #require(response).body {
+                        #expect(chunk == Data("12345".utf8))
+                        if way == "break" { break }
+                        isReading.open()
+                    }
+                }
+                // The connection goes while the response is still there.
+                try await server.waitForOpenConnections(0)
+                withExtendedLifetime(response) {}
+            }
+            if way == "cancel" {
+                try await isReading.wait()
+                task.cancel()
+            }
+            switch (way, await task.result) {
+            case ("break", .success), ("drop", .success): break
+            case ("cancel", .failure(let error as TransportError)): #expect(error.code == .cancelled)
+            case ("throw", .failure(let error)): #expect(error is CancellationError)
+            case (_, let result): Issue.record("\(result)")
+            }
+            try await server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test("a body that is cut gives what came, and then the error", arguments: ["close", "reset", "chunks"])
+    func cut(way: String) async throws {
+        let plan: FaultPlan =
+            switch way {
+            case "close": [.send(Self.head + "12345"), .close]
+            case "reset": [.send(Self.head + "12345"), .wait(for: readGate), .reset]
+            default: [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n"), .close]
+            }
+        try await withServer(plan: { _ in plan }) { server, transport in
+            let response = try await transport.stream(server.request())
+            var chunks = response.body.makeAsyncIterator()
+            #expect(try await chunks.next() == Data("12345".utf8))
+            readGate.open()
+            let error = try await transportError { try await chunks.next() }
+            #expect([.truncated, .connectionLost].contains(error.code) && error.head == response.head)
+            #expect(try await chunks.next() == nil)
+        }
+    }
+    private let readGate = Gate()
+
+    @Test("what fails before the head is thrown by the call") func early() async throws {
+        try await withServer(plan: { _ in [.close] }) { server, transport in
+            let error = try await transportError { try await transport.stream(server.request()) }
+            #expect(error.code == .connectionLost && error.head == nil)
+        }
+        let reserved = try HTTPRequest(.get, "http://host/", fields: HTTPFields(["Host": "other"]))
+        let error = try await transportError { try await URLSessionTransport.shared.stream(reserved) }
+        #expect(error.code == .reservedField)
+    }
+
+    @Test("the idle deadline counts what the network does, not what the reader does") func idle() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let plan: FaultPlan = [.send(Self.head + "12345"), .wait(for: gate), .send("67"), .stall]
+        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+            let transport = URLSessionTransport(clock: clock)
+            let log = EventLog()
+            let timeouts = Timeouts(idle: .seconds(5))
+            let response = try await transport.stream(server.request(timeouts: timeouts), observer: log)
+            try await eventually { log.events.last == .received(5, of: 10) }
+            await clock.advance(by: .seconds(4))
+            gate.open()
+            try await eventually { log.events.last == .received(7, of: 10) }
+            // Nobody has read yet, and the deadline of the first five bytes is over.
+            await clock.advance(by: .seconds(4))
+            var chunks = response.body.makeAsyncIterator()
+            #expect(try await chunks.next() == Data("12345".utf8))
+            try await eventually { clock.nextDeadline == .init(offset: .seconds(9)) }
+            await clock.advance(by: .seconds(1))
+            #expect(try await chunks.next() == Data("67".utf8))
+            let error = try await transportError { try await chunks.next() }
+            #expect(error.code == .timedOut && error.phase == .idle)
+            try await server.waitForOpenConnections(0)
+        })
+    }
+
+    @Test("the total deadline ends a stream; one that has come whole is safe from it") func total() async throws {
+        let clock = ManualClock()
+        let plans: [FaultPlan] = [[.send(Self.head + "12345"), .stall], [.send(Self.head + "1234567890")]]
+        try await LoopbackServer(plan: { plans[$0.number] }).stopping(after: { server in
+            let transport = URLSessionTransport(clock: clock)
+            let logs = [EventLog(), EventLog()]
+            var responses: [HTTPResponseStream] = []
+            for log in logs {
+                let timeouts = Timeouts(response: nil, idle: nil, total: .seconds(2))
+                responses.append(try await transport.stream(server.request(timeouts: timeouts), observer: log))
+            }
+            try await eventually { logs.map(\.events.last) == [.received(5, of: 10), .received(10, of: 10)] }
+            try await eventually { clock.sleepers == 1 }
+            await clock.advance(by: .seconds(2))
+            let (bytes, error) = await read(responses[0])
+            #expect(bytes == Data("12345".utf8) && error?.phase == .total)
+            await clock.advance(by: .seconds(100))
+            #expect(try await responses[1].collect().body == Data("1234567890".utf8))
+        })
+    }
+
+    @Test("a reader goes on although every thread of the cooperative pool is blocked") func blockedPool() async throws {
+        let source = bytes(4 << 20)
+        try await withServer(answering: ClosureService { $0.reply(body: source) }) { server, transport in
+            let folder = try TemporaryFolder()
+            let done = DispatchSemaphore(value: 0)
+            let caller = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
+                defer { for _ in 0..<64 { done.signal() } }
+                let response = try await transport.stream(server.request())
+                let streamed = try await response.collect().body
+                let file = folder.url.appending(path: "file")
+                try await transport.download(server.request(), to: file)
+                return (streamed, try Data(contentsOf: file))
+            }
+            await withTaskGroup(of: DispatchTimeoutResult.self) { group in
+                for _ in 0..<64 { group.addTask { blockingWait(for: done) } }
+                for await result in group { #expect(result == .success) }
+            }
+            let (streamed, file) = try await caller.value
+            #expect(streamed == source && file == source)
+        }
+    }
+
+    @Test("a download goes on over a new transport after the connection broke", arguments: [false, true])
+    func resume(changes: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let shelf = FileShelf(bytes(3 << 20))
+        let part = try await shelf.respond(to: HTTPRequest(.get, "http://h/")).body.prefix(1 << 20)
+        let start = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(3 << 20)\r\n\r\n"
+        let arrived = Gate()
+        let server = try LoopbackServer(plan: { request in
+            request.number == 0
+                ? [.send(Data(start.utf8) + part), .wait(for: arrived), .reset] : [.answer(by: shelf)]
+        })
+        try await server.stopping(after: { server in
+            let file = folder.url.appending(path: "file")
+            let options = DownloadOptions(resumes: true)
+            let partial = file.path + ".patchbay-partial"
+            let first = Task {
+                try await URLSessionTransport().download(server.request(), to: file, options: options)
+            }
+            try await eventually {
+                let attributes = try? FileManager.default.attributesOfItem(atPath: partial)
+                return (attributes?[.size] as? NSNumber)?.intValue == 1 << 20
+            }
+            arrived.open()
+            let error = try await transportError { try await first.value }
+            #expect([.truncated, .connectionLost].contains(error.code))
+            if changes { shelf.replace(with: bytes(2 << 20, seed: 9)) }
+            let log = EventLog()
+            let result = try await URLSessionTransport().download(
+                server.request(), to: file, options: options, observer: log)
+            let content = changes ? bytes(2 << 20, seed: 9) : bytes(3 << 20)
+            #expect(try Data(contentsOf: file) == content && folder.names == ["file"])
+            #expect(result.resumedBytes == (changes ? 0 : 1 << 20))
+            #expect(server.requests[1].fields[.range] == "bytes=\(1 << 20)-")
+            #expect(log.events.last == .received(Int64(content.count), of: Int64(content.count)))
+        })
+    }
+}

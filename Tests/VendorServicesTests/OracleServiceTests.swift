@@ -1,0 +1,88 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import RequestModel
+import Testing
+import Transport
+import VendorServices
+
+@Suite("OracleService") struct OracleServiceTests {
+    private let service = OracleService()
+
+    private func ask(
+        _ method: HTTPMethod, _ path: String, _ body: HTTPBody = .empty, coding: String? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        var fields = HTTPFields()
+        if let coding { try fields.set(.contentEncoding, to: coding) }
+        let request = try HTTPRequest(method, "http://oracle.test" + path, fields: fields, body: body)
+        let response = try await service.respond(to: request)
+        return (response.status.code, (try? JSONValue(parsing: response.body)) ?? .null)
+    }
+
+    @Test("collects events with the static values of their call, in gzip or not") func events() async throws {
+        let call = #"{"static":{"app":"a"},"events":[{"timestamp":"1","name":"x"},{"timestamp":"2","app":"b"}]}"#
+        try await #expect(ask(.post, "/v3/acc", .text(call)).json == ["accepted": 2])
+        let coded = try ContentCoding.gzip.encode(.text(#"{"events":[{"timestamp":"3"}]}"#))
+        try await #expect(ask(.post, "/v3/acc", coded, coding: "gzip").json == ["accepted": 1])
+        #expect(
+            service.events(of: "acc") == [
+                ["app": "a", "timestamp": "1", "name": "x"], ["app": "b", "timestamp": "2"], ["timestamp": "3"],
+            ])
+        #expect(service.events(of: "other") == [])
+    }
+
+    @Test(
+        "refuses what is no call of that form",
+        arguments: [
+            ("", 400), ("x", 400), ("[]", 400), ("{}", 400), (#"{"events":[]}"#, 400),
+            (#"{"events":[{"a":"b"}]}"#, 400),
+            (#"{"events":[{"timestamp":1}]}"#, 400), (#"{"static":{},"events":[{"timestamp":"1"}]}"#, 400),
+            (#"{"static":[],"events":[{"timestamp":"1"}]}"#, 400),
+            (#"{"events":[{"timestamp":"\#(String(repeating: "x", count: 513))"}]}"#, 400),
+            (String(repeating: " ", count: 4097), 413),
+        ])
+    func badEvents(body: String, status: Int) async throws {
+        let answer = try await ask(.post, "/v3/acc", .text(body))
+        #expect(answer.status == status)
+        #expect(answer.json["error"]?.string?.isEmpty == false)
+        #expect(service.events(of: "acc") == [])
+    }
+
+    @Test("refuses codings that it does not know, and gzip that is none") func codings() async throws {
+        try await #expect(ask(.post, "/v3/acc", .text("{}"), coding: "br").status == 415)
+        try await #expect(ask(.post, "/v3/acc", .text("{}"), coding: "gzip").status == 400)
+    }
+
+    @Test("tells what it was asked") func echo() async throws {
+        let answer = try await ask(.post, "/echo?a=%C3%A4&b=", .text(#"{"x":1}"#), coding: "identity").json
+        #expect(answer["method"] == "POST" && answer["query"] == ["a": "ä", "b": ""])
+        #expect(answer["headers"] == ["content-encoding": "identity"] && answer["body"] == ["x": 1])
+        try await #expect(ask(.get, "/echo").json["body"] == "")
+    }
+
+    @Test("is unstable as often as it was told") func unstable() async throws {
+        let unstable = OracleService(failures: 2)
+        var statuses: [Int] = []
+        for _ in 0..<4 {
+            let request = try HTTPRequest(.get, "http://oracle.test/unstable")
+            statuses.append(try await unstable.respond(to: request).status.code)
+        }
+        #expect(statuses == [503, 503, 200, 200])
+    }
+
+    @Test("answers 404 for what is not there and 405 for another method") func elsewhere() async throws {
+        for path in ["/", "/v3", "/v3/a/b", "/nothing", "/echo/x"] {
+            try await #expect(ask(.get, path).status == 404, "\(path)")
+        }
+        try await #expect(ask(.get, "/v3/acc").status == 405)
+        try await #expect(ask(.put, "/echo").status == 405)
+        try await #expect(ask(.post, "/slow").status == 405)
+    }
+
+    @Test("never answers a slow call, until it is cancelled") func slow() async throws {
+        let request = try HTTPRequest(.get, "http://oracle.test/slow")
+        let task = Task { [service] in try await service.respond(to: request) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
