@@ -143,7 +143,7 @@ struct SQLiteDamageTests {
             print("A small file system cannot be mounted here: the test of a full disk is left out.")
             return
         }
-        defer { _ = try? run("umount", folder.url.path) }
+        defer { _ = try? run("umount", "-l", folder.url.path) }
         let store = try SQLiteStore(.file(folder.path("store.sqlite")))
         try store.create(StoreUnderTest.jacks)
         try store.upsert(try RowBatch(["id", "label"], [[1, "kept"]]), into: "jack")
