@@ -16,7 +16,7 @@ public import HTTPMessages
 /// }
 /// ```
 ///
-/// An implementation holds no more than a few chunks in memory, however slowly the body is read. It ends promptly when
+/// An implementation holds no more than a few mebibytes in memory, however slowly the body is read. It ends promptly when
 /// the body is let go or the reading task is cancelled.
 public protocol StreamingTransport: Transport {
     /// Sends one request and returns as soon as the head of the response has come.

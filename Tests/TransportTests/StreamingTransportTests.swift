@@ -89,7 +89,9 @@ import Testing
         let folder = try TemporaryFolder()
         let source = bytes(24 << 20)
         try await LoopbackServer.serving(ClosureService { $0.reply(body: source) }) { server in
-            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder.url))
+            let configuration = URLSessionTransport.Configuration(
+                temporaryDirectory: folder.url, streamBufferBytes: isDrained ? 1 << 20 : -1)
+            let transport = URLSessionTransport(configuration: configuration)
             let log = EventLog()
             let response = try await transport.stream(server.request(), observer: log)
             // Nobody reads, and all of it comes: the server is not made to wait, nor is anybody else.

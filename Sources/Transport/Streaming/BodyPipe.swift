@@ -18,7 +18,7 @@ final class BodyPipe: Sendable {
     /// - Parameters:
     ///   - directory: where the file is made, if one is needed.
     ///   - memoryLimit: from so many bytes in memory on, the file is used.
-    init(spillingTo directory: URL, memoryLimit: Int = 1 << 20, loadSize: Int = 256 << 10) {
+    init(spillingTo directory: URL, memoryLimit: Int, loadSize: Int = 256 << 10) {
         self.directory = directory
         state = Mutex(State(machine: BodyPipeState(memoryLimit: memoryLimit, loadSize: loadSize)))
     }

@@ -31,12 +31,14 @@ final class SessionEngine: Sendable {
     private let slots: Mutex<OriginSlots<Transfer>>
     let deadlines: Deadlines
     let temporaryDirectory: URL
+    let streamBufferBytes: Int
     /// Where bodies that are streams are collected: beside the cooperative pool, which blocked callers may have used up.
     let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
     init(_ configuration: URLSessionTransport.Configuration, timeline: Timeline) {
         deadlines = Deadlines(timeline)
         temporaryDirectory = configuration.temporaryDirectory
+        streamBufferBytes = configuration.streamBufferBytes
         slots = Mutex(OriginSlots(limit: configuration.maximumConnectionsPerOrigin, isGone: \.isFinished))
         lanes = (0..<max(1, configuration.sessions)).map { _ in
             let queue = DispatchQueue(label: "patchbay.urlsession")

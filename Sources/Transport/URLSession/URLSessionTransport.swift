@@ -22,15 +22,20 @@ public struct URLSessionTransport: StreamingTransport {
         /// a slow reader has not taken yet of a streamed response. Default the system's folder for such files. One that is
         /// in memory itself, as `/tmp` is on some systems, is better replaced.
         public var temporaryDirectory: URL
+        /// How many bytes of a streamed response are kept in memory for its reader, about; more goes to a file. Default
+        /// 8 MiB, which lets a reader on a busy machine pause for some milliseconds. Lower it for very many streams with
+        /// slow readers at once.
+        public var streamBufferBytes: Int
 
         /// A configuration; what is left out has its default.
         public init(
             maximumConnectionsPerOrigin: Int = 32, sessions: Int = 2,
-            temporaryDirectory: URL = FileManager.default.temporaryDirectory
+            temporaryDirectory: URL = FileManager.default.temporaryDirectory, streamBufferBytes: Int = 8 << 20
         ) {
             self.maximumConnectionsPerOrigin = maximumConnectionsPerOrigin
             self.sessions = sessions
             self.temporaryDirectory = temporaryDirectory
+            self.streamBufferBytes = streamBufferBytes
         }
     }
 
@@ -57,14 +62,15 @@ public struct URLSessionTransport: StreamingTransport {
     /// Sends one request and returns as soon as the head of the response has come.
     ///
     /// The network is read as fast as it gives: URLSession on Linux cannot make a server wait. What the reader has not
-    /// taken is kept for it, about 1 MiB in memory and the rest in a file without a name, whose space is free again when
-    /// all of it was read. A disk that is full ends the transfer with `TransportError` (`temporaryStorage`).
+    /// taken is kept for it, some of it in memory (``Configuration/streamBufferBytes``) and the rest in a file without a
+    /// name, whose space is free again when all of it was read. A disk that is full ends the transfer with
+    /// `TransportError` (`temporaryStorage`).
     /// - Throws: as ``send(_:observer:)`` does, while the head has not come.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try request.checkForURLSession()
-        let pipe = BodyPipe(spillingTo: engine.temporaryDirectory)
+        let pipe = BodyPipe(spillingTo: engine.temporaryDirectory, memoryLimit: engine.streamBufferBytes)
         let transfer = Transfer(request, observer: observer, deadlines: engine.deadlines, pipe: pipe)
         let head = try await response(to: transfer).head
         let cancellation = TransportError(.cancelled, "The call was cancelled.", request: request, head: head)

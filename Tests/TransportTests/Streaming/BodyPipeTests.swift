@@ -45,7 +45,7 @@ import Testing
     @Test(
         "a reader who waits is woken by bytes, the end and the closing", arguments: ["bytes", "end", "error", "close"])
     func waking(by event: String) async throws {
-        let pipe = BodyPipe(spillingTo: .temporaryDirectory)
+        let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 100)
         let reader = Task { try await pipe.next() }
         for _ in 0..<100 { await Task.yield() }
         let failure = TransportError(.connectionLost, "x")
