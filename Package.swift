@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
@@ -23,6 +24,7 @@ let package = Package(
         .target(name: "SystemLibraries"),
         // Layer 0
         .target(name: "HTTPMessages"),
+        .target(name: "LocalStore", dependencies: ["SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages"]),
@@ -52,7 +54,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "ResponseDecoding", "Transport",
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "SystemLibraries", "Transport",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -62,6 +65,11 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
+        // Killed by the tests while it writes.
+        .executableTarget(name: "delta-writer", dependencies: ["LocalStore"], path: "Tests/DeltaWriter"),
+        .testTarget(
+            name: "LocalStoreTests",
+            dependencies: ["delta-writer", "LocalStore", "PatchbayTestKit", "SystemLibraries", "TestSupport"]),
         .testTarget(
             name: "RequestModelTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),

@@ -57,6 +57,7 @@ struct Cancellations: Codable {
 struct Report: Codable {
     var figures: [Figure] = []
     var growth: [Growth] = []
+    var rowFlows: [RowFlow] = []
     var flows: [Flow] = []
     var slowReading: SlowReading?
     var cancellations: Cancellations?
@@ -75,6 +76,15 @@ struct Report: Codable {
                     \(time(figure.secondsPerOperation)) each, \(rate(figure.secondsPerOperation)) a second
                     baseline: \(figure.baseline), \(time(figure.baselineSecondsPerOperation)) each
                     \(ratio(of: figure))
+                """)
+        }
+        for flow in rowFlows {
+            let megabytes = text(Double(flow.bytes) / flow.seconds / 1e6, digits: 0)
+            Swift.print(
+                """
+                \(flow.name): \(flow.rows) rows, \(text(Double(flow.bytes) / 1e6, digits: 1)) MB
+                    \(rate(flow.seconds / Double(flow.rows))) rows a second, \(megabytes) MB/s, \
+                at most \(text(Double(flow.peakGrowth) / 1e6, digits: 1)) MB of memory
                 """)
         }
         for growth in growth {

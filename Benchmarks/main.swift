@@ -12,13 +12,18 @@ if arguments.serve {
 }
 let harness = Harness(arguments: arguments)
 var report = Report()
+// These first, while the memory is untouched.
 if harness.wants("queueing") {
-    // First of all, because memory that was freed before would hide what is used.
     report.growth.append(try harness.waitingMemory())
     report.figures += try await harness.queueing()
 }
+if harness.wants("rows") {
+    report.rowFlows = try harness.rowFlows()
+    report.figures.append(try await harness.rowFigure())
+}
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("layers") { report.figures += try await harness.layers() }
+if harness.wants("store") { report.figures += try await harness.store() }
 if ["network", "streaming", "endurance", "queueing"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @Suite struct MediaTypeTests {

@@ -1,0 +1,87 @@
+import SystemLibraries
+
+/// SQLite's functions called by hand, as a C program would: what a store is measured against.
+struct PlainSQLite {
+    struct Failure: Error {
+        let code: CInt
+    }
+
+    // Of `sqlite3.h`.
+    static let row: CInt = 100
+    static let done: CInt = 101
+
+    let functions: SQLiteFunctions
+    let database: OpaquePointer?
+
+    init(_ path: String) throws {
+        functions = try SQLiteFunctions.system.get()
+        var database: OpaquePointer?
+        // To read and write, to make the file, and without a lock of its own.
+        let code = functions.open(path, &database, 0x2 | 0x4 | 0x8000, nil)
+        guard code == 0 else { throw Failure(code: code) }
+        self.database = database
+        if path != ":memory:" { try run("PRAGMA journal_mode = WAL") }
+        try run("PRAGMA synchronous = NORMAL")
+    }
+
+    func close() { _ = functions.close(database) }
+
+    func prepare(_ sql: String) throws -> OpaquePointer? {
+        var statement: OpaquePointer?
+        let code = functions.prepare(database, sql, -1, 1, &statement, nil)
+        guard code == 0 else { throw Failure(code: code) }
+        return statement
+    }
+
+    func run(_ sql: String) throws {
+        let statement = try prepare(sql)
+        while functions.step(statement) == Self.row {}
+        let code = functions.finalize(statement)
+        guard code == 0 else { throw Failure(code: code) }
+    }
+
+    /// Inserts rows, in one transaction.
+    func insert(_ rows: StoredRows, _ sql: String) throws {
+        try run("BEGIN IMMEDIATE")
+        let statement = try prepare(sql)
+        for row in 0..<rows.count {
+            for (index, column) in rows.columns.enumerated() {
+                let parameter = CInt(index + 1)
+                switch column.kind {
+                case .integer: _ = functions.bindInteger(statement, parameter, Int64(row) &* column.factor)
+                case .real: _ = functions.bindReal(statement, parameter, Double(row) * 0.5)
+                case .text:
+                    rows.withText(row) { bytes in
+                        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                        _ = functions.bindText(statement, parameter, start, UInt64(bytes.count), nil, 1)
+                    }
+                }
+            }
+            guard functions.step(statement) == Self.done else { throw Failure(code: 1) }
+            _ = functions.reset(statement)
+        }
+        _ = functions.finalize(statement)
+        try run("COMMIT")
+    }
+
+    /// Reads the cells of the row that a statement has come to, those that are not null.
+    /// - Parameter kinds: the kinds of the columns.
+    /// - Returns: something that depends on each of them.
+    func digest(_ statement: OpaquePointer?, _ kinds: [StoredRows.Kind]) -> Int {
+        var digest = 0
+        var column: CInt = 0
+        for kind in kinds {
+            if functions.columnType(statement, column) != 5 {
+                switch kind {
+                case .integer: digest &+= Int(functions.columnInteger(statement, column))
+                case .real: digest &+= Int(functions.columnReal(statement, column))
+                case .text:
+                    let start = functions.columnText(statement, column)
+                    digest &+= Int(start?.pointee ?? 0) &+ Int(functions.columnBytes(statement, column))
+                }
+            }
+            column += 1
+        }
+        return digest
+    }
+}

@@ -1,0 +1,83 @@
+import LocalStore
+
+/// Rows to store, made of their numbers.
+struct StoredRows {
+    enum Kind { case integer, real, text }
+    struct Column {
+        let name: String
+        let kind: Kind
+        let factor: Int64
+    }
+
+    let count: Int
+    let columns: [Column]
+    /// The columns' kinds, in their order.
+    let kinds: [Kind]
+    private let texts: [[UInt8]]
+
+    /// - Parameter width: how many columns: a key, and then text, integer and real in turn.
+    init(count: Int, width: Int) {
+        self.count = count
+        let kinds: [Kind] = [.text, .integer, .real]
+        columns = (0..<width).map { index in
+            Column(
+                name: index == 0 ? "id" : "c\(index)", kind: index == 0 ? .integer : kinds[(index - 1) % 3],
+                factor: index == 0 ? 1 : 37)
+        }
+        self.kinds = columns.map(\.kind)
+        texts = (0..<1000).map { Array("a label of some length \($0)".utf8) }
+    }
+
+    func withText(_ row: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+        texts[row % texts.count].withUnsafeBytes { body($0) }
+    }
+
+    func schema() throws -> TableSchema {
+        try TableSchema(
+            "jack",
+            columns: columns.map { column in
+                let type =
+                    switch column.kind {
+                    case .integer: "INTEGER"
+                    case .real: "REAL"
+                    case .text: "TEXT"
+                    }
+                return .init(SQLIdentifier(column.name), type)
+            }, primaryKey: ["id"])
+    }
+
+    /// The statement that a store makes for its batches.
+    var upsert: String {
+        let names = columns.map(\.name)
+        return """
+            INSERT INTO jack (\(names.joined(separator: ", "))) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+            ON CONFLICT (id) DO UPDATE SET \(names.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+            """
+    }
+
+    /// All rows, in batches.
+    func batches(of size: Int) throws -> [RowBatch] {
+        var batches: [RowBatch] = []
+        try self.batches(of: size) { batches.append($0) }
+        return batches
+    }
+
+    /// Fills a batch again and again, and hands it over each time.
+    func batches(of size: Int, _ body: (RowBatch) throws -> Void) throws {
+        var batch = try RowBatch(columns: columns.map { SQLIdentifier($0.name) })
+        for first in stride(from: 0, to: count, by: size) {
+            batch.removeAll()
+            for row in first..<min(first + size, count) {
+                batch.beginRow()
+                for (index, column) in columns.enumerated() {
+                    switch column.kind {
+                    case .integer: try batch.set(integer: Int64(row) &* column.factor, at: index)
+                    case .real: try batch.set(real: Double(row) * 0.5, at: index)
+                    case .text: try texts[row % texts.count].withUnsafeBytes { try batch.set(utf8: $0, at: index) }
+                    }
+                }
+            }
+            try body(batch)
+        }
+    }
+}

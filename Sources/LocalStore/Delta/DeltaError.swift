@@ -1,0 +1,97 @@
+/// Why a stream of rows was not read, or a delta not applied.
+///
+/// It never holds what was in the stream: only where it went wrong, and what should have been there.
+public struct DeltaError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+        private init(_ name: String) { self.name = name }
+        /// The code's name, as it is written in Swift.
+        public var description: String { name }
+
+        /// The stream is not JSON, or not of the shape that it should have.
+        public static let malformed = Code("malformed")
+        /// The stream ended before it was complete.
+        public static let truncated = Code("truncated")
+        /// A row is longer than the limit.
+        public static let rowTooLarge = Code("rowTooLarge")
+        /// A row has a column that the table has not.
+        public static let unknownColumn = Code("unknownColumn")
+        /// A row has a column twice.
+        public static let duplicateColumn = Code("duplicateColumn")
+        /// A row, or a deletion, lacks a part of the key, or has null there.
+        public static let missingKey = Code("missingKey")
+        /// The stream has an operation that is none of those it may have.
+        public static let unknownOperation = Code("unknownOperation")
+        /// The delta names a table that its target has not.
+        public static let unknownTable = Code("unknownTable")
+        /// The delta is of another resource, or its table has another key.
+        public static let mismatch = Code("mismatch")
+        /// The delta's end says other numbers of rows than came.
+        public static let wrongCount = Code("wrongCount")
+        /// The delta starts from a version that is not the stored one.
+        public static let gap = Code("gap")
+        /// Another delta is being applied to the same tables.
+        public static let busy = Code("busy")
+        /// The call was cancelled, and nothing was changed.
+        public static let cancelled = Code("cancelled")
+        /// The store failed; ``DeltaError/underlying`` says how. Nothing was changed.
+        public static let store = Code("store")
+        /// What brings the bytes failed; ``DeltaError/underlying`` says how. Nothing was changed.
+        public static let source = Code("source")
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What is wrong and what to do about it, for a developer.
+    public let message: String
+    /// Where in the stream, in bytes from its start, when it is the stream that is wrong.
+    public let offset: Int?
+    /// The error of the store or the source.
+    public let underlying: (any Error)?
+
+    /// Makes an error. `message` must not hold what was in the stream.
+    public init(_ code: Code, _ message: String, offset: Int? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+        self.underlying = underlying
+    }
+
+    /// The message with the place and the code.
+    public var description: String { "\(message) [\(code)\(offset.map { ", byte \($0)" } ?? "")]" }
+}
+
+extension DeltaError {
+    init(stop: JSONScanner.Stop, at offset: Int) {
+        let code: Code =
+            switch stop.expected {
+            case .shorterRow: .rowTooLarge
+            case .knownColumn: .unknownColumn
+            case .newColumn: .duplicateColumn
+            case .key: .missingKey
+            case .knownTable: .unknownTable
+            case .sameKey: .mismatch
+            case .operation: .unknownOperation
+            default: .malformed
+            }
+        self.init(code, "The stream has something else where \(stop.expected.rawValue) should be.", offset: offset)
+    }
+
+    init(truncatedAt offset: Int, expected: Expectation) {
+        self.init(.truncated, "The stream ends where \(expected.rawValue) should be.", offset: offset)
+    }
+
+    /// The error of a transaction's body, or of the transaction.
+    init(wrapping error: any Error) {
+        switch error {
+        case let error as DeltaError: self = error
+        case let error as StoreError where error.code == .busy:
+            self.init(.busy, "Another call is writing to the store. Ask again later.", underlying: error)
+        case let error as StoreError: self.init(store: error)
+        default: self.init(.source, "What brings the delta failed.", underlying: error)
+        }
+    }
+
+    init(store error: StoreError) { self.init(.store, "The store failed: \(error.message)", underlying: error) }
+}

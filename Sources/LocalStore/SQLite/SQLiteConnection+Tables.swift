@@ -1,0 +1,96 @@
+import SystemLibraries
+
+extension SQLiteConnection {
+    /// The columns and the key of a table; nil when there is none of that name.
+    mutating func schema(of table: SQLIdentifier) throws -> TableSchema? {
+        guard table.isValid else { return nil }
+        var name: String?
+        let find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        try run(compiled(find), [.text(table.text)]) { row in
+            name = row.text(at: 0)
+            return false
+        }
+        guard let name else { return nil }
+        var columns: [TableSchema.Column] = []
+        var key: [(place: Int64, column: SQLIdentifier)] = []
+        try run(compiled("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?)"), [.text(name)]) { row in
+            let column = SQLIdentifier(row.text(at: 0) ?? "")
+            columns.append(.init(column, row.text(at: 1) ?? "", isNotNull: row.int64(at: 2) != 0))
+            if let place = row.int64(at: 3), place > 0 { key.append((place, column)) }
+            return true
+        }
+        return try TableSchema(
+            SQLIdentifier(name), columns: columns, primaryKey: key.sorted { $0.place < $1.place }.map(\.column))
+    }
+
+    mutating func tables(like pattern: String?) throws -> [String] {
+        var names: [String] = []
+        let list = """
+            SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+            AND (?1 IS NULL OR name LIKE ?1) ORDER BY name COLLATE BINARY
+            """
+        try run(compiled(list), [pattern.map(StoreValue.text) ?? .null]) { row in
+            names.append(row.text(at: 0) ?? "")
+            return true
+        }
+        return names
+    }
+
+    mutating func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws -> Int {
+        let schema = try existing(table, with: batch.columns)
+        guard !schema.primaryKey.isEmpty, Set(batch.columns).isSuperset(of: schema.primaryKey) else {
+            throw StoreError(
+                .invalidArgument, "The table \(table) has no primary key, or the batch lacks a column of it.")
+        }
+        let isKey = Set(schema.primaryKey)
+        let names = batch.columns.map(\.quoted)
+        let updates = batch.columns.filter { !isKey.contains($0) }.map { "\($0.quoted) = excluded.\($0.quoted)" }
+        let sql = """
+            INSERT INTO \(schema.name.quoted) (\(names.joined(separator: ", "))) \
+            VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \
+            ON CONFLICT (\(schema.primaryKey.map(\.quoted).joined(separator: ", "))) DO \
+            \(updates.isEmpty ? "NOTHING" : "UPDATE SET " + updates.joined(separator: ", "))
+            """
+        let statement = try compiled(sql)
+        let required = batch.columns.indices.filter { isKey.contains(batch.columns[$0]) }
+        _ = try atomically { try $0.run(statement, for: batch, required: required) }
+        return batch.rowCount
+    }
+
+    mutating func delete(_ keys: RowBatch, from table: SQLIdentifier) throws -> Int {
+        let schema = try existing(table, with: keys.columns)
+        let conditions = keys.columns.map { "\($0.quoted) = ?" }.joined(separator: " AND ")
+        let statement = try compiled("DELETE FROM \(schema.name.quoted) WHERE \(conditions)")
+        return try atomically { try $0.run(statement, for: keys) }
+    }
+
+    mutating func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws {
+        guard let new = try schema(of: replacement) else { throw Self.noSuchTable(replacement) }
+        guard table.isValid else { throw StoreError(.invalidArgument, "A table's name is empty or holds NUL.") }
+        guard new.name != table else { return }
+        try atomically { connection in
+            let drop = try connection.compiled("DROP TABLE IF EXISTS \(table.quoted)")
+            try connection.run(drop)
+            // Views and triggers that name the table find the new one; else SQLite would refuse it for their sake.
+            try connection.runOnce("PRAGMA legacy_alter_table = ON") { _ in true }
+            defer { try? connection.runOnce("PRAGMA legacy_alter_table = OFF") { _ in true } }
+            let rename = try connection.compiled("ALTER TABLE \(new.name.quoted) RENAME TO \(table.quoted)")
+            try connection.run(rename)
+            connection.touch([table, new.name])
+        }
+    }
+
+    /// A table, which has to be there with some columns.
+    private mutating func existing(_ table: SQLIdentifier, with columns: [SQLIdentifier]) throws -> TableSchema {
+        guard let schema = try schema(of: table) else { throw Self.noSuchTable(table) }
+        let known = Set(schema.columns.map(\.name))
+        if let missing = columns.first(where: { !known.contains($0) }) {
+            throw StoreError(.noSuchColumn, "The table \(table) has no column named \(missing).")
+        }
+        return schema
+    }
+
+    private static func noSuchTable(_ name: SQLIdentifier) -> StoreError {
+        StoreError(.noSuchTable, "There is no such table: \(name).")
+    }
+}

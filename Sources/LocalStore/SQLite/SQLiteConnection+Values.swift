@@ -1,0 +1,70 @@
+import SystemLibraries
+
+extension SQLiteConnection {
+    /// Gives a statement's parameters their values.
+    func set(_ values: [StoreValue], of statement: SQLiteStatement) throws(StoreError) {
+        guard values.count == statement.parameterCount else {
+            throw StoreError(
+                .invalidArgument,
+                "The statement has \(statement.parameterCount) parameters, and \(values.count) values were given.")
+        }
+        if values.isEmpty { return }
+        let parameters = SQLiteParameters(statement.pointer, functions)
+        var index: CInt = 0
+        for value in values {
+            index += 1
+            let code = parameters.set(value, at: index)
+            guard code == SQLiteConstant.ok else { throw failure(code) }
+        }
+    }
+
+    /// Runs a statement once for each row of a batch, with the row's cells as its parameters.
+    /// - Parameter required: the columns of the batch that may not be null.
+    /// - Returns: how many rows were changed by the statement itself, in all runs.
+    mutating func run(
+        _ statement: SQLiteStatement, for batch: RowBatch, required: [Int] = []
+    ) throws(StoreError) -> Int {
+        try checkTransaction()
+        defer { release(statement) }
+        let before = functions.totalChanges(database)
+        // Foundation's closures lose the type of the error, hence the results.
+        let changed = try batch.cells.withUnsafeBufferPointer { cells in
+            batch.arena.withUnsafeBytes { arena in
+                Result { () throws(StoreError) in
+                    for column in required where batch.holdsNull(in: column) {
+                        throw StoreError(
+                            .constraint, "The key column \(batch.columns[column]) is null in a row of the batch.")
+                    }
+                    return try run(statement, cells, arena, width: batch.columns.count)
+                }
+            }
+        }.get()
+        if functions.totalChanges(database) != before { touch(statement.effects.tables) }
+        return changed
+    }
+
+    private func run(
+        _ statement: SQLiteStatement, _ cells: UnsafeBufferPointer<RowBatch.Cell>, _ arena: UnsafeRawBufferPointer,
+        width: Int
+    ) throws(StoreError) -> Int {
+        let (pointer, database) = (statement.pointer, database)
+        let (step, reset, changes) = (functions.step, functions.reset, functions.changes)
+        let parameters = SQLiteParameters(pointer, functions)
+        var changed = 0
+        var index = 0
+        while index < cells.count {
+            for column in 0..<width {
+                // The bytes outlive the run, so that SQLite need not copy them.
+                let code = parameters.set(cells[index + column], in: arena, at: CInt(truncatingIfNeeded: column + 1))
+                guard code == SQLiteConstant.ok else { throw failure(code) }
+            }
+            index += width
+            let code = step(pointer)
+            guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
+            let end = reset(pointer)
+            guard end == SQLiteConstant.ok else { throw failure(end) }
+            changed += Int(changes(database))
+        }
+        return changed
+    }
+}

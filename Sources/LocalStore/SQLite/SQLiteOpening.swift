@@ -1,0 +1,122 @@
+import Foundation
+import SystemLibraries
+
+/// Opens the connections of a store, all in the same way.
+struct SQLiteOpening: Sendable {
+    enum Role { case writer, reader }
+
+    let path: String
+    let isFile: Bool
+    let key: StoreKey
+    let configuration: SQLiteStore.Configuration
+    let functions: SQLiteFunctions
+
+    /// Looks at the file and the key before anything is opened, so that no file is made that should not be.
+    /// - Throws: `StoreError`.
+    init(
+        _ location: SQLiteStore.Location, key: StoreKey, _ configuration: SQLiteStore.Configuration
+    ) throws(StoreError) {
+        functions = try configuration.library.load()
+        self.configuration = configuration
+        self.key = key
+        switch location {
+        case .memory:
+            path = ":memory:"
+            isFile = false
+        case .file(let path):
+            self.path = try SQLiteFile(path).path
+            isFile = true
+        }
+        guard !key.text.utf8.contains(0) else { throw StoreError(.invalidArgument, "The key holds NUL.") }
+        if key != .none { try checkCipher() }
+        if isFile { try checkFile() }
+    }
+
+    private func checkFile() throws(StoreError) {
+        switch (try SQLiteFile(path).kind(), hasKey: key != .none) {
+        case (.none, _), (.plain, hasKey: false), (.encrypted, hasKey: true): return
+        case (.plain, hasKey: true):
+            throw StoreError(.wrongKey, "The file is not encrypted; open it without a key.")
+        case (.encrypted, hasKey: false):
+            throw StoreError(.keyRequired, "The file is encrypted, or no database at all; give its key.")
+        case (.other, _): throw StoreError(.corrupt, "The file is not a database.")
+        }
+    }
+
+    /// Plain SQLite takes a key, says nothing, and writes in plain text. So something has to say that it encrypts.
+    private func checkCipher() throws(StoreError) {
+        var probe = try open(":memory:")
+        var version: String?
+        try probe.ask("PRAGMA cipher_version") { version = $0.text(at: 0) }
+        guard version?.isEmpty == false else {
+            throw StoreError(
+                .encryptionUnavailable, "A key was given, and this SQLite cannot encrypt; give it an SQLCipher.")
+        }
+    }
+
+    private func open(_ path: String) throws(StoreError) -> SQLiteConnection {
+        try SQLiteConnection(
+            path: path, flags: SQLiteConstant.openReadWrite | SQLiteConstant.openCreate,
+            busyTimeout: configuration.busyTimeout, statementCapacity: configuration.statementCapacity, functions)
+    }
+
+    /// A connection that is ready.
+    func connection(_ role: Role) throws(StoreError) -> SQLiteConnection {
+        var connection = try open(path)
+        if key != .none {
+            let quoted = key.text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+            try connection.ask("PRAGMA key = '\(quoted)'") { _ in }
+        }
+        do throws(StoreError) {
+            // The first read: it proves the key, and that this is a database.
+            try connection.ask("SELECT count(*) FROM sqlite_master") { _ in }
+        } catch {
+            guard key != .none, error.code == .corrupt else { throw error }
+            throw StoreError(.wrongKey, "The key does not open this file.", engineCode: error.engineCode)
+        }
+        try connection.ask("PRAGMA trusted_schema = OFF") { _ in }
+        switch role {
+        case .reader: try connection.ask("PRAGMA query_only = ON") { _ in }
+        case .writer:
+            if isFile { try connection.ask("PRAGMA journal_mode = WAL") { _ in } }
+            let isFull = configuration.durability == .full
+            try connection.ask("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")") { _ in }
+            if configuration.checksIntegrity, let problem = try connection.problems().first {
+                throw StoreError(.corrupt, "The file is damaged: \(problem)")
+            }
+        }
+        return connection
+    }
+}
+
+extension SQLiteConnection {
+    /// Runs a statement of the store's own, which is not kept: it may hold a key.
+    mutating func ask(_ sql: String, each: (borrowing StoreRow) -> Void) throws(StoreError) {
+        try narrowed {
+            try runOnce(sql) { row in
+                each(row)
+                return true
+            }
+        }
+    }
+
+    /// What is wrong with the file, in SQLite's words; empty when it is sound.
+    mutating func problems() throws(StoreError) -> [String] {
+        var problems: [String] = []
+        do throws(StoreError) {
+            try ask("PRAGMA integrity_check") { row in problems.append(row.text(at: 0) ?? "") }
+        } catch {
+            // It may be too damaged to be checked.
+            guard error.code == .corrupt else { throw error }
+            problems.append(error.message)
+        }
+        return problems == ["ok"] ? [] : problems
+    }
+}
+
+/// Says again that `body` throws nothing but a `StoreError`, where its callbacks have made the compiler forget.
+func narrowed<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+    do { return try body() } catch let error as StoreError { throw error } catch {
+        throw StoreError(.failed, "A callback failed.")
+    }
+}

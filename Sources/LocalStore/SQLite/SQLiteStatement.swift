@@ -1,0 +1,62 @@
+import Foundation
+import SystemLibraries
+
+/// A compiled statement, owned by the connection that made it.
+///
+/// It keeps an address, since a pointer is not `Sendable`: a connection cannot be copied, so whoever has it is the only
+/// one who uses its statements.
+final class SQLiteStatement: Sendable {
+    let sql: SQLText
+    let isReadOnly: Bool
+    let parameterCount: Int
+    let columnNames: [String]
+    let effects: StatementEffects
+    /// How often SQLite had compiled it anew when the rest was read.
+    let recompilations: CInt
+    private let address: UInt
+
+    var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
+
+    init(_ sql: SQLText, _ pointer: OpaquePointer, _ functions: SQLiteFunctions, effects: StatementEffects) {
+        self.sql = sql
+        self.effects = effects
+        address = UInt(bitPattern: pointer)
+        isReadOnly = functions.isReadOnly(pointer) != 0
+        parameterCount = Int(functions.parameterCount(pointer))
+        recompilations = functions.status(pointer, SQLiteConstant.statusReprepare, 0)
+        columnNames = (0..<functions.columnCount(pointer)).map { index in
+            functions.columnName(pointer, index).map { String(cString: $0) } ?? ""
+        }
+    }
+}
+
+/// The text of a statement, which is another one when a byte is another; unlike `String`, which takes different bytes
+/// for the same character.
+struct SQLText: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) {
+        var text = text
+        text.makeContiguousUTF8()
+        self.text = text
+    }
+
+    static func == (one: SQLText, other: SQLText) -> Bool { one.hasBytes(of: other.text) }
+
+    /// True for a text of the same bytes.
+    @inline(__always)
+    func hasBytes(of other: String) -> Bool {
+        let isEqual = text.utf8.withContiguousStorageIfAvailable { one in
+            other.utf8.withContiguousStorageIfAvailable { other in
+                guard one.count == other.count else { return false }
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                return memcmp(start, otherStart, one.count) == 0
+            }
+        }
+        return isEqual.flatMap { $0 } ?? text.utf8.elementsEqual(other.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        _ = text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

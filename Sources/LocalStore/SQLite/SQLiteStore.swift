@@ -1,0 +1,208 @@
+public import Foundation
+
+/// A store whose tables are in a file, or in memory, kept by SQLite.
+///
+/// ```swift
+/// let store = try SQLiteStore(.file("/var/lib/app/jacks.sqlite"))
+/// try store.execute("CREATE TABLE IF NOT EXISTS jack (id INTEGER PRIMARY KEY, label TEXT)")
+/// ```
+///
+/// A file has one writer and as many readers as read at a time; they see what was committed when their query began,
+/// also while the writer is in a transaction (SQLite's write-ahead log). In memory there is one connection, which
+/// readers wait for too.
+///
+/// A store refuses what would reach behind it: `ATTACH`, temporary tables, and those pragmas that set something.
+public final class SQLiteStore: LocalStore {
+    /// Where the tables are; the path is the whole one.
+    public let location: Location
+    /// The path of the damaged file that was found on opening and has this name now; nil when there was none.
+    public let fileSetAside: String?
+
+    private let writer: WriteTurn<SQLiteConnection>
+    private let readers: ReaderPool?
+    private let subscribers = StoreSubscribers()
+
+    /// Opens a store.
+    /// - Parameter key: what the file is encrypted with; default none. Needs an SQLCipher as the configuration's
+    ///   library.
+    /// - Throws: ``StoreError``: `libraryMissing`; `io`, `busy` or `full` when the file cannot be opened or made;
+    ///   `corrupt` when it is damaged or no database; `keyRequired`, `wrongKey` or `encryptionUnavailable`, in which
+    ///   case no file was made or changed.
+    public init(
+        _ location: Location, key: StoreKey = .none, configuration: Configuration = Configuration()
+    ) throws(StoreError) {
+        var aside: String?
+        let opened: (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>)
+        do throws(StoreError) {
+            opened = try Self.open(location, key, configuration)
+        } catch {
+            guard case .file(let path) = location, error.code == .corrupt, configuration.damage == .setAside else {
+                throw error
+            }
+            aside = try SQLiteFile(path).setAside()
+            opened = try Self.open(location, key, configuration)
+        }
+        fileSetAside = aside
+        self.location = opened.opening.isFile ? .file(opened.opening.path) : .memory
+        writer = opened.writer
+        readers = opened.opening.isFile ? ReaderPool(opened.opening) : nil
+    }
+
+    private static func open(
+        _ location: Location, _ key: StoreKey, _ configuration: Configuration
+    ) throws(StoreError) -> (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>) {
+        let opening = try SQLiteOpening(location, key: key, configuration)
+        return (opening, WriteTurn(try opening.connection(.writer), patience: configuration.busyTimeout))
+    }
+
+    // MARK: Statements
+
+    /// Runs one statement; see ``LocalStore/execute(_:_:)``.
+    @discardableResult
+    public func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
+        try narrowed { try write { try $0.run($0.statement(sql), parameters) } }
+    }
+
+    /// Runs one statement and hands over its rows; see ``LocalStore/query(_:_:each:)``.
+    public func query(
+        _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        let isDone = try readConcurrently { connection in
+            let statement = try connection.statement(sql)
+            guard statement.isReadOnly else { return false }
+            try connection.run(statement, parameters, each: each)
+            return true
+        }
+        if isDone == true { return }
+        let tables: Set<SQLIdentifier> = try writer.call { connection in
+            let statement = try connection.statement(sql)
+            if statement.isReadOnly {
+                try connection.run(statement, parameters, each: each)
+                return []
+            }
+            // If a callback fails, nothing may have been written.
+            _ = try connection.atomically { try $0.run(statement, parameters, each: each) }
+            return connection.takeChanges()
+        }
+        subscribers.publish(tables)
+    }
+
+    /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
+    public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
+        var writer = try JSONRowWriter()
+        try narrowed {
+            try query(sql, parameters) { row in
+                try writer.append(row)
+                return true
+            }
+        }
+        return try writer.data()
+    }
+
+    // MARK: Tables
+
+    /// Makes a table; see ``LocalStore/create(_:)``.
+    public func create(_ schema: TableSchema) throws(StoreError) {
+        let sql = try schema.createStatement()
+        try narrowed { _ = try write { try $0.run($0.statement(sql)) } }
+    }
+
+    /// What a table is made of; see ``LocalStore/schema(of:)``.
+    public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
+        try narrowed { try read { try $0.schema(of: table) } }
+    }
+
+    /// The names of the tables; see ``LocalStore/tables(like:)``.
+    public func tables(like pattern: String?) throws(StoreError) -> [String] {
+        try narrowed { try read { try $0.tables(like: pattern) } }
+    }
+
+    /// Puts a table in the place of another; see ``LocalStore/replace(_:with:)``.
+    public func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
+        try narrowed { try write { try $0.replace(table, with: replacement) } }
+    }
+
+    /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
+    @discardableResult
+    public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+        try narrowed { try write { try $0.upsert(batch, into: table) } }
+    }
+
+    /// Deletes rows; see ``LocalStore/delete(_:from:)``.
+    @discardableResult
+    public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
+        try narrowed { try write { try $0.delete(keys, from: table) } }
+    }
+
+    // MARK: Transactions
+
+    /// Runs a transaction; see ``LocalStore/transaction(_:)``.
+    @discardableResult
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        let (result, tables) = try writer.hold {
+            try writer.call { try $0.begin() }
+            do {
+                let result = try body()
+                let tables = try writer.call { connection in
+                    try connection.checkTransaction()
+                    try connection.commit()
+                    return connection.takeChanges()
+                }
+                return (result, tables)
+            } catch {
+                try? writer.call { $0.rollback() }
+                throw error
+            }
+        }
+        subscribers.publish(tables)
+        return result
+    }
+
+    /// Hears of every commit; see ``LocalStore/subscribe(_:)``.
+    public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
+        subscribers.subscribe(handler)
+    }
+
+    /// Closes the store; see ``LocalStore/close()``.
+    public func close() throws(StoreError) {
+        guard !writer.isMine, readers?.isMine != true else {
+            throw StoreError(.misuse, "A store cannot be closed from within its own transaction or callback.")
+        }
+        try narrowed {
+            try writer.close { try readers?.close(patience: writer.patience) }
+        }
+    }
+
+    /// Reads the whole file and sees whether it is sound.
+    /// - Returns: what is wrong, in SQLite's words; empty when nothing is.
+    /// - Throws: ``StoreError``.
+    public func integrityProblems() throws(StoreError) -> [String] {
+        try narrowed { try read { try $0.problems() } }
+    }
+
+    // MARK: Whose turn it is
+
+    /// Uses the writer's connection, and tells of what was committed.
+    private func write<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+        let (result, tables) = try writer.call { connection in
+            let result = try body(&connection)
+            return (result, connection.takeChanges())
+        }
+        subscribers.publish(tables)
+        return result
+    }
+
+    /// Reads beside the writer.
+    /// - Returns: nil when that cannot be: in memory, and for a thread that has to see its own transaction.
+    private func readConcurrently<Result>(
+        _ body: (inout SQLiteConnection) throws -> Result
+    ) throws -> Result? {
+        guard let readers, !writer.isMine else { return nil }
+        return try readers.use(body)
+    }
+
+    private func read<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+        if let readers, !writer.isMine { return try readers.use(body) }
+        return try writer.call(body)
+    }
+}

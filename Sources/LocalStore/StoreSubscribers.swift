@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Those who want to hear of changes.
+final class StoreSubscribers: Sendable {
+    typealias Handler = @Sendable (StoreChange) -> Void
+
+    private struct State {
+        var handlers: [Int: Handler] = [:]
+        var nextID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// True when there is somebody to tell; a hint, to save work.
+    var isEmpty: Bool { state.withLock { $0.handlers.isEmpty } }
+
+    func subscribe(_ handler: @escaping Handler) -> StoreSubscription {
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.handlers[state.nextID] = handler
+            return state.nextID
+        }
+        return StoreSubscription { [weak self] in
+            // What a handler holds may do anything as it goes, so it goes after the lock.
+            let handler = self?.state.withLock { $0.handlers.removeValue(forKey: id) }
+            _ = handler
+        }
+    }
+
+    /// Tells everybody of a change. To be called in no lock.
+    func publish(_ tables: Set<SQLIdentifier>) {
+        guard !tables.isEmpty else { return }
+        let handlers = state.withLock { state in state.handlers.sorted { $0.key < $1.key }.map(\.value) }
+        let change = StoreChange(tables: tables)
+        for handler in handlers { handler(change) }
+    }
+}

@@ -1,0 +1,55 @@
+#if canImport(Darwin)
+    import SQLite3
+
+    extension SQLiteFunctions {
+        package static let libraryName = "libsqlite3"
+
+        /// The functions of the SDK's SQLite. It is always there.
+        static func load() throws(SystemLibraryError) -> SQLiteFunctions {
+            let offset: Ask = { sqlite3_error_offset($0) }
+            return SQLiteFunctions(
+                versionNumber: { sqlite3_libversion_number() },
+                open: { sqlite3_open_v2($0, $1, $2, $3) },
+                close: { sqlite3_close_v2($0) },
+                setExtendedResultCodes: { sqlite3_extended_result_codes($0, $1) },
+                setBusyTimeout: { sqlite3_busy_timeout($0, $1) },
+                setAuthorizer: { sqlite3_set_authorizer($0, $1, $2) },
+                extendedErrorCode: { sqlite3_extended_errcode($0) },
+                errorMessage: { sqlite3_errmsg($0) },
+                errorOffset: offset,
+                codeMessage: { sqlite3_errstr($0) },
+                changes: { sqlite3_changes($0) },
+                totalChanges: { sqlite3_total_changes($0) },
+                isAutocommit: { sqlite3_get_autocommit($0) },
+                prepare: { sqlite3_prepare_v3($0, $1, $2, $3, $4, $5) },
+                finalize: { sqlite3_finalize($0) },
+                step: { sqlite3_step($0) },
+                reset: { sqlite3_reset($0) },
+                clearBindings: { sqlite3_clear_bindings($0) },
+                isReadOnly: { sqlite3_stmt_readonly($0) },
+                status: { sqlite3_stmt_status($0, $1, $2) },
+                parameterCount: { sqlite3_bind_parameter_count($0) },
+                bindNull: { sqlite3_bind_null($0, $1) },
+                bindInteger: { sqlite3_bind_int64($0, $1, $2) },
+                bindReal: { sqlite3_bind_double($0, $1, $2) },
+                bindText: { statement, index, bytes, count, destructor, encoding in
+                    sqlite3_bind_text64(
+                        statement, index, bytes, count,
+                        unsafeBitCast(destructor, to: sqlite3_destructor_type?.self), encoding)
+                },
+                bindBlob: { statement, index, bytes, count, destructor in
+                    sqlite3_bind_blob64(
+                        statement, index, bytes, count,
+                        unsafeBitCast(destructor, to: sqlite3_destructor_type?.self))
+                },
+                columnCount: { sqlite3_column_count($0) },
+                columnName: { sqlite3_column_name($0, $1) },
+                columnType: { sqlite3_column_type($0, $1) },
+                columnInteger: { sqlite3_column_int64($0, $1) },
+                columnReal: { sqlite3_column_double($0, $1) },
+                columnText: { sqlite3_column_text($0, $1) },
+                columnBlob: { sqlite3_column_blob($0, $1) },
+                columnBytes: { sqlite3_column_bytes($0, $1) })
+        }
+    }
+#endif

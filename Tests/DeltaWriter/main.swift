@@ -1,0 +1,75 @@
+// Applies deltas to a store's file until it is killed, or sends a long one through and says how much memory that
+// took. The tests of LocalStore run it; see DeltaCrashTests.
+
+import Foundation
+import LocalStore
+
+let arguments = CommandLine.arguments
+guard arguments.count == 3, ["changes", "loads", "long"].contains(arguments[1]) else {
+    print("Usage: delta-writer changes|loads|long <file>")
+    exit(2)
+}
+let mode = arguments[1]
+let store: any LocalStore = try SQLiteStore(.file(arguments[2]))
+let table = try TableSchema(
+    "stamp", columns: [.init("id", "INTEGER"), .init("version", "INTEGER"), .init("text", "TEXT")], primaryKey: ["id"])
+let target = try DeltaTarget(tables: [table], binding: DeltaBinding(server: "s", resource: "stamps"))
+
+/// Every row of the table carries the version. One row has the version as its key, and the one before it goes away.
+func delta(from version: Int, isWhole: Bool) -> Data {
+    let next = version + 1
+    var text = "[{\"to\":\"\(next)\",\"from\":\(isWhole ? "null" : "\"\(version)\"")},{\"table\":\"stamp\"}"
+    for id in 1...rowCount { text += ",{\"upsert\":{\"id\":\(id),\"version\":\(next)}}" }
+    if !isWhole { text += ",{\"delete\":[\(-version)]}" }
+    text += ",{\"upsert\":{\"id\":\(-next),\"version\":\(next)}}"
+    return Data((text + ",{\"end\":{\"upserts\":\(rowCount + 1),\"deletes\":\(isWhole ? 0 : 1)}}]").utf8)
+}
+let rowCount = 2500
+
+func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+func bytes(_ field: String) -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
+    return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1024
+}
+
+func sendLong(to store: some LocalStore) throws {
+    let applier = DeltaApplier(store)
+    let cell = String(repeating: "0123456789 äöü \\n", count: 400)
+    var id = 0
+    var length = 0
+    /// A whole load of 100 MB, of which no more than a piece is there at a time.
+    var source = JSONDeltaSource {
+        if length > 100_000_000 {
+            defer { id = -1 }
+            return id < 0 ? nil : Data("{\"end\":{\"upserts\":\(id),\"deletes\":0}}]".utf8)
+        }
+        var piece = id == 0 ? "[{\"to\":\"1\"},{\"table\":\"stamp\"}," : ""
+        for _ in 0..<8 {
+            piece += "{\"upsert\":{\"id\":\(id % 1000),\"version\":1,\"text\":\"\(cell)\"}},"
+            id += 1
+        }
+        length += piece.utf8.count
+        return Data(piece.utf8)
+    }
+    // What a first short delta takes is there once.
+    var first = JSONDeltaSource(delta(from: 0, isWhole: true))
+    _ = try applier.apply(&first, to: target)
+    try applier.forget(target)
+    let before = bytes("VmRSS:")
+    let outcome = try applier.apply(&source, to: target)
+    say("\(outcome.counts.upserts) \(length) \(bytes("VmHWM:") - before)")
+}
+
+func writeForever(to store: some LocalStore) throws {
+    let applier = DeltaApplier(store)
+    say("ready")
+    while true {
+        let version = try applier.version(of: target).flatMap(Int.init)
+        var source = JSONDeltaSource(delta(from: version ?? 0, isWhole: version == nil || mode == "loads"))
+        _ = try applier.apply(&source, to: target)
+    }
+}
+
+if mode == "long" { try sendLong(to: store) } else { try writeForever(to: store) }

@@ -1,0 +1,103 @@
+import LocalStore
+import Synchronization
+import Testing
+
+@Suite struct ChangeConformanceTests {
+    /// Collects what a store tells.
+    final class Log: Sendable {
+        private let changes = Mutex<[StoreChange]>([])
+        @Sendable func note(_ change: StoreChange) { changes.withLock { $0.append(change) } }
+        func take() -> [Set<SQLIdentifier>] {
+            changes.withLock { changes in
+                defer { changes = [] }
+                return changes.map(\.tables)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func eachCommitIsToldOnce(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            let log = Log()
+            let subscription = store.subscribe(log.note)
+            try store.execute("INSERT INTO jack (id) VALUES (1)")
+            #expect(log.take() == [["jack"]])
+            try store.upsert(try RowBatch(["id"], [[1], [2]]), into: "JACK")
+            #expect(log.take() == [["jack"]])
+            try store.delete(try RowBatch(["id"], [[2]]), from: "jack")
+            #expect(log.take() == [["jack"]])
+            try store.create(try TableSchema("other", columns: [.init("a")]))
+            #expect(log.take() == [["other"]])
+            try store.transaction {
+                try store.execute("INSERT INTO other VALUES (1)")
+                try store.execute("UPDATE jack SET label = 'x'")
+                try? store.transaction {
+                    try store.execute("CREATE TABLE third (a)")
+                    throw Interruption()
+                }
+                #expect(log.take() == [])
+            }
+            #expect(log.take() == [["jack", "other"]])
+            try store.execute("ALTER TABLE other ADD COLUMN b")
+            #expect(log.take() == [["other"]])
+            try store.replace("jack", with: "other")
+            #expect(log.take() == [["jack", "other"]])
+            try store.execute("DROP TABLE jack")
+            #expect(log.take() == [["jack"]])
+            subscription.cancel()
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatChangedNothingIsNotTold(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            let log = Log()
+            let subscription = store.subscribe(log.note)
+            _ = try store.rows("SELECT * FROM jack")
+            try store.execute("UPDATE jack SET label = 'x'")
+            try store.execute("DELETE FROM jack")
+            #expect(throws: StoreError.self) { try store.execute("INSERT INTO jack (id) VALUES ('no number')") }
+            try? store.transaction {
+                try store.execute("INSERT INTO jack (id) VALUES (1)")
+                throw Interruption()
+            }
+            try store.transaction {}
+            #expect(log.take() == [])
+            try store.execute("INSERT INTO jack (id) VALUES (1)")
+            #expect(log.take() == [["jack"]])
+            subscription.cancel()
+            try store.execute("DELETE FROM jack")
+            #expect(log.take() == [])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSubscriptionEndsWithItsToken(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            let log = Log()
+            do {
+                let subscription = store.subscribe(log.note)
+                try withExtendedLifetime(subscription) { _ = try store.execute("INSERT INTO jack (id) VALUES (1)") }
+            }
+            try store.execute("DELETE FROM jack")
+            #expect(log.take().count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aHandlerMayUseTheStore(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            let seen = Mutex<[StoreValue]>([])
+            let subscription = store.subscribe { change in
+                guard change.tables.contains("jack") else { return }
+                let ids = (try? store.jackIDs()) ?? []
+                seen.withLock { $0 += ids }
+                _ = try? store.transaction { try store.execute("CREATE TABLE copy (a)") }
+            }
+            try store.transaction { try store.execute("INSERT INTO jack (id) VALUES (1)") }
+            #expect(seen.withLock { $0 } == [1])
+            #expect(try store.tables() == ["copy", "jack"])
+            subscription.cancel()
+        }
+    }
+}

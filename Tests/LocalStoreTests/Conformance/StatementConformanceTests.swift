@@ -1,0 +1,112 @@
+import Foundation
+import LocalStore
+import Testing
+
+@Suite struct StatementConformanceTests {
+    @Test(arguments: StoreUnderTest.all)
+    func aStatementTellsHowManyRowsItChanged(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            #expect(try store.execute("INSERT INTO jack (id) VALUES (1), (2), (3)") == 3)
+            #expect(try store.execute("UPDATE jack SET label = 'x' WHERE id > ?", [1]) == 2)
+            #expect(try store.execute("UPDATE jack SET label = 'x' WHERE id > 100") == 0)
+            #expect(try store.execute("SELECT * FROM jack") == 0)
+            #expect(try store.execute("CREATE TABLE other (a)") == 0)
+            #expect(try store.execute("DELETE FROM jack") == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func parametersMayBeNumbered(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            #expect(try store.rows("SELECT ?2, ?1, ?2", ["a", "b"]) == [["b", "a", "b"]])
+        }
+    }
+
+    static let faults: [(sql: String, parameters: [StoreValue], code: StoreError.Code)] = [
+        ("", [], .syntax), ("   ;; ", [], .syntax), ("-- nothing", [], .syntax), ("SELEKT 1", [], .syntax),
+        ("SELECT 1; SELECT 2", [], .syntax), ("SELECT 1\0", [], .syntax), ("SELECT (1", [], .syntax),
+        ("SELECT * FROM nowhere", [], .noSuchTable), ("INSERT INTO nowhere VALUES (1)", [], .noSuchTable),
+        ("SELECT absent FROM jack", [], .noSuchColumn), ("INSERT INTO jack (absent) VALUES (1)", [], .noSuchColumn),
+        ("SELECT ?", [], .invalidArgument), ("SELECT ?", [1, 2], .invalidArgument),
+        ("SELECT 1", [1], .invalidArgument), ("CREATE TABLE jack (a)", [], .tableExists),
+        ("BEGIN", [], .misuse), ("COMMIT", [], .misuse), ("ROLLBACK", [], .misuse), ("SAVEPOINT a", [], .misuse),
+        ("RELEASE a", [], .misuse),
+    ]
+
+    @Test(arguments: StoreUnderTest.all, faults.indices)
+    func aFaultyStatementIsATypedError(kind: StoreUnderTest, index: Int) throws {
+        let fault = Self.faults[index]
+        try kind.run { store throws in
+            let executing = #expect(throws: StoreError.self) { try store.execute(fault.sql, fault.parameters) }
+            #expect(executing?.code == fault.code, "\(fault.sql)")
+            let querying = #expect(throws: StoreError.self) { try store.rows(fault.sql, fault.parameters) }
+            #expect(querying?.code == fault.code, "\(fault.sql)")
+            let writing = #expect(throws: StoreError.self) { try store.queryJSON(fault.sql, fault.parameters) }
+            #expect(writing?.code == fault.code, "\(fault.sql)")
+            // It goes on as if nothing had been.
+            #expect(try store.value("SELECT count(*) FROM jack") == 0)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatFollowsAStatementMayBeNothing(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            #expect(try store.rows("SELECT 1;") == [[1]])
+            #expect(try store.rows(" SELECT 1 ; ; -- and so on") == [[1]])
+            #expect(try store.rows("/* first */ SELECT 1") == [[1]])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aFailedStatementChangesNothing(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("INSERT INTO jack (id) VALUES (3)")
+            let error = #expect(throws: StoreError.self) { try store.execute("INSERT INTO jack (id) VALUES (1), (3)") }
+            #expect(error?.code == .constraint)
+            #expect(try store.jackIDs() == [3])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func errorsHoldNoValues(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("CREATE TABLE secret (word TEXT PRIMARY KEY, n INTEGER NOT NULL)")
+            try store.execute("INSERT INTO secret VALUES ('hunter2', 1)")
+            let faults: [(String, [StoreValue])] = [
+                ("INSERT INTO secret VALUES (?, 1)", ["hunter2"]), ("INSERT INTO secret VALUES ('hunter2', 1)", []),
+                ("INSERT INTO secret VALUES ('hunter2', NULL)", []), ("SELECT 'hunter2' 'hunter2' FROM", []),
+                ("SELECT 'hunter2", []), ("SELECT * FROM secret WHERE word = 'hunter2' hunter2 2", []),
+            ]
+            for (sql, parameters) in faults {
+                let error = #expect(throws: StoreError.self) { try store.execute(sql, parameters) }
+                #expect(error?.description.contains("hunter2") == false, "\(String(describing: error))")
+                #expect(!String(reflecting: error).contains("hunter2"))
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func statementsOfTwoSpellingsAreTwo(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            // Equal as Swift's strings, and not as SQL's texts: A with a ring, and the sign of the angstrom.
+            #expect(try store.value("SELECT hex('\u{212B}')") == "E284AB")
+            #expect(try store.value("SELECT hex('A\u{030A}')") == "41CC8A")
+            #expect(try store.value("SELECT hex('\u{212B}')") == "E284AB")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aStatementThatIsKeptSeesANewSchema(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("CREATE TABLE t (a)")
+            try store.execute("INSERT INTO t VALUES (1)")
+            #expect(try store.json("SELECT * FROM t") == #"[{"a":1}]"#)
+            try store.execute("ALTER TABLE t ADD COLUMN b")
+            #expect(try store.json("SELECT * FROM t") == #"[{"a":1,"b":null}]"#)
+            try store.execute("DROP TABLE t")
+            #expect(#expect(throws: StoreError.self) { try store.rows("SELECT * FROM t") }?.code == .noSuchTable)
+            try store.execute("CREATE TABLE t (c)")
+            #expect(try store.json("SELECT * FROM t") == "[]")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import LocalStore
+import Testing
+
+/// A kind of store that every test of this folder runs on. A new kind is one more line in ``all``.
+struct StoreUnderTest: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Makes an empty store. The folder is for its files, and is removed after the test.
+    let make: @Sendable (_ folder: TemporaryFolder) throws -> any LocalStore
+
+    init(_ name: String, make: @escaping @Sendable (TemporaryFolder) throws -> any LocalStore) {
+        testDescription = name
+        self.make = make
+    }
+
+    static let all: [StoreUnderTest] = [
+        SQLiteLibrary.system.isAvailable ? sqliteInMemory : nil,
+        SQLiteLibrary.system.isAvailable ? sqliteFile : nil,
+    ].compactMap(\.self)
+
+    static let sqliteInMemory = StoreUnderTest("SQLite in memory") { _ in try SQLiteStore(.memory) }
+    static let sqliteFile = StoreUnderTest("SQLite in a file") { try SQLiteStore(.file($0.path("store.sqlite"))) }
+
+    /// Makes a store with the table `jack`, runs a test with it, and closes it.
+    func run(_ body: (any LocalStore) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try make(folder)
+        try store.create(Self.jacks)
+        try body(store)
+        try store.close()
+    }
+
+    /// The table that most tests use.
+    static var jacks: TableSchema {
+        get throws {
+            try TableSchema(
+                "jack",
+                columns: [
+                    .init("id", "INTEGER"), .init("label", "TEXT"), .init("gain", "REAL"), .init("raw", "BLOB"),
+                    .init("any"),
+                ],
+                primaryKey: ["id"])
+        }
+    }
+}
+
+/// A folder of its own for each test.
+struct TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("patchbay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+    func remove() { try? FileManager.default.removeItem(at: url) }
+}
+
+struct Interruption: Error, Equatable {}
+
+extension LocalStore {
+    /// The one value of a query.
+    func value(_ sql: String, _ parameters: [StoreValue] = []) throws -> StoreValue {
+        try #require(try rows(sql, parameters).first?.first)
+    }
+
+    func jackIDs() throws -> [StoreValue] { try rows("SELECT id FROM jack ORDER BY id").map { $0[0] } }
+
+    func json(_ sql: String, _ parameters: [StoreValue] = []) throws -> String {
+        String(decoding: try queryJSON(sql, parameters), as: UTF8.self)
+    }
+}
+
+extension RowBatch {
+    init(_ columns: [SQLIdentifier], _ rows: [[StoreValue]]) throws {
+        try self.init(columns: columns)
+        for row in rows { try append(row) }
+    }
+}
+
+/// Runs something on a thread of its own.
+/// - Returns: waits for its end.
+func onThread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body()
+        done.signal()
+    }
+    return { done.wait(timeout: .now() + 30) == .success }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import LocalStore
+import Synchronization
+import Testing
+
+@Suite struct TransactionConformanceTests {
+    @Test(arguments: StoreUnderTest.all)
+    func aTransactionIsCommittedAsOne(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            let count = try store.transaction {
+                try store.execute("INSERT INTO jack (id) VALUES (1)")
+                try store.upsert(try RowBatch(["id"], [[2], [3]]), into: "jack")
+                try store.delete(try RowBatch(["id"], [[1]]), from: "jack")
+                // It sees what it has done.
+                #expect(try store.jackIDs() == [2, 3])
+                #expect(try store.json("SELECT count(*) AS n FROM jack") == #"[{"n":2}]"#)
+                return try store.rows("SELECT * FROM jack").count
+            }
+            #expect(count == 2)
+            #expect(try store.jackIDs() == [2, 3])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTransactionThatThrowsHasDoneNothing(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("INSERT INTO jack (id, label) VALUES (1, 'a')")
+            #expect(throws: Interruption()) {
+                try store.transaction {
+                    try store.execute("UPDATE jack SET label = 'b'")
+                    try store.upsert(try RowBatch(["id"], [[2]]), into: "jack")
+                    try store.execute("CREATE TABLE other (a)")
+                    try store.create(try TableSchema("shadow", columns: [.init("b")]))
+                    try store.replace("jack", with: "shadow")
+                    throw Interruption()
+                }
+            }
+            #expect(try store.rows("SELECT id, label FROM jack") == [[1, "a"]])
+            #expect(try store.tables() == ["jack"])
+            #expect(try store.execute("DELETE FROM jack") == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anInnerTransactionRollsBackByItself(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.transaction {
+                try store.execute("INSERT INTO jack (id) VALUES (1)")
+                try? store.transaction {
+                    try store.execute("INSERT INTO jack (id) VALUES (2)")
+                    try store.transaction { try store.execute("INSERT INTO jack (id) VALUES (3)") }
+                    throw Interruption()
+                }
+                #expect(try store.jackIDs() == [1])
+                try store.transaction { try store.execute("INSERT INTO jack (id) VALUES (4)") }
+            }
+            #expect(try store.jackIDs() == [1, 4])
+            try? store.transaction {
+                try store.transaction { try store.execute("INSERT INTO jack (id) VALUES (5)") }
+                throw Interruption()
+            }
+            #expect(try store.jackIDs() == [1, 4])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aFailedCallInATransactionMayBeSurvived(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.transaction {
+                try store.execute("INSERT INTO jack (id) VALUES (1)")
+                #expect(throws: StoreError.self) { try store.execute("INSERT INTO jack (id) VALUES (2), (1)") }
+                #expect(throws: StoreError.self) {
+                    try store.upsert(try RowBatch(["id"], [[3], [nil]]), into: "jack")
+                }
+                try store.execute("INSERT INTO jack (id) VALUES (4)")
+            }
+            #expect(try store.jackIDs() == [1, 4])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func othersSeeATransactionOnlyWhenItIsCommitted(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            let seen = Mutex<[Int]>([])
+            let mayRead = DispatchSemaphore(value: 0)
+            let wait = onThread {
+                mayRead.wait()
+                for _ in 0..<50 {
+                    let count = (try? store.rows("SELECT * FROM jack").count) ?? -1
+                    seen.withLock { $0.append(count) }
+                }
+            }
+            try store.transaction {
+                try store.execute("INSERT INTO jack (id) VALUES (1)")
+                mayRead.signal()
+                Thread.sleep(forTimeInterval: 0.01)
+                try store.execute("INSERT INTO jack (id) VALUES (2)")
+            }
+            #expect(wait())
+            #expect(seen.withLock { $0.count } == 50)
+            #expect(seen.withLock { $0.allSatisfy { $0 == 0 || $0 == 2 } })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func writersTakeTurns(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("INSERT INTO jack (id, \"any\") VALUES (1, 0)")
+            let failures = Mutex<[String]>([])
+            let waits = (0..<4).map { _ in
+                onThread {
+                    for _ in 0..<50 {
+                        do {
+                            try store.transaction {
+                                let rows = try store.rows("SELECT \"any\" FROM jack")
+                                guard case .integer(let number)? = rows.first?.first else { throw Interruption() }
+                                try store.execute("UPDATE jack SET \"any\" = ?", [.integer(number + 1)])
+                            }
+                        } catch { failures.withLock { $0.append("\(error)") } }
+                    }
+                }
+            }
+            for wait in waits { #expect(wait()) }
+            #expect(failures.withLock { $0 } == [])
+            #expect(try store.value("SELECT \"any\" FROM jack") == 200)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aClosedStoreRefusesEveryCall(kind: StoreUnderTest) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try kind.make(folder)
+        try store.create(StoreUnderTest.jacks)
+        try store.transaction {
+            #expect(#expect(throws: StoreError.self) { try store.close() }?.code == .misuse)
+        }
+        try store.query("SELECT 1") { _ in
+            #expect(#expect(throws: StoreError.self) { try store.close() }?.code == .misuse)
+            return true
+        }
+        try store.close()
+        try store.close()
+        let calls: [() throws -> Void] = [
+            { try store.execute("SELECT 1") }, { _ = try store.rows("SELECT 1") },
+            { _ = try store.queryJSON("SELECT 1") }, { _ = try store.tables() }, { _ = try store.schema(of: "jack") },
+            { try store.create(StoreUnderTest.jacks) }, { try store.replace("a", with: "jack") },
+            { try store.upsert(try RowBatch(["id"], [[1]]), into: "jack") },
+            { try store.delete(try RowBatch(["id"], [[1]]), from: "jack") }, { try store.transaction {} },
+        ]
+        for call in calls { #expect(#expect(throws: StoreError.self, performing: call)?.code == .closed) }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import LocalStore
+
+/// A store as one type, whichever it is.
+struct AnyStore: LocalStore {
+    let base: any LocalStore
+
+    func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
+        try base.execute(sql, parameters)
+    }
+    func query(_ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool) throws {
+        try base.query(sql, parameters, each: each)
+    }
+    func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
+        try base.queryJSON(sql, parameters)
+    }
+    func create(_ schema: TableSchema) throws(StoreError) { try base.create(schema) }
+    func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? { try base.schema(of: table) }
+    func tables(like pattern: String?) throws(StoreError) -> [String] { try base.tables(like: pattern) }
+    func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
+        try base.replace(table, with: replacement)
+    }
+    func upsert(_ batch: borrowing RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+        try base.upsert(batch, into: table)
+    }
+    func delete(_ keys: borrowing RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
+        try base.delete(keys, from: table)
+    }
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result { try base.transaction(body) }
+    func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
+        base.subscribe(handler)
+    }
+    func close() throws(StoreError) { try base.close() }
+}
+
+/// A store with a table that deltas are for.
+struct DeltaWorld {
+    let store: AnyStore
+    let applier: DeltaApplier<AnyStore>
+    var target: DeltaTarget
+    /// Whether readers read while a transaction is under way.
+    let readsConcurrently: Bool
+
+    static let columns: [TableSchema.Column] = [.init("id", "INTEGER"), .init("label", "TEXT"), .init("gain", "REAL")]
+
+    /// Runs a test with an empty store of a kind.
+    static func run(_ kind: StoreUnderTest, _ body: (inout DeltaWorld) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try kind.make(folder)
+        var world = try DeltaWorld(store, readsConcurrently: kind.testDescription == "SQLite in a file")
+        try body(&world)
+        try store.close()
+    }
+
+    init(_ store: any LocalStore, readsConcurrently: Bool = false) throws {
+        self.store = AnyStore(base: store)
+        applier = DeltaApplier(self.store)
+        target = try Self.target()
+        self.readsConcurrently = readsConcurrently
+    }
+
+    static func target(
+        _ columns: [TableSchema.Column] = Self.columns, key: [SQLIdentifier] = ["id"], table: SQLIdentifier = "socket",
+        binding: DeltaBinding = DeltaBinding(server: "https://example.com", resource: "sockets", user: "7")
+    ) throws -> DeltaTarget {
+        try DeltaTarget(tables: [TableSchema(table, columns: columns, primaryKey: key)], binding: binding)
+    }
+
+    /// The text of a delta. An operation is written as JSON; `+` stands for an upsert, `-` for a delete.
+    static func text(
+        _ from: String?, _ to: String, more: Bool = false, table: String = "socket", _ operations: [String] = [],
+        counts: (Int, Int)? = nil
+    ) -> String {
+        let upserts = operations.filter { $0.hasPrefix("+") }.count
+        let counts = counts ?? (upserts, operations.filter { $0.hasPrefix("-") }.count)
+        let elements = operations.map { operation in
+            switch operation.first {
+            case "+": "{\"upsert\":\(operation.dropFirst())}"
+            case "-": "{\"delete\":\(operation.dropFirst())}"
+            default: operation
+            }
+        }
+        let start = [
+            "{\"resource\":\"sockets\",\"from\":\(from.map { "\"\($0)\"" } ?? "null"),\"to\":\"\(to)\",\"more\":\(more)}",
+            "{\"table\":\"\(table)\"}",
+        ]
+        let end = "{\"end\":{\"upserts\":\(counts.0),\"deletes\":\(counts.1)}}"
+        return "[" + (start + elements + [end]).joined(separator: ",") + "]"
+    }
+
+    @discardableResult
+    func apply(_ text: String, pieces: Int = 65536) throws -> DeltaOutcome {
+        var source = Self.source(Data(text.utf8), pieces: pieces)
+        return try applier.apply(&source, to: target)
+    }
+
+    @discardableResult
+    func apply(
+        _ from: String?, _ to: String, more: Bool = false, _ operations: [String] = [], counts: (Int, Int)? = nil
+    ) throws -> DeltaOutcome {
+        try apply(Self.text(from, to, more: more, operations, counts: counts))
+    }
+
+    static func source(_ data: Data, pieces: Int) -> JSONDeltaSource {
+        var rest = data
+        return JSONDeltaSource {
+            defer { rest = rest.dropFirst(pieces) }
+            return rest.isEmpty ? nil : rest.prefix(pieces)
+        }
+    }
+
+    /// Expects a delta to fail, and to have changed nothing.
+    @discardableResult
+    func refuse(
+        _ text: String, _ code: DeltaError.Code, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> DeltaError? {
+        let before = try state()
+        let error = #expect(throws: DeltaError.self, sourceLocation: sourceLocation) { try apply(text) }
+        #expect(error?.code == code, "\(error?.description ?? "")", sourceLocation: sourceLocation)
+        #expect(try state() == before, sourceLocation: sourceLocation)
+        return error
+    }
+
+    func rows(_ columns: String = "id, label", table: String = "socket") throws -> [[StoreValue]] {
+        try store.rows("SELECT \(columns) FROM \(table) ORDER BY 1")
+    }
+
+    func version() throws -> String? { try applier.version(of: target) }
+    func request() throws -> DeltaRequest { try applier.request(for: target) }
+
+    /// All that a program can see.
+    struct State: Equatable {
+        let rows: [[StoreValue]]
+        let version: String?
+    }
+
+    func state() throws -> State {
+        // Which makes the table.
+        let version = try version()
+        return State(rows: try rows("*"), version: version)
+    }
+}
+
+/// A source that does something before each batch.
+struct InterruptedSource<Base: DeltaSource>: DeltaSource {
+    var base: Base
+    /// Gets the number of the batch, from 0.
+    let interruption: (Int) throws -> Void
+    private var batches = 0
+
+    init(_ base: Base, _ interruption: @escaping (Int) throws -> Void) {
+        self.base = base
+        self.interruption = interruption
+    }
+
+    mutating func begin(_ target: DeltaTarget) throws(DeltaError) -> DeltaHeader { try base.begin(target) }
+
+    mutating func next(into buffer: inout DeltaBuffer) throws(DeltaError) -> DeltaStep {
+        do {
+            try interruption(batches)
+        } catch {
+            throw DeltaError(.source, "interrupted", underlying: error)
+        }
+        batches += 1
+        return try base.next(into: &buffer)
+    }
+}

@@ -1,0 +1,24 @@
+import LocalStore
+import Testing
+
+@Suite struct SQLIdentifierTests {
+    @Test func namesAreEqualInAnyCaseOfASCIILetters() {
+        #expect(SQLIdentifier("Jacks") == "jACKS")
+        #expect(SQLIdentifier("jack") != "jacks")
+        #expect(SQLIdentifier("[a") != "{a")
+        #expect(SQLIdentifier("Ä") != "ä")
+        #expect(Set<SQLIdentifier>(["A", "a", "b"]).count == 2)
+    }
+
+    @Test func aQuoteInANameIsDoubled() {
+        #expect(SQLIdentifier("plain").quoted == "\"plain\"")
+        #expect(SQLIdentifier("a\"b").quoted == "\"a\"\"b\"")
+        #expect(SQLIdentifier("\"; DROP TABLE t").quoted == "\"\"\"; DROP TABLE t\"")
+    }
+
+    @Test func aNameIsNotEmptyAndHoldsNoNUL() {
+        #expect(SQLIdentifier("a b").isValid)
+        #expect(!SQLIdentifier("").isValid)
+        #expect(!SQLIdentifier("a\0b").isValid)
+    }
+}

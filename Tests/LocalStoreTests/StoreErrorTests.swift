@@ -1,0 +1,26 @@
+import LocalStore
+import Testing
+
+@Suite struct StoreErrorTests {
+    @Test func anErrorSaysItsCode() {
+        #expect(StoreError(.busy, "Wait.").description == "Wait. [busy]")
+        #expect(StoreError(.full, "No room.", engineCode: 13).description == "No room. [full, SQLite 13]")
+    }
+
+    @Test func unknownSQLSaysWhatAndWhere() {
+        let error = StoreError.unsupportedSQL("WINDOW", at: 12)
+        #expect(error.code == .unsupportedSQL)
+        #expect(error.feature == "WINDOW")
+        #expect(error.offset == 12)
+        #expect(error.message.contains("WINDOW"))
+    }
+
+    @Test func aKeyShowsItselfNowhere() {
+        let key = StoreKey("hunter2")
+        var text = "\(key) \(String(reflecting: key))"
+        dump(key, to: &text)
+        #expect(!text.contains("hunter2"))
+        #expect(key != .none)
+        #expect(StoreKey("") == .none)
+    }
+}

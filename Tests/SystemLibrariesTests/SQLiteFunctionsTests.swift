@@ -1,0 +1,44 @@
+import Testing
+
+@testable import SystemLibraries
+
+@Suite struct SQLiteFunctionsTests {
+    // Of `sqlite3.h`.
+    private let ok: CInt = 0
+    private let row: CInt = 100
+    private let done: CInt = 101
+    private let integer: CInt = 1
+    private let readWrite: CInt = 0x2
+
+    @Test(.enabled(if: (try? SQLiteFunctions.system.get()) != nil, "SQLite is not installed."))
+    func aDatabaseIsOpenedAndAsked() throws {
+        let functions = try SQLiteFunctions.system.get()
+        #expect(functions.versionNumber() >= 3_024_000)
+        var database: OpaquePointer?
+        #expect(
+            functions.open(":memory:", &database, readWrite, nil)
+                == ok)
+        defer { _ = functions.close(database) }
+        var statement: OpaquePointer?
+        #expect(functions.prepare(database, "SELECT ?1, 'x'", -1, 0, &statement, nil) == ok)
+        #expect(functions.bindInteger(statement, 1, 42) == ok)
+        #expect(functions.step(statement) == row)
+        #expect(functions.columnType(statement, 0) == integer)
+        #expect(functions.columnInteger(statement, 0) == 42)
+        #expect(functions.columnText(statement, 1).map { String(cString: $0) } == "x")
+        #expect(functions.step(statement) == done)
+        #expect(functions.finalize(statement) == ok)
+    }
+
+    @Test func aMissingLibraryIsAnError() {
+        let error = #expect(throws: SystemLibraryError.self) { try SQLiteFunctions.load(from: "libsqlite3-none.so.0") }
+        #expect(error?.code == .missingLibrary)
+    }
+
+    #if canImport(Glibc)
+        @Test func anotherLibraryIsNotTakenForSQLite() {
+            let error = #expect(throws: SystemLibraryError.self) { try SQLiteFunctions.load(from: "libc.so.6") }
+            #expect(error?.code == .missingFunction)
+        }
+    #endif
+}

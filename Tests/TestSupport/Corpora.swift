@@ -1,0 +1,36 @@
+public import Foundation
+
+/// Test data from public suites that lies beside the package, where it lies there at all.
+public enum Corpora {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/corpora")
+
+    /// True when a file is there.
+    public static func has(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: name).path)
+    }
+
+    /// True when an archive can be read here. On the build server a missing tool is a failure, not a reason to skip.
+    public static func canUnpack(_ name: String) -> Bool {
+        let tools = ["/usr/bin/tar", "/usr/bin/xz"].allSatisfy(FileManager.default.isExecutableFile)
+        return has(name) && (tools || ProcessInfo.processInfo.environment["CI"] == "true")
+    }
+
+    /// A file.
+    public static func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
+
+    /// The files of an archive by their names.
+    public static func unpack(_ name: String) async throws -> [String: Data] {
+        let target = FileManager.default.temporaryDirectory.appending(path: "patchbay-corpus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: target) }
+        _ = try await ChildProcess.run(
+            "/usr/bin/tar", ["-xJf", folder.appending(path: name).path, "-C", target.path])
+        var files: [String: Data] = [:]
+        let paths = FileManager.default.enumerator(at: target, includingPropertiesForKeys: nil)
+        while let url = paths?.nextObject() as? URL {
+            if let data = try? Data(contentsOf: url) { files[url.lastPathComponent] = data }
+        }
+        return files
+    }
+}
