@@ -4,13 +4,13 @@ struct Arguments {
     var json = false
     /// One short round of everything, to see that it runs.
     var quick = false
-    /// Only one group: overhead, queueing, layers, store, network, streaming or endurance.
+    /// Only one group: overhead, queueing, layers, store, memory, network, streaming or endurance.
     var filter: String?
     /// Be the server that the others talk to.
     var serve = false
 
     static let usage = """
-        Usage: benchmarks [--json] [--quick] [--filter overhead|queueing|layers|store|network|streaming|endurance]
+        Usage: benchmarks [--json] [--quick] [--filter overhead|queueing|layers|store|memory|network|streaming|endurance]
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
