@@ -24,6 +24,7 @@ if harness.wants("rows") {
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("layers") { report.figures += try await harness.layers() }
 if harness.wants("store") { report.figures += try await harness.store() }
+if harness.wants("memory") { report.figures += try await harness.memoryStore() }
 if ["network", "streaming", "endurance", "queueing"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }

@@ -14,10 +14,18 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [StoreUnderTest] = [
+        memory, journal,
         SQLiteLibrary.system.isAvailable ? sqliteInMemory : nil,
         SQLiteLibrary.system.isAvailable ? sqliteFile : nil,
     ].compactMap(\.self)
 
+    /// True when its SQL has indexes and views.
+    var knowsIndexes: Bool { testDescription.hasPrefix("SQLite") }
+
+    static let memory = StoreUnderTest("Memory") { _ in MemoryStore() }
+    static let journal = StoreUnderTest("Memory with a journal") { folder in
+        try MemoryStore(journal: MemoryJournalConfiguration(path: folder.path("store.journal"), rotationSize: 4096))
+    }
     static let sqliteInMemory = StoreUnderTest("SQLite in memory") { _ in try SQLiteStore(.memory) }
     static let sqliteFile = StoreUnderTest("SQLite in a file") { try SQLiteStore(.file($0.path("store.sqlite"))) }
 

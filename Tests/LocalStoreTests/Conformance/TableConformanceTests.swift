@@ -28,7 +28,10 @@ import Testing
             for name in ["Fruits_1", "fruitsX3", "fruits_2", "zebra"] {
                 try store.create(try TableSchema(SQLIdentifier(name), columns: [.init("a")]))
             }
-            try store.execute("CREATE VIEW fruits_view AS SELECT 1 AS a")
+            // Not every store knows views; where there is one, it is not among the tables.
+            do { try store.execute("CREATE VIEW fruits_view AS SELECT 1 AS a") } catch let error as StoreError {
+                #expect(error.code == .unsupportedSQL)
+            }
             #expect(try store.tables() == ["Fruits_1", "fruitsX3", "fruits_2", "jack", "zebra"])
             #expect(try store.tables(like: "fruits_%") == ["Fruits_1", "fruitsX3", "fruits_2"])
             #expect(try store.tables(like: "%a") == ["zebra"])

@@ -151,8 +151,12 @@ import Testing
     @Test(arguments: StoreUnderTest.all) func `T8: the server sends everything`(kind: StoreUnderTest) throws {
         try DeltaWorld.run(kind) { world in
             try world.apply(nil, "1", [#"+{"id":1,"label":"old"}"#])
-            try world.store.execute("CREATE INDEX sockets_by_label ON socket (label)")
-            try world.store.execute("CREATE VIEW labels AS SELECT label FROM socket")
+            // Where there is no SQL for indexes and views, there are none to keep.
+            let hasIndexes = kind.knowsIndexes
+            if hasIndexes {
+                try world.store.execute("CREATE INDEX sockets_by_label ON socket (label)")
+                try world.store.execute("CREATE VIEW labels AS SELECT label FROM socket")
+            }
             let rows = (0..<5000).map { "+{\"id\":\($0),\"label\":\"new\"}" }
             let store = world.store
             var seen: Set<[[StoreValue]]> = []
@@ -164,8 +168,9 @@ import Testing
             #expect(seen == [[[1, "old"]]])
             #expect(try store.rows("SELECT count(*), min(label) FROM socket") == [[5000, "new"]])
             #expect(try world.version() == "2")
-            #expect(try store.rows("SELECT count(*) FROM sqlite_master WHERE name = 'sockets_by_label'") == [[1]])
             #expect(try store.tables() == ["patchbay_delta", "socket"])
+            guard hasIndexes else { return }
+            #expect(try store.rows("SELECT count(*) FROM sqlite_master WHERE name = 'sockets_by_label'") == [[1]])
             #expect(try store.rows("SELECT count(*) FROM labels") == [[5000]])
             // An index that does not fit the new table goes away.
             try store.execute("CREATE UNIQUE INDEX one_gain ON socket (gain)")

@@ -274,13 +274,19 @@ import Testing
             let bomb = try Deflater.deflate(Data(count: 64 << 20))
             let service = ClosureService { $0.reply(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb) }
             try await withServer(answering: service) { server, transport in
-                let before = try ProcessState.current().residentMegabytes
-                for _ in 0..<8 {
-                    let error = try await transportError { try await transport.send(server.request(limit: 1 << 20)) }
-                    #expect(error.code == .responseTooLarge)
+                // Eight bombs are 512 MB each time. Other tests run meanwhile and take memory, too, but not always.
+                var growths: [Int] = []
+                for _ in 0..<3 {
+                    let before = try ProcessState.current().residentMegabytes
+                    for _ in 0..<8 {
+                        let error = try await transportError {
+                            try await transport.send(server.request(limit: 1 << 20))
+                        }
+                        #expect(error.code == .responseTooLarge)
+                    }
+                    growths.append(try ProcessState.current().residentMegabytes - before)
                 }
-                // Eight bombs are 512 MB; other tests run meanwhile and take some.
-                #expect(try ProcessState.current().residentMegabytes - before < 250)
+                #expect(try #require(growths.min()) < 250, "\(growths)")
             }
         }
     #endif

@@ -1,0 +1,106 @@
+import Foundation
+import LocalStore
+
+extension Harness {
+    /// The store in memory against SQLite in memory, both through the same protocol.
+    func memoryStore() async throws -> [Figure] {
+        guard SQLiteLibrary.system.isAvailable else { return [] }
+        let rows = count(500_000)
+        let batches = try Self.batches(rows)
+        var figures = [
+            try await compareStores("MemoryStore: load \(rows) rows of 8 columns", operations: rows) { store in
+                let store = try store()
+                try store.create(Self.table)
+                for batch in batches { try store.upsert(batch, into: "item") }
+            }
+        ]
+        let stores = (MemoryStore(), try SQLiteStore(.memory))
+        for store in [stores.0, stores.1] as [any LocalStore] {
+            try store.create(Self.table)
+            for batch in batches { try store.upsert(batch, into: "item") }
+        }
+        let lookups = count(200_000)
+        figures.append(
+            try await compareStores("MemoryStore: a row by its key", stores, operations: lookups) { store in
+                var seed: UInt64 = 1
+                for _ in 0..<lookups {
+                    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    let id = Int64(seed >> 33) % Int64(rows)
+                    try store.query("SELECT name, price FROM item WHERE id = ?", [.integer(id)]) { row in
+                        row.double(at: 1) != nil
+                    }
+                }
+            })
+        let scans: [(String, String)] = [
+            ("count, integer and real", "SELECT count(*) FROM item WHERE stock < 50 AND price > 500.0"),
+            ("count, text", "SELECT count(*) FROM item WHERE region = 'north'"),
+            ("rows, LIKE", "SELECT id, name FROM item WHERE name LIKE '%99%'"),
+            ("sum", "SELECT sum(stock), max(price) FROM item WHERE stock >= 10"),
+            ("the first ten in order", "SELECT id, price FROM item ORDER BY price DESC LIMIT 10"),
+        ]
+        for (name, sql) in scans {
+            let repeats = 5
+            figures.append(
+                try await compareStores("MemoryStore: scan, \(name)", stores, operations: rows * repeats) { store in
+                    for _ in 0..<repeats { try store.query(sql) { row in row.columnCount > 0 } }
+                })
+        }
+        return figures
+    }
+
+    private func compareStores(
+        _ name: String, _ stores: (MemoryStore, SQLiteStore), operations: Int, _ body: (any LocalStore) throws -> Void
+    ) async throws -> Figure {
+        try await compareNow(
+            name, operations: operations, subject: { try body(stores.0) }, baseline: { try body(stores.1) })
+    }
+
+    private func compareStores(
+        _ name: String, operations: Int, _ body: (() throws -> any LocalStore) throws -> Void
+    ) async throws -> Figure {
+        try await compareNow(
+            name, operations: operations, subject: { try body { MemoryStore() } },
+            baseline: { try body { try SQLiteStore(.memory) } })
+    }
+
+    private func compareNow(
+        _ name: String, operations: Int, subject: () throws -> Void, baseline: () throws -> Void
+    ) async throws -> Figure {
+        try await compare(
+            name, operations: operations, against: "SQLiteStore(.memory), the same calls", subject: subject,
+            baseline: baseline)
+    }
+
+    private static var table: TableSchema {
+        get throws {
+            try TableSchema(
+                "item",
+                columns: [
+                    .init("id", "INTEGER"), .init("name", "TEXT"), .init("region", "TEXT"), .init("price", "REAL"),
+                    .init("stock", "INTEGER"), .init("weight", "REAL"), .init("note", "TEXT"), .init("flag", "INTEGER"),
+                ],
+                primaryKey: ["id"])
+        }
+    }
+
+    private static func batches(_ rows: Int) throws -> [RowBatch] {
+        let regions = ["north", "east", "south", "west", "northeast"]
+        var batches: [RowBatch] = []
+        for first in stride(from: 0, to: rows, by: 5000) {
+            var batch = try RowBatch(columns: ["id", "name", "region", "price", "stock", "weight", "note", "flag"])
+            for id in first..<min(first + 5000, rows) {
+                batch.beginRow()
+                try batch.set(integer: Int64(id), at: 0)
+                try batch.set(text: "item number \(id)", at: 1)
+                try batch.set(text: regions[id % 5], at: 2)
+                try batch.set(real: Double(id &* 7919 % 100_000) / 100, at: 3)
+                try batch.set(integer: Int64(id &* 104_729 % 500), at: 4)
+                try batch.set(real: Double(id % 977) * 0.5, at: 5)
+                if id % 3 > 0 { try batch.set(text: "a note of some words", at: 6) }
+                try batch.set(integer: Int64(id & 1), at: 7)
+            }
+            batches.append(batch)
+        }
+        return batches
+    }
+}

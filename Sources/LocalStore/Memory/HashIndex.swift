@@ -1,0 +1,109 @@
+/// An open-addressing hash from keys to rows. It keeps neither: whoever asks compares the key with the row.
+struct HashIndex: Sendable {
+    /// The hash above, the row and one below; 0 is an empty slot.
+    private var slots: [UInt64] = []
+    private(set) var count = 0
+
+    private var mask: Int { slots.count - 1 }
+
+    /// The first row of a hash that is the wanted one.
+    @inline(__always)
+    func row(hash: UInt32, where isWanted: (Int) -> Bool) -> Int? {
+        guard !slots.isEmpty else { return nil }
+        return slots.withUnsafeBufferPointer { slots in
+            let mask = slots.count - 1
+            var index = Int(hash) & mask
+            while true {
+                let slot = slots[index]
+                if slot == 0 { return nil }
+                if UInt32(truncatingIfNeeded: slot >> 32) == hash {
+                    let row = Int(slot & 0xFFFF_FFFF) - 1
+                    if isWanted(row) { return row }
+                }
+                index = (index + 1) & mask
+            }
+        }
+    }
+
+    mutating func insert(_ row: Int, hash: UInt32) {
+        if (count + 1) * 8 > slots.count * 5 { resize(max(16, slots.count * 2)) }
+        place(UInt64(hash) << 32 | UInt64(row + 1))
+        count += 1
+    }
+
+    mutating func remove(_ row: Int, hash: UInt32) {
+        guard !slots.isEmpty else { return }
+        let slot = UInt64(hash) << 32 | UInt64(row + 1)
+        var hole = Int(hash) & mask
+        while slots[hole] != slot {
+            if slots[hole] == 0 { return }
+            hole = (hole + 1) & mask
+        }
+        // What follows moves up, so that no search ends early at the hole.
+        var index = hole
+        while true {
+            index = (index + 1) & mask
+            let other = slots[index]
+            if other == 0 { break }
+            let home = Int(other >> 32) & mask
+            if (index - home) & mask >= (index - hole) & mask {
+                slots[hole] = other
+                hole = index
+            }
+        }
+        slots[hole] = 0
+        count -= 1
+    }
+
+    mutating func reserve(_ rows: Int) {
+        var capacity = max(16, slots.count)
+        while rows * 8 > capacity * 5 { capacity *= 2 }
+        if capacity > slots.count { resize(capacity) }
+    }
+
+    private mutating func resize(_ capacity: Int) {
+        let old = slots
+        slots = [UInt64](repeating: 0, count: capacity)
+        for slot in old where slot != 0 { place(slot) }
+    }
+
+    private mutating func place(_ slot: UInt64) {
+        slots.withUnsafeMutableBufferPointer { slots in
+            let mask = slots.count - 1
+            var index = Int(slot >> 32) & mask
+            while slots[index] != 0 { index = (index + 1) & mask }
+            slots[index] = slot
+        }
+    }
+}
+
+extension HashIndex {
+    @inline(__always)
+    static func hash(_ value: UInt64) -> UInt32 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 32)) &* 0xD6E8_FEB8_6659_FD93
+        mixed = (mixed ^ (mixed >> 32)) &* 0xD6E8_FEB8_6659_FD93
+        return UInt32(truncatingIfNeeded: mixed ^ (mixed >> 32))
+    }
+
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        var state = UInt64(bytes.count)
+        var index = 0
+        while index + 8 <= bytes.count {
+            state = mixed(state ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            index += 8
+        }
+        var rest: UInt64 = 0
+        while index < bytes.count {
+            rest = rest << 8 | UInt64(bytes[index])
+            index += 1
+        }
+        return hash(state ^ rest)
+    }
+
+    @inline(__always)
+    static func mixed(_ state: UInt64) -> UInt64 {
+        let product = state.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
+    }
+}

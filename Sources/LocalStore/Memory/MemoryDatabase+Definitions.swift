@@ -1,0 +1,63 @@
+extension MemoryDatabase {
+    mutating func define(_ statement: SQLStatement.Kind) throws(StoreError) {
+        switch statement {
+        case .createTable(let table, let ifNotExists):
+            let name = SQLIdentifier(table.name)
+            try Self.checkName(name)
+            if ifNotExists, self.table(name) != nil { return }
+            try create(try MemoryTableDefinition(table))
+        case .dropTable(let name, let ifExists):
+            let name = SQLIdentifier(name)
+            if ifExists, table(name) == nil { return }
+            drop(try slot(name))
+        case .addColumn(let table, let column, let text):
+            try addColumn(column, text, to: try slot(SQLIdentifier(table)))
+        case .renameTable(let name, let other):
+            try Self.checkName(SQLIdentifier(other))
+            try rename(try slot(SQLIdentifier(name)), to: SQLIdentifier(other))
+        case .select, .insert, .update, .delete: break
+        }
+    }
+
+    private static func checkName(_ name: SQLIdentifier) throws(StoreError) {
+        guard name.isValid, !name.text.lowercased().hasPrefix("sqlite_") else {
+            throw StoreError(.invalidArgument, "The name \(name.text) is not free for tables.")
+        }
+    }
+
+    private mutating func addColumn(
+        _ column: SQLColumnDefinition, _ text: String, to slot: Int
+    ) throws(StoreError) {
+        let table = try table(slot)
+        if column.isPrimaryKey || column.isUnique {
+            throw StoreError(.syntax, "A column that is added cannot be a key.", offset: column.offset)
+        }
+        if column.isDefaultComputed { throw .unsupportedSQL("a computed default here", at: column.offset) }
+        let old = table.definition
+        var bytes = Array(old.text.utf8)
+        bytes.insert(contentsOf: Array(", \(text)".utf8), at: old.columnsEnd)
+        let definition = try MemoryTableDefinition(try SQLParser.table(String(decoding: bytes, as: UTF8.self)))
+        if column.isNotNull, table.rowCount > 0, try definition.defaultValue(table.columns.count).isNull {
+            throw definition.brokenRule("A column that takes no null needs a default", [table.columns.count])
+        }
+        try redefine(slot, definition)
+    }
+
+    mutating func rename(_ slot: Int, to name: SQLIdentifier) throws(StoreError) {
+        let text = try table(slot).definition.text
+        // The third token is the name.
+        let range = try SQLLexer.tokens(of: Array(text.utf8))[2].range
+        var bytes = Array(text.utf8)
+        bytes.replaceSubrange(range, with: Array(name.quoted.utf8))
+        try redefine(slot, try MemoryTableDefinition(try SQLParser.table(String(decoding: bytes, as: UTF8.self))))
+    }
+
+    /// Puts a table in the place of another.
+    mutating func replace(_ name: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
+        let slot = try slot(replacement)
+        guard name != replacement else { return }
+        try Self.checkName(name)
+        if let old = table(name) { drop(old.slot) }
+        try rename(slot, to: name)
+    }
+}

@@ -1,0 +1,56 @@
+extension MemoryDatabase {
+    /// What a statement came to.
+    struct Outcome {
+        /// How many rows were changed.
+        var count = 0
+        /// The rows of a SELECT.
+        var answer: MemoryAnswer?
+    }
+
+    /// Runs a statement; what it changed before it failed is the caller's to take back.
+    mutating func run(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Outcome {
+        var sql = sql
+        let plan = try plan(&sql)
+        guard parameters.count == plan.parameterCount else {
+            throw StoreError(
+                .invalidArgument,
+                "The statement has \(plan.parameterCount) parameters, and \(parameters.count) values were given.")
+        }
+        if case .select(let select) = plan.kind, let point = select.point,
+            case .integer(let rowid) = parameters[point.parameter]
+        {
+            return Outcome(answer: try answer(select, point, rowid))
+        }
+        let values = parameters.isEmpty ? [] : parameters.map { SQLValue($0) }
+        switch plan.kind {
+        case .select(let select):
+            if case .table(let slot) = select.source { putInOrder(slot) }
+            return Outcome(answer: try answer(select, values))
+        case .insert(let insert): return Outcome(count: try self.insert(insert, values))
+        case .update(let update): return Outcome(count: try self.update(update, values))
+        case .delete(let table, let condition): return Outcome(count: try delete(from: table, condition, values))
+        case .definition(let statement):
+            try define(statement)
+            return Outcome()
+        }
+    }
+
+    private mutating func plan(_ sql: inout String) throws(StoreError) -> MemoryPlan {
+        if let plan = plans.plan(&sql, version: schemaVersion) { return plan }
+        let plan = try MemoryPlanner(database: self).plan(try SQLParser.statement(sql))
+        plans.keep(plan, for: &sql)
+        return plan
+    }
+}
+
+extension SQLValue {
+    init(_ value: StoreValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .checked(number)
+        case .text(let text): self = .text(text)
+        case .blob(let data): self = .blob(ArraySlice(data))
+        }
+    }
+}

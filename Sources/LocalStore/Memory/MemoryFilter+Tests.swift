@@ -1,0 +1,80 @@
+extension MemoryFilter {
+    /// The tests for one term: kernels where the term is a column and constants, else the expression itself.
+    static func tests(
+        _ term: BoundExpression, _ evaluator: SQLEvaluator, _ definition: MemoryTableDefinition
+    ) throws(StoreError) -> [Test] {
+        func constant(_ expression: BoundExpression) throws(StoreError) -> SQLValue {
+            try evaluator.value(expression, in: NoRows(), at: 0)
+        }
+        if term.isConstant { return try constant(term).truth == true ? [] : [.never] }
+        switch term {
+        case .compare(let comparison, let left, let right, let affinity):
+            if right.isConstant {
+                return [compare(left, comparison, try constant(right), affinity, definition) ?? .expression(term)]
+            }
+            if left.isConstant {
+                return [
+                    compare(right, comparison.mirrored, try constant(left), affinity, definition) ?? .expression(term)
+                ]
+            }
+        case .between(let operand, let low, let high, isNegated: false)
+        where low.expression.isConstant && high.expression.isConstant:
+            let lowest = try constant(low.expression)
+            let highest = try constant(high.expression)
+            if let above = compare(operand, .greaterOrEqual, lowest, low.affinity, definition),
+                let below = compare(operand, .lessOrEqual, highest, high.affinity, definition)
+            {
+                return [above, below]
+            }
+        case .isNull(.column(let column), let isNegated): return [.isNull(column: column, isNegated: isNegated)]
+        case .list(.column(let column), let elements, let affinity, isNegated: false):
+            var integers: Set<Int64> = []
+            for element in elements {
+                guard element.isConstant, case .integer(let value) = affinity.compared(try constant(element)) else {
+                    return [.expression(term)]
+                }
+                integers.insert(value)
+            }
+            return [.integers(column: column, integers)]
+        case .like(.like, .column(let column), let pattern, let escape, let isNegated) where pattern.isConstant:
+            guard case .text(let text) = try constant(pattern) else { return [.expression(term)] }
+            var mark: ArraySlice<UInt8> = []
+            if let escape {
+                guard escape.isConstant, case .text(let text) = try constant(escape) else { return [.expression(term)] }
+                guard text.count == 1 else { return [.expression(term)] }
+                mark = text
+            }
+            return [
+                .like(column: column, pattern: Array(text.upToNUL), escape: Array(mark), isNegated: isNegated)
+            ]
+        default: break
+        }
+        return [.expression(term)]
+    }
+
+    /// - Returns: nil when no kernel does this comparison.
+    private static func compare(
+        _ operand: BoundExpression, _ comparison: SQLComparison, _ constant: SQLValue, _ affinity: ColumnAffinity,
+        _ definition: MemoryTableDefinition
+    ) -> Test? {
+        guard comparison != .same, comparison != .different else { return nil }
+        let constant = affinity.compared(constant)
+        if constant.isNull { return .never }
+        switch operand {
+        case .rowid:
+            guard case .integer(let value) = constant else { return nil }
+            return .rowid(comparison, value)
+        case .column(let column):
+            // What the column keeps must be what the comparison sees.
+            let own = definition.affinities[column]
+            guard affinity == .blob || affinity == own || affinity.isNumeric && own.isNumeric else { return nil }
+            switch constant {
+            case .integer(let value): return .integer(column: column, comparison, value)
+            case .real(let value): return .real(column: column, comparison, value)
+            case .text(let bytes): return .text(column: column, comparison, Array(bytes))
+            case .null, .blob: return nil
+            }
+        default: return nil
+        }
+    }
+}

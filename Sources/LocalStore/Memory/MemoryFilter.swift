@@ -1,0 +1,108 @@
+/// Chooses rows, block by block: each test looks at what the ones before it left of a block.
+///
+/// Tests that compare a column with a constant run over the cells themselves; where a block's mask says that all cells
+/// are of one class, without looking at the classes.
+struct MemoryFilter {
+    enum Test {
+        case integer(column: Int, SQLComparison, Int64)
+        case real(column: Int, SQLComparison, Double)
+        case text(column: Int, SQLComparison, [UInt8])
+        case rowid(SQLComparison, Int64)
+        case isNull(column: Int, isNegated: Bool)
+        case integers(column: Int, Set<Int64>)
+        case like(column: Int, pattern: [UInt8], escape: [UInt8], isNegated: Bool)
+        case expression(BoundExpression)
+        /// Of a constant that is not true.
+        case never
+    }
+
+    private let tests: [Test]
+    private let evaluator: SQLEvaluator
+
+    init(
+        _ terms: [BoundExpression], _ evaluator: SQLEvaluator, for definition: MemoryTableDefinition
+    ) throws(StoreError) {
+        var tests: [Test] = []
+        for term in terms { tests += try Self.tests(term, evaluator, definition) }
+        self.tests = tests
+        self.evaluator = evaluator
+    }
+
+    /// The rows for which all tests are true, in the order of the rowids.
+    /// - Parameter limit: how many are wanted at most.
+    func rows(of table: borrowing MemoryTable, limit: Int) throws(StoreError) -> [Int32] {
+        if tests.isEmpty, limit >= table.rowCount { return table.orderedRows() }
+        if tests.contains(where: { if case .never = $0 { true } else { false } }) { return [] }
+        var chosen: [Int32] = []
+        var block = [Int32](repeating: 0, count: MemoryColumn.blockSize)
+        var first = 0
+        while first < table.placeCount, chosen.count < limit || !table.isOrdered {
+            let end = min(first + MemoryColumn.blockSize, table.placeCount)
+            var count = Self.liveRows(of: table, first, end, &block)
+            for test in tests where count > 0 { count = try apply(test, table, &block, count) }
+            chosen.append(contentsOf: block.prefix(count))
+            first = end
+        }
+        if !table.isOrdered { table.order(&chosen) }
+        if chosen.count > limit { chosen.removeLast(chosen.count - limit) }
+        return chosen
+    }
+
+    /// True when one row passes all tests.
+    func accepts(_ row: Int, of table: borrowing MemoryTable) throws(StoreError) -> Bool {
+        guard !tests.isEmpty else { return true }
+        var block = [Int32(truncatingIfNeeded: row)]
+        for test in tests where try apply(test, table, &block, 1) == 0 { return false }
+        return true
+    }
+
+    private static func liveRows(
+        of table: borrowing MemoryTable, _ first: Int, _ end: Int, _ block: inout [Int32]
+    ) -> Int {
+        if table.tombstoneCount == 0 {
+            for row in first..<end { block[row - first] = Int32(truncatingIfNeeded: row) }
+            return end - first
+        }
+        var count = 0
+        for row in first..<end where table.isLive(row) {
+            block[count] = Int32(truncatingIfNeeded: row)
+            count += 1
+        }
+        return count
+    }
+
+    private func apply(
+        _ test: Test, _ table: borrowing MemoryTable, _ block: inout [Int32], _ count: Int
+    ) throws(StoreError) -> Int {
+        switch test {
+        case .never: return 0
+        case .integer(let column, let comparison, let constant):
+            return MemoryKernel.compare(table.columns[column], comparison, constant, &block, count)
+        case .real(let column, let comparison, let constant):
+            return MemoryKernel.compare(table.columns[column], comparison, constant, &block, count)
+        case .text(let column, let comparison, let constant):
+            return MemoryKernel.compare(table.columns[column], comparison, constant, &block, count)
+        case .rowid(let comparison, let constant):
+            return MemoryKernel.compare(table.rowids, comparison, constant, &block, count)
+        case .isNull(let column, let isNegated):
+            let kinds = table.columns[column].kinds
+            return MemoryKernel.keep(&block, count) {
+                (kinds[$0] == StoreValue.Kind.null.rawValue) != isNegated
+            }
+        case .integers(let column, let constants):
+            return MemoryKernel.contains(table.columns[column], constants, &block, count)
+        case .like(let column, let pattern, let escape, let isNegated):
+            return MemoryKernel.like(table.columns[column], pattern, escape, isNegated, &block, count)
+        case .expression(let expression):
+            var kept = 0
+            for index in 0..<count {
+                let row = block[index]
+                if try evaluator.value(expression, in: table, at: Int(row)).truth == true {
+                    block[kept] = row
+                    kept += 1
+                }
+            }
+            return kept
+        }
+    }
+}

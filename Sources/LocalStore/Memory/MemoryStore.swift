@@ -1,0 +1,112 @@
+public import Foundation
+import Synchronization
+import SystemLibraries
+
+/// A store in memory: tables in columns, with an SQL of its own, on every platform. With a journal it outlives the
+/// process.
+///
+/// ```swift
+/// let store = MemoryStore()
+/// try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY, label TEXT)")
+/// try store.execute("INSERT INTO jack VALUES (?, ?)", [7, "plate"])
+/// ```
+///
+/// Its SQL is a part of SQLite's: SELECT from one table with expressions, WHERE, ORDER BY, LIMIT and aggregate
+/// functions; INSERT, UPDATE and DELETE; CREATE, ALTER and DROP TABLE; and the most used functions. All else throws
+/// `unsupportedSQL`. Where SQLite's own answer depends on how it was built, that of Debian's is given.
+///
+/// While a thread is in a transaction, the calls of other threads wait. The rows of an answer are copied before the
+/// first one is handed over, so a callback may call the store, and changes nothing in the answer that it is reading.
+public final class MemoryStore: LocalStore {
+    let shared: Mutex<MemoryState>
+    let subscribers = StoreSubscribers()
+    /// How long a call waits for another thread's transaction.
+    let patience: Duration
+
+    /// An empty store that is gone with the last reference to it.
+    /// - Parameter patience: how long a call waits for another thread's transaction before it throws `busy`.
+    public init(patience: Duration = .seconds(5)) {
+        shared = Mutex(MemoryState())
+        self.patience = patience
+    }
+
+    /// Opens a store that keeps a journal, or makes one.
+    /// - Parameters:
+    ///   - journal: the journal's settings.
+    ///   - patience: how long a call waits for another thread's transaction before it throws `busy`.
+    /// - Throws: `StoreError`: `io`, `full`; `corrupt` when the file is no journal or is damaged other than at its end.
+    public init(journal: MemoryJournalConfiguration, patience: Duration = .seconds(5)) throws(StoreError) {
+        var state = MemoryState()
+        state.journal = try MemoryJournal.open(journal, into: &state.database)
+        shared = Mutex(state)
+        self.patience = patience
+    }
+
+    /// Runs one statement; see ``LocalStore/execute(_:_:)``.
+    @discardableResult
+    public func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
+        try perform { database throws(StoreError) in try database.run(sql, parameters).count }
+    }
+
+    /// Runs one statement and hands over its rows; see ``LocalStore/query(_:_:each:)``.
+    public func query(
+        _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        let outcome = try perform(reading: true) { database throws(StoreError) in try database.run(sql, parameters) }
+        defer { endReading() }
+        try outcome.answer?.forEach(each)
+    }
+
+    /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
+    public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
+        let outcome = try perform { database throws(StoreError) in try database.run(sql, parameters) }
+        return try outcome.answer?.json() ?? Data("[]".utf8)
+    }
+
+    /// Makes a table; see ``LocalStore/create(_:)``.
+    public func create(_ schema: TableSchema) throws(StoreError) {
+        let sql = try schema.createStatement()
+        try perform { database throws(StoreError) in _ = try database.run(sql, []) }
+    }
+
+    /// What a table is made of; see ``LocalStore/schema(of:)``.
+    public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
+        try perform { database throws(StoreError) in database.table(table)?.definition.schema }
+    }
+
+    /// The names of the tables; see ``LocalStore/tables(like:)``.
+    public func tables(like pattern: String?) throws(StoreError) -> [String] {
+        let names = try perform { database throws(StoreError) in database.names.map(\.text) }
+        var matching: [String] = []
+        for name in names {
+            guard let pattern else {
+                matching.append(name)
+                continue
+            }
+            if try SQLPattern.matches(.like, .text(name), .text(pattern), escape: nil) == true { matching.append(name) }
+        }
+        return matching.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Puts a table in the place of another; see ``LocalStore/replace(_:with:)``.
+    public func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
+        try perform { database throws(StoreError) in try database.replace(table, with: replacement) }
+    }
+
+    /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
+    @discardableResult
+    public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+        try perform { database throws(StoreError) in try database.upsert(batch, into: try database.slot(table)) }
+    }
+
+    /// Deletes rows; see ``LocalStore/delete(_:from:)``.
+    @discardableResult
+    public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
+        try perform { database throws(StoreError) in try database.delete(keys, from: try database.slot(table)) }
+    }
+
+    /// Hears of changes; see ``LocalStore/subscribe(_:)``.
+    public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
+        subscribers.subscribe(handler)
+    }
+}

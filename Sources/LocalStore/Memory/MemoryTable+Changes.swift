@@ -1,0 +1,99 @@
+extension MemoryTable {
+    /// Inserts a row that breaks no rule.
+    /// - Parameter values: one for each column, as the column keeps it; that of the rowid column is passed over.
+    mutating func insert(_ values: [SQLValue], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) {
+        var cells: [RowBatch.Cell] = []
+        for column in columns.indices {
+            cells.append(
+                column == definition.rowidColumn ? .null : try columns[column].cell(for: values[column]))
+        }
+        insert(cells, rowid: rowid, &undo)
+    }
+
+    /// Inserts a row whose bytes are in the columns' arenas already.
+    mutating func insert(_ cells: [RowBatch.Cell], rowid: Int64, _ undo: inout UndoLog) {
+        let (row, isNew) = makePlace(rowid: rowid, &undo)
+        for column in columns.indices where column != definition.rowidColumn {
+            if isNew { columns[column].append(cells[column]) } else { columns[column].set(cells[column], at: row) }
+        }
+        index(row)
+    }
+
+    mutating func delete(_ row: Int, _ undo: inout UndoLog) {
+        unindex(row)
+        bury(row, true)
+        undo.didDelete(row, from: slot)
+    }
+
+    /// Sets some cells of a row, after which it breaks no rule.
+    /// - Parameters:
+    ///   - changes: columns and their values, as the columns keep them; the rowid column is not among them.
+    ///   - rowid: the row's rowid from now on.
+    mutating func update(
+        _ row: Int, _ changes: [(column: Int, value: SQLValue)], rowid: Int64, _ undo: inout UndoLog
+    ) throws(StoreError) {
+        var cells: [(column: Int, cell: RowBatch.Cell)] = []
+        for change in changes { cells.append((change.column, try columns[change.column].cell(for: change.value))) }
+        undo.willUpdate(row, of: self)
+        let isKeyChanged =
+            rowid != self.rowid(row: row)
+            || keys.contains { key in changes.contains { key.columns.contains($0.column) } }
+        if isKeyChanged { unindex(row) }
+        for (column, cell) in cells { columns[column].set(cell, at: row) }
+        setRowid(rowid, at: row)
+        if isKeyChanged { index(row) }
+    }
+
+    /// Changes cells that belong to no key.
+    mutating func update(
+        _ row: Int, _ undo: inout UndoLog, _ change: (inout MemoryTable) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        undo.willUpdate(row, of: self)
+        try change(&self)
+    }
+
+    /// Adds a column, with the same value in every row.
+    mutating func addColumn(_ definition: MemoryTableDefinition) throws(StoreError) {
+        var column = MemoryColumn()
+        let cell = try column.cell(for: try definition.defaultValue(columns.count))
+        column.reserve(placeCount)
+        for _ in 0..<placeCount { column.append(cell) }
+        columns.append(column)
+        self.definition = definition
+    }
+
+    // MARK: Taking back
+
+    mutating func undoInsert(first: Int, count: Int) {
+        for row in (first..<first + count).reversed() {
+            unindex(row)
+            removeLastPlace()
+        }
+    }
+
+    mutating func undoDelete(first: Int, count: Int) {
+        for row in first..<first + count {
+            bury(row, false)
+            index(row)
+        }
+    }
+
+    mutating func undoUpdate(_ row: Int, rowid: Int64, _ cells: ArraySlice<RowBatch.Cell>) {
+        unindex(row)
+        restore(cells, at: row)
+        setRowid(rowid, at: row)
+        index(row)
+    }
+
+    mutating func undoRevival(_ row: Int, _ cells: ArraySlice<RowBatch.Cell>) {
+        unindex(row)
+        restore(cells, at: row)
+        bury(row, true)
+    }
+
+    private mutating func restore(_ cells: ArraySlice<RowBatch.Cell>, at row: Int) {
+        for (column, cell) in zip(columns.indices, cells) where column != definition.rowidColumn {
+            columns[column].set(cell, at: row)
+        }
+    }
+}

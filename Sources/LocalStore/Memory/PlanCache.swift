@@ -1,0 +1,58 @@
+/// Keeps the plans of the statements that were used last.
+///
+/// Statements are compared byte by byte: two that are equal as Swift's strings may be different texts to SQL.
+struct PlanCache {
+    private struct Generation {
+        var index = HashIndex()
+        var entries: [(sql: String, plan: MemoryPlan)] = []
+
+        func place(_ bytes: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
+            index.row(hash: hash) { PlanCache.isSame(entries[$0].sql, bytes) }
+        }
+    }
+
+    private let capacity = 128
+    private var recent = Generation()
+    /// Those that were not used since ``recent`` was last full.
+    private var older = Generation()
+
+    /// - Parameter version: of the schema; a plan for another one is of no use.
+    mutating func plan(_ sql: inout String, version: Int) -> MemoryPlan? {
+        var isOld = false
+        let plan: MemoryPlan? = sql.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            let hash = HashIndex.hash(bytes)
+            if let place = recent.place(bytes, hash: hash) { return recent.entries[place].plan }
+            isOld = true
+            return older.place(bytes, hash: hash).map { older.entries[$0].plan }
+        }
+        guard let plan, plan.schemaVersion == version else { return nil }
+        if isOld { keep(plan, for: &sql) }
+        return plan
+    }
+
+    mutating func keep(_ plan: MemoryPlan, for sql: inout String) {
+        let (hash, place) = sql.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            let hash = HashIndex.hash(bytes)
+            return (hash, recent.place(bytes, hash: hash))
+        }
+        if let place {
+            recent.entries[place].plan = plan
+            return
+        }
+        if recent.entries.count >= capacity {
+            older = recent
+            recent = Generation()
+        }
+        recent.index.insert(recent.entries.count, hash: hash)
+        recent.entries.append((sql, plan))
+    }
+
+    private static func isSame(_ sql: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let isSame = sql.utf8.withContiguousStorageIfAvailable {
+            SQLValue.order(UnsafeRawBufferPointer($0), bytes) == 0
+        }
+        return isSame ?? sql.utf8.elementsEqual(bytes)
+    }
+}

@@ -1,0 +1,37 @@
+extension SQLAggregate {
+    /// Adds the cells of some rows, without a value in between for numbers.
+    mutating func add(_ column: borrowing MemoryColumn, _ rows: [Int32]) {
+        let sumsNumbers = function == .sum || function == .total || function == .average
+        for row in rows {
+            let cell = column.cell(at: Int(row))
+            switch cell.kind {
+            case .null: break
+            case .integer where sumsNumbers: add(cell.integer)
+            case .real where sumsNumbers: add(cell.real)
+            case _ where function == .count: addRows(1)
+            case .integer: addExtreme(cell.integer)
+            case .real: addExtreme(cell.real)
+            default: add(column.value(at: Int(row)))
+            }
+        }
+    }
+
+    /// An integer for `min` or `max`; anything else is added as a value.
+    private mutating func addExtreme(_ number: Int64) {
+        if case .integer(let best) = extreme, function == .smallest || function == .largest {
+            count += 1
+            if function == .smallest ? number < best : number > best { extreme = .integer(number) }
+        } else {
+            add(.integer(number), separator: nil)
+        }
+    }
+
+    private mutating func addExtreme(_ number: Double) {
+        if case .real(let best) = extreme, function == .smallest || function == .largest {
+            count += 1
+            if function == .smallest ? number < best : number > best { extreme = .real(number) }
+        } else {
+            add(.real(number), separator: nil)
+        }
+    }
+}

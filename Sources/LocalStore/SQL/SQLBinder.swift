@@ -1,0 +1,199 @@
+/// Finds what the names of an expression mean, and which conversions its comparisons make.
+struct SQLBinder {
+    /// An aggregate function that was met.
+    struct Aggregate: Sendable {
+        let function: SQLAggregate.Function
+        let argument: BoundExpression?
+        let separator: BoundExpression?
+    }
+
+    private let scope: SQLScope
+    /// The aggregate functions met so far.
+    private(set) var aggregates: [Aggregate] = []
+    /// The first column that stands outside of an aggregate function.
+    private(set) var bareColumn: Int?
+    private var isInAggregate = false
+    private var isInAlias = false
+
+    init(_ scope: SQLScope) { self.scope = scope }
+
+    /// - Throws: `StoreError`: `noSuchColumn`; `unsupportedSQL`; `syntax` for a wrong number of arguments.
+    mutating func bind(_ expression: SQLExpression) throws(StoreError) -> BoundExpression {
+        switch expression {
+        case .value(let value): return .value(value)
+        case .column(let name): return try bind(name)
+        case .parameter(let place): return .parameter(place)
+        case .negate(let operand): return .negate(try bind(operand))
+        case .plain(let operand): return try bind(operand)
+        case .complement(let operand): return .complement(try bind(operand))
+        case .not(let operand): return .not(try bind(operand))
+        case .all(let operands): return .all(try bind(operands))
+        case .any(let operands): return .any(try bind(operands))
+        case .compare(let comparison, let left, let right):
+            return try bind(comparison, left, right)
+        case .arithmetic(let operation, let left, let right):
+            return .arithmetic(operation, try bind(left), try bind(right))
+        case .concatenate(let left, let right): return .concatenate(try bind(left), try bind(right))
+        case .isNull(let operand, let isNegated): return .isNull(try bind(operand), isNegated: isNegated)
+        case .between(let operand, let low, let high, let isNegated):
+            return .between(
+                try bind(operand),
+                low: BoundExpression.Bound(expression: try bind(low), affinity: common(operand, low)),
+                high: BoundExpression.Bound(expression: try bind(high), affinity: common(operand, high)),
+                isNegated: isNegated)
+        case .list(let operand, let elements, let isNegated):
+            return .list(
+                try bind(operand), in: try bind(elements), affinity(of: operand) ?? .blob, isNegated: isNegated)
+        case .like(let style, let operand, let pattern, let escape, let isNegated):
+            return .like(
+                style, try bind(operand), pattern: try bind(pattern), escape: try bind(ifAny: escape),
+                isNegated: isNegated)
+        case .choice(let base, let branches, let otherwise):
+            var bound: [BoundExpression.Branch] = []
+            for branch in branches {
+                bound.append(
+                    BoundExpression.Branch(
+                        condition: try bind(branch.condition),
+                        affinity: base.map { common($0, branch.condition) } ?? .blob,
+                        result: try bind(branch.result)))
+            }
+            return .choice(of: try bind(ifAny: base), bound, otherwise: try bind(ifAny: otherwise))
+        case .cast(let operand, let affinity): return .cast(try bind(operand), affinity)
+        case .call(let call): return try bind(call)
+        }
+    }
+
+    mutating func bind(_ expressions: [SQLExpression]) throws(StoreError) -> [BoundExpression] {
+        var bound: [BoundExpression] = []
+        for expression in expressions { bound.append(try bind(expression)) }
+        return bound
+    }
+
+    private mutating func bind(ifAny expression: SQLExpression?) throws(StoreError) -> BoundExpression? {
+        guard let expression else { return nil }
+        return try bind(expression)
+    }
+
+    // MARK: Names
+
+    private mutating func bind(_ name: SQLName) throws(StoreError) -> BoundExpression {
+        switch scope.meaning(of: name) {
+        case .column(let index):
+            if scope.columns[index].isUnknown { throw .unsupportedSQL("the column \(name.name)", at: name.offset) }
+            noteColumn(name)
+            return .column(index)
+        case .rowid:
+            noteColumn(name)
+            return .rowid
+        case .nothing: break
+        }
+        if let aliased = alias(name) {
+            isInAlias = true
+            defer { isInAlias = false }
+            return try bind(aliased)
+        }
+        if let constant = constant(name) { return .value(constant) }
+        let table = name.table ?? scope.table?.text
+        throw StoreError(
+            .noSuchColumn, "There is no column \(name.name)\(table.map { " in the table \($0)" } ?? "").",
+            offset: name.offset)
+    }
+
+    private mutating func noteColumn(_ name: SQLName) {
+        if !isInAggregate, bareColumn == nil { bareColumn = name.offset }
+    }
+
+    private func alias(_ name: SQLName) -> SQLExpression? {
+        name.table == nil && !isInAlias ? scope.aliases[SQLIdentifier(name.name)] : nil
+    }
+
+    /// What a name that names nothing stands for: text when it is in double quotes, or a truth value.
+    private func constant(_ name: SQLName) -> SQLValue? {
+        guard name.table == nil else { return nil }
+        if name.quote == .double { return .text(name.name) }
+        return truth(name).map { .integer($0 ? 1 : 0) }
+    }
+
+    private func truth(_ name: SQLName) -> Bool? {
+        guard name.table == nil, name.quote == .none else { return nil }
+        return switch name.name.uppercased() {
+        case "TRUE": true
+        case "FALSE": false
+        default: nil
+        }
+    }
+
+    // MARK: Comparisons
+
+    private mutating func bind(
+        _ comparison: SQLComparison, _ left: SQLExpression, _ right: SQLExpression
+    ) throws(StoreError) -> BoundExpression {
+        let isSame = comparison == .same
+        if isSame || comparison == .different, case .column(let name) = right, case .nothing = scope.meaning(of: name),
+            alias(name) == nil, let truth = truth(name)
+        {
+            return .isTruth(try bind(left), truth, isNegated: !isSame)
+        }
+        return .compare(comparison, try bind(left), try bind(right), common(left, right))
+    }
+
+    /// The affinity that a comparison applies to both sides (sqlite.org/datatype3.html, section 4.2).
+    private func common(_ left: SQLExpression, _ right: SQLExpression) -> ColumnAffinity {
+        switch (affinity(of: left), affinity(of: right)) {
+        case (let left?, let right?): left.isNumeric || right.isNumeric ? .numeric : .blob
+        case (let one?, nil), (nil, let one?): one
+        case (nil, nil): .blob
+        }
+    }
+
+    /// The affinity of an expression; nil for most, which have none.
+    private func affinity(of expression: SQLExpression) -> ColumnAffinity? {
+        switch expression {
+        case .cast(_, let affinity): return affinity
+        case .column(let name):
+            switch scope.meaning(of: name) {
+            case .column(let index): return scope.columns[index].affinity
+            case .rowid: return .integer
+            case .nothing: return alias(name).flatMap(affinityOfAlias)
+            }
+        default: return nil
+        }
+    }
+
+    private func affinityOfAlias(_ expression: SQLExpression) -> ColumnAffinity? {
+        var inner = self
+        inner.isInAlias = true
+        return inner.affinity(of: expression)
+    }
+
+    // MARK: Functions
+
+    private mutating func bind(_ call: SQLCall) throws(StoreError) -> BoundExpression {
+        if let function = SQLAggregate.Function(call) { return try bind(call, as: function) }
+        guard !call.isStar, let function = SQLFunction(rawValue: call.name) else {
+            throw .unsupportedSQL("the function \(call.name)", at: call.offset)
+        }
+        guard function.argumentCounts.contains(call.arguments.count) else {
+            throw .syntax("The function \(call.name) takes another number of arguments.", at: call.offset)
+        }
+        return .call(function, try bind(call.arguments))
+    }
+
+    private mutating func bind(
+        _ call: SQLCall, as function: SQLAggregate.Function
+    ) throws(StoreError) -> BoundExpression {
+        guard scope.allowsAggregates, !isInAggregate else {
+            throw .syntax("The aggregate function \(call.name) cannot stand here.", at: call.offset)
+        }
+        guard call.isStar ? function == .countRows : function.argumentCounts.contains(call.arguments.count) else {
+            throw .syntax("The function \(call.name) takes another number of arguments.", at: call.offset)
+        }
+        isInAggregate = true
+        defer { isInAggregate = false }
+        let arguments = try bind(call.arguments)
+        aggregates.append(
+            Aggregate(
+                function: function, argument: arguments.first, separator: arguments.count > 1 ? arguments[1] : nil))
+        return .aggregate(aggregates.count - 1)
+    }
+}

@@ -1,0 +1,5 @@
+/// A DELETE as it was written.
+struct SQLDelete: Sendable {
+    let table: String
+    let condition: SQLExpression?
+}

@@ -1,0 +1,154 @@
+/// Rows that expressions can be computed for.
+protocol SQLSource {
+    func value(row: Int, column: Int) -> SQLValue
+    func rowid(row: Int) -> Int64
+}
+
+/// For expressions without a table.
+struct NoRows: SQLSource {
+    func value(row: Int, column: Int) -> SQLValue { .null }
+    func rowid(row: Int) -> Int64 { 0 }
+}
+
+/// Computes expressions, one row at a time.
+struct SQLEvaluator: Sendable {
+    let parameters: [SQLValue]
+    /// What the aggregate functions came to.
+    var aggregates: [SQLValue] = []
+
+    init(parameters: [SQLValue]) { self.parameters = parameters }
+
+    /// - Throws: `StoreError` (`failed`), for the few things that SQLite too refuses to compute.
+    func value(
+        _ expression: BoundExpression, in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> SQLValue {
+        switch expression {
+        case .value(let value): return value
+        case .column(let index): return rows.value(row: row, column: index)
+        case .rowid: return .integer(rows.rowid(row: row))
+        case .parameter(let index): return parameters[index]
+        case .aggregate(let index): return aggregates[index]
+        case .negate(let operand):
+            return SQLArithmetic.subtract.result(.integer(0), try value(operand, in: rows, at: row))
+        case .complement(let operand):
+            let operand = try value(operand, in: rows, at: row)
+            return operand.isNull ? .null : .integer(~operand.integerValue)
+        case .not(let operand): return .truth(try value(operand, in: rows, at: row).truth.map { !$0 })
+        case .all(let operands): return .truth(try all(operands, in: rows, at: row))
+        case .any(let operands): return .truth(try any(operands, in: rows, at: row))
+        case .compare(let comparison, let left, let right, let affinity):
+            let left = try value(left, in: rows, at: row)
+            return Self.compare(comparison, left, try value(right, in: rows, at: row), affinity)
+        case .arithmetic(let operation, let left, let right):
+            let left = try value(left, in: rows, at: row)
+            return operation.result(left, try value(right, in: rows, at: row))
+        case .concatenate(let left, let right):
+            let left = try value(left, in: rows, at: row).textValue
+            guard let right = try value(right, in: rows, at: row).textValue, let left else { return .null }
+            return .text(left + right)
+        case .isNull(let operand, let isNegated):
+            return .truth(try value(operand, in: rows, at: row).isNull != isNegated)
+        case .isTruth(let operand, let truth, let isNegated):
+            return .truth((try value(operand, in: rows, at: row).truth == truth) != isNegated)
+        case .between(let operand, let low, let high, let isNegated):
+            let operand = try value(operand, in: rows, at: row)
+            let above = Self.compare(
+                .greaterOrEqual, operand, try value(low.expression, in: rows, at: row), low.affinity)
+            let below = Self.compare(
+                .lessOrEqual, operand, try value(high.expression, in: rows, at: row), high.affinity)
+            let result = Self.and(above.truth, below.truth)
+            return .truth(isNegated ? result.map { !$0 } : result)
+        case .list(let operand, let elements, let affinity, let isNegated):
+            let result = try contains(operand, elements, affinity, in: rows, at: row)
+            return .truth(isNegated ? result.map { !$0 } : result)
+        case .like(let style, let operand, let pattern, let escape, let isNegated):
+            let operand = try value(operand, in: rows, at: row)
+            let pattern = try value(pattern, in: rows, at: row)
+            var mark: SQLValue?
+            if let escape { mark = try value(escape, in: rows, at: row) }
+            let result = try SQLPattern.matches(style, operand, pattern, escape: mark)
+            return .truth(isNegated ? result.map { !$0 } : result)
+        case .choice(let base, let branches, let otherwise):
+            return try choice(of: base, branches, otherwise, in: rows, at: row)
+        case .cast(let operand, let affinity): return affinity.cast(try value(operand, in: rows, at: row))
+        case .call(let function, let arguments): return try call(function, arguments, in: rows, at: row)
+        }
+    }
+
+    static func compare(
+        _ comparison: SQLComparison, _ left: SQLValue, _ right: SQLValue, _ affinity: ColumnAffinity
+    ) -> SQLValue {
+        if left.isNull || right.isNull {
+            guard comparison == .same || comparison == .different else { return .null }
+            return .truth((left.isNull && right.isNull) == (comparison == .same))
+        }
+        return .truth(comparison.holds(SQLValue.order(affinity.compared(left), affinity.compared(right))))
+    }
+
+    private static func and(_ left: Bool?, _ right: Bool?) -> Bool? {
+        if left == false || right == false { return false }
+        return left == nil || right == nil ? nil : true
+    }
+
+    private func all(
+        _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> Bool? {
+        var result: Bool? = true
+        for operand in operands {
+            switch try value(operand, in: rows, at: row).truth {
+            case false: return false
+            case nil: result = nil
+            default: break
+            }
+        }
+        return result
+    }
+
+    private func any(
+        _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> Bool? {
+        var result: Bool? = false
+        for operand in operands {
+            switch try value(operand, in: rows, at: row).truth {
+            case true: return true
+            case nil: result = nil
+            default: break
+            }
+        }
+        return result
+    }
+
+    private func contains(
+        _ operand: BoundExpression, _ elements: [BoundExpression], _ affinity: ColumnAffinity,
+        in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> Bool? {
+        guard !elements.isEmpty else { return false }
+        let operand = affinity.compared(try value(operand, in: rows, at: row))
+        guard !operand.isNull else { return nil }
+        var result: Bool? = false
+        for element in elements {
+            let element = try value(element, in: rows, at: row)
+            if element.isNull {
+                result = nil
+            } else if SQLValue.order(operand, affinity.compared(element)) == 0 {
+                return true
+            }
+        }
+        return result
+    }
+
+    private func choice(
+        of base: BoundExpression?, _ branches: [BoundExpression.Branch], _ otherwise: BoundExpression?,
+        in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> SQLValue {
+        var chosen: SQLValue?
+        if let base { chosen = try value(base, in: rows, at: row) }
+        for branch in branches {
+            var condition = try value(branch.condition, in: rows, at: row)
+            if let chosen { condition = Self.compare(.equal, chosen, condition, branch.affinity) }
+            if condition.truth == true { return try value(branch.result, in: rows, at: row) }
+        }
+        guard let otherwise else { return .null }
+        return try value(otherwise, in: rows, at: row)
+    }
+}

@@ -1,0 +1,143 @@
+extension SQLFunction {
+    static func mapped(_ value: SQLValue, _ change: (UInt8) -> UInt8) -> SQLValue {
+        value.textValue.map { .text(ArraySlice($0.map(change))) } ?? .null
+    }
+
+    static func length(_ value: SQLValue) -> SQLValue {
+        switch value {
+        case .null: .null
+        case .blob(let bytes): .integer(Int64(bytes.count))
+        case .text(let bytes): .integer(Int64(characterCount(bytes.upToNUL)))
+        default: .integer(Int64(value.textValue?.count ?? 0))
+        }
+    }
+
+    static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return ArraySlice(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    static func characters(_ values: [SQLValue]) -> ArraySlice<UInt8> {
+        var text = String.UnicodeScalarView()
+        for value in values {
+            let code = value.integerValue
+            text.append(UInt32(exactly: code).flatMap(Unicode.Scalar.init) ?? "\u{FFFD}")
+        }
+        return ArraySlice(String(text).utf8)
+    }
+
+    /// `instr`: the place of the first occurrence, from 1, in characters, or in bytes when both are blobs.
+    static func position(of needle: SQLValue, in haystack: SQLValue) -> SQLValue {
+        guard let text = haystack.textValue, let part = needle.textValue else { return .null }
+        guard let first = part.first else { return .integer(1) }
+        let isText = !(haystack.isBlob && needle.isBlob)
+        var index = text.startIndex
+        var place: Int64 = 1
+        while text.endIndex - index >= part.count {
+            if text[index] == first, text[index...].starts(with: part) { return .integer(place) }
+            index = isText ? behindCharacter(text, at: index) : index + 1
+            place += 1
+        }
+        return .integer(0)
+    }
+
+    static func replaced(_ values: [SQLValue]) -> SQLValue {
+        guard let text = values[0].textValue, let part = values[1].textValue else { return .null }
+        guard let first = part.first, first != 0 else { return values[0] }
+        guard let replacement = values[2].textValue else { return .null }
+        var result: ArraySlice<UInt8> = []
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == first, text[index...].starts(with: part) {
+                result += replacement
+                index += part.count
+            } else {
+                result.append(text[index])
+                index += 1
+            }
+        }
+        return .text(result)
+    }
+
+    static func trimmed(_ values: [SQLValue], left: Bool, right: Bool) -> SQLValue {
+        guard var text = values[0].textValue else { return .null }
+        var characters: [ArraySlice<UInt8>] = [[0x20]]
+        if values.count > 1 {
+            guard let set = values[1].textValue?.upToNUL else { return .null }
+            characters = []
+            var index = set.startIndex
+            while index < set.endIndex {
+                let end = behindCharacter(set, at: index)
+                characters.append(set[index..<end])
+                index = end
+            }
+        }
+        if left { while let match = characters.first(where: text.starts) { text = text.dropFirst(match.count) } }
+        if right {
+            while let match = characters.first(where: { text.count >= $0.count && text.suffix($0.count) == $0 }) {
+                text = text.dropLast(match.count)
+            }
+        }
+        return .text(text)
+    }
+
+    /// `substr`, in characters, or in bytes for a blob.
+    static func part(_ values: [SQLValue]) -> SQLValue {
+        if values.dropFirst().contains(where: \.isNull) { return .null }
+        let isBlob = values[0].isBlob
+        guard let bytes = isBlob ? values[0].textValue : values[0].textValue?.upToNUL else { return .null }
+        if isBlob, bytes.isEmpty { return .null }
+        var start = Int(Int32(truncatingIfNeeded: values[1].integerValue))
+        var count = values.count > 2 ? Int(Int32(truncatingIfNeeded: values[2].integerValue)) : 1_000_000_000
+        let isBackward = count < 0
+        count = Swift.abs(count)
+        let length = start < 0 ? (isBlob ? bytes.count : characterCount(bytes)) : 0
+        if start < 0 {
+            start += length
+            if start < 0 {
+                count = Swift.max(0, count + start)
+                start = 0
+            }
+        } else if start > 0 {
+            start -= 1
+        } else if count > 0 {
+            count -= 1
+        }
+        if isBackward {
+            start -= count
+            if start < 0 {
+                count += start
+                start = 0
+            }
+        }
+        if isBlob { return .blob(bytes.dropFirst(start).prefix(count)) }
+        var first = bytes.startIndex
+        while start > 0, first < bytes.endIndex {
+            first = behindCharacter(bytes, at: first)
+            start -= 1
+        }
+        var end = first
+        while count > 0, end < bytes.endIndex {
+            end = behindCharacter(bytes, at: end)
+            count -= 1
+        }
+        return .text(bytes[first..<end])
+    }
+
+    private static func characterCount(_ text: ArraySlice<UInt8>) -> Int {
+        var count = 0
+        var index = text.startIndex
+        while index < text.endIndex {
+            index = behindCharacter(text, at: index)
+            count += 1
+        }
+        return count
+    }
+
+    /// A byte that begins a character, or stands where none may begin, and the ones that go on with it.
+    private static func behindCharacter(_ text: ArraySlice<UInt8>, at index: Int) -> Int {
+        var index = index + 1
+        while index < text.endIndex, text[index] & 0xC0 == 0x80 { index += 1 }
+        return index
+    }
+}

@@ -1,0 +1,74 @@
+extension SQLParser {
+    mutating func insert() throws(StoreError) -> SQLInsert {
+        var conflict = SQLConflict.abort
+        if take("REPLACE") {
+            conflict = .replace
+        } else {
+            try expect("INSERT")
+            conflict = try conflictClause()
+        }
+        try expect("INTO")
+        let table = try tableName()
+        try refuse("AS")
+        let columns = sees(.leftParenthesis) ? try names() : nil
+        let source: SQLInsert.Source
+        if take("DEFAULT") {
+            try expect("VALUES")
+            source = .defaults
+        } else if take("VALUES") {
+            var rows: [[SQLExpression]] = []
+            repeat {
+                try expect(.leftParenthesis)
+                let (row, isEmpty) = try list()
+                if isEmpty { throw .syntax("A row has no values.", at: endOfLast) }
+                rows.append(row)
+            } while take(.comma)
+            source = .rows(rows)
+        } else {
+            try refuse("WITH")
+            guard sees("SELECT") else { throw unexpected("VALUES or SELECT") }
+            source = .select(try select())
+        }
+        try refuse("ON", "RETURNING", "UNION", "INTERSECT", "EXCEPT")
+        return SQLInsert(table: table, columns: columns, source: source, conflict: conflict)
+    }
+
+    private mutating func conflictClause() throws(StoreError) -> SQLConflict {
+        guard take("OR") else { return .abort }
+        if take("ABORT") { return .abort }
+        if take("REPLACE") { return .replace }
+        if take("IGNORE") { return .ignore }
+        try refuse("FAIL", "ROLLBACK")
+        throw unexpected("ABORT, IGNORE or REPLACE")
+    }
+
+    mutating func update() throws(StoreError) -> SQLUpdate {
+        try expect("UPDATE")
+        try refuse("OR")
+        let table = try tableName()
+        try refuse("AS", "INDEXED", "NOT")
+        try expect("SET")
+        var assignments: [SQLUpdate.Assignment] = []
+        repeat {
+            let start = offset
+            if sees(.leftParenthesis) { throw .unsupportedSQL("a row of values", at: start) }
+            let column = SQLName(table: nil, name: try name("a column"), quote: .double, offset: start)
+            try expect(.equal)
+            assignments.append(SQLUpdate.Assignment(column: column, value: try expression()))
+        } while take(.comma)
+        try refuse("FROM")
+        let condition = take("WHERE") ? try expression() : nil
+        try refuse("ORDER", "LIMIT", "RETURNING")
+        return SQLUpdate(table: table, assignments: assignments, condition: condition)
+    }
+
+    mutating func delete() throws(StoreError) -> SQLDelete {
+        try expect("DELETE")
+        try expect("FROM")
+        let table = try tableName()
+        try refuse("AS", "INDEXED", "NOT")
+        let condition = take("WHERE") ? try expression() : nil
+        try refuse("ORDER", "LIMIT", "RETURNING")
+        return SQLDelete(table: table, condition: condition)
+    }
+}

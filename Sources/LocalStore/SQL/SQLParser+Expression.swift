@@ -1,0 +1,178 @@
+extension SQLParser {
+    /// How strongly operators bind, from the weakest (sqlite.org/lang_expr.html, section 2).
+    enum Binding: Int {
+        case or = 1, and, not, equality, order, bits, sum, product, concatenation, unary
+    }
+
+    /// Reads an expression that stands by itself.
+    mutating func expression() throws(StoreError) -> SQLExpression {
+        try expression(above: 0)
+    }
+
+    /// Reads operators that bind more strongly than a given one.
+    mutating func expression(above weakest: Int) throws(StoreError) -> SQLExpression {
+        nesting += 1
+        defer { nesting -= 1 }
+        try checkDepth(nesting)
+        var left = try operand()
+        while let binding = infixBinding(), binding.rawValue > weakest {
+            let leftHeight = height
+            left = try infix(left, binding)
+            height = max(height, leftHeight) + 1
+            try checkDepth(height)
+        }
+        return left
+    }
+
+    private func checkDepth(_ depth: Int) throws(StoreError) {
+        guard depth <= Self.maximumDepth else {
+            throw .unsupportedSQL("an expression of more than \(Self.maximumDepth) levels", at: offset)
+        }
+    }
+
+    /// Reads an operand of an operator, which may itself begin with one.
+    mutating func operand(above binding: Binding) throws(StoreError) -> SQLExpression {
+        try expression(above: binding.rawValue)
+    }
+
+    // MARK: Operators between two operands
+
+    private func infixBinding() -> Binding? {
+        switch current.kind {
+        case .sign(let sign):
+            switch sign {
+            case .equal, .equalTwice, .notEqual, .notEqualC: return .equality
+            case .less, .lessOrEqual, .greater, .greaterOrEqual: return .order
+            case .and, .or, .shiftLeft, .shiftRight: return .bits
+            case .plus, .minus: return .sum
+            case .star, .slash, .percent: return .product
+            case .concatenate, .arrow, .longArrow: return .concatenation
+            default: return nil
+            }
+        case .word(_, .none):
+            switch current.keyword {
+            case "OR": return .or
+            case "AND": return .and
+            case "IS", "IN", "LIKE", "GLOB", "REGEXP", "MATCH", "BETWEEN", "ISNULL", "NOTNULL": return .equality
+            case "NOT":
+                switch following.keyword {
+                case "IN", "LIKE", "GLOB", "REGEXP", "MATCH", "BETWEEN", "NULL": return .equality
+                default: return nil
+                }
+            case "COLLATE": return .unary
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    private mutating func infix(_ left: SQLExpression, _ binding: Binding) throws(StoreError) -> SQLExpression {
+        guard case .sign(let sign) = current.kind else { return try wordInfix(left) }
+        if sign == .arrow || sign == .longArrow { throw .unsupportedSQL(sign.rawValue, at: offset) }
+        advance()
+        let right = try operand(above: binding)
+        switch sign {
+        case .equal, .equalTwice: return .compare(.equal, left, right)
+        case .notEqual, .notEqualC: return .compare(.notEqual, left, right)
+        case .less: return .compare(.less, left, right)
+        case .lessOrEqual: return .compare(.lessOrEqual, left, right)
+        case .greater: return .compare(.greater, left, right)
+        case .greaterOrEqual: return .compare(.greaterOrEqual, left, right)
+        case .and: return .arithmetic(.bitAnd, left, right)
+        case .or: return .arithmetic(.bitOr, left, right)
+        case .shiftLeft: return .arithmetic(.shiftLeft, left, right)
+        case .shiftRight: return .arithmetic(.shiftRight, left, right)
+        case .plus: return .arithmetic(.add, left, right)
+        case .minus: return .arithmetic(.subtract, left, right)
+        case .star: return .arithmetic(.multiply, left, right)
+        case .slash: return .arithmetic(.divide, left, right)
+        case .percent: return .arithmetic(.remainder, left, right)
+        default: return .concatenate(left, right)
+        }
+    }
+
+    private mutating func wordInfix(_ left: SQLExpression) throws(StoreError) -> SQLExpression {
+        let isNegated = take("NOT")
+        let offset = offset
+        let keyword = current.keyword
+        advance()
+        switch keyword {
+        case "OR": return try chain(left, "OR", .or) { .any($0) }
+        case "AND":
+            return try chain(left, "AND", .and) { terms in
+                // SQLite forgets at once what stands beside a zero, names that mean nothing included.
+                terms.contains { $0.smallInteger == 0 } ? .value(.integer(0)) : .all(terms)
+            }
+        case "ISNULL": return .isNull(left, isNegated: false)
+        case "NOTNULL": return .isNull(left, isNegated: true)
+        case "NULL": return .isNull(left, isNegated: true)
+        case "IS": return try comparisonWithNull(left)
+        case "IN": return try membership(left, isNegated: isNegated)
+        case "BETWEEN":
+            let low = try operand(above: .not)
+            let lowHeight = height
+            try expect("AND")
+            let high = try operand(above: .equality)
+            height = max(height, lowHeight)
+            return .between(left, low, high, isNegated: isNegated)
+        case "LIKE", "GLOB":
+            let pattern = try operand(above: .equality)
+            var escape: SQLExpression?
+            if take("ESCAPE") {
+                let patternHeight = height
+                escape = try operand(above: .equality)
+                height = max(height, patternHeight)
+            }
+            return .like(
+                keyword == "GLOB" ? .glob : .like, left, pattern: pattern, escape: escape, isNegated: isNegated)
+        default: throw .unsupportedSQL(keyword ?? "this operator", at: offset)
+        }
+    }
+
+    /// Reads a row of ANDs or ORs as one operator, so that long ones are not deep.
+    private mutating func chain(
+        _ first: SQLExpression, _ keyword: String, _ binding: Binding, _ make: ([SQLExpression]) -> SQLExpression
+    ) throws(StoreError) -> SQLExpression {
+        var terms = [first]
+        var highest = 0
+        repeat {
+            terms.append(try operand(above: binding))
+            highest = max(highest, height)
+        } while take(keyword)
+        height = highest
+        return make(terms)
+    }
+
+    private mutating func comparisonWithNull(_ left: SQLExpression) throws(StoreError) -> SQLExpression {
+        var isNegated = take("NOT")
+        if sees("DISTINCT"), following.keyword == "FROM" {
+            advance()
+            advance()
+            isNegated.toggle()
+        }
+        return .compare(isNegated ? .different : .same, left, try operand(above: .equality))
+    }
+
+    private mutating func membership(_ left: SQLExpression, isNegated: Bool) throws(StoreError) -> SQLExpression {
+        let start = offset
+        guard take(.leftParenthesis) else { throw .unsupportedSQL("IN with a table", at: start) }
+        try refuse("SELECT", "WITH", "VALUES")
+        let (elements, _) = try list()
+        return .list(left, in: elements, isNegated: isNegated)
+    }
+
+    /// Reads expressions up to a closing parenthesis.
+    mutating func list() throws(StoreError) -> ([SQLExpression], isEmpty: Bool) {
+        height = 0
+        if take(.rightParenthesis) { return ([], true) }
+        var elements: [SQLExpression] = []
+        var highest = 0
+        repeat {
+            elements.append(try expression())
+            highest = max(highest, height)
+        } while take(.comma)
+        try expect(.rightParenthesis)
+        height = highest
+        return (elements, false)
+    }
+}

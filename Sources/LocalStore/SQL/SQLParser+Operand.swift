@@ -1,0 +1,180 @@
+extension SQLParser {
+    /// Reads an operand: a value, a name, a call, something in parentheses, or a sign before one.
+    mutating func operand() throws(StoreError) -> SQLExpression {
+        height = 0
+        switch current.kind {
+        case .integer(let value): return literal(.integer(value))
+        case .real(let value): return literal(.real(value))
+        case .text(let bytes): return try textOperand(bytes)
+        case .blob(let bytes): return literal(.blob(bytes[...]))
+        case .position(let number):
+            advance()
+            return .parameter(parameters.place(number: number))
+        case .named(let name):
+            advance()
+            return .parameter(parameters.place(name: name))
+        case .sign(let sign): return try signOperand(sign)
+        case .word(let word, let quote): return try wordOperand(word, quote)
+        case .end: throw unexpected("An expression")
+        }
+    }
+
+    private mutating func literal(_ value: SQLValue) -> SQLExpression {
+        advance()
+        return .value(value)
+    }
+
+    private mutating func textOperand(_ bytes: [UInt8]) throws(StoreError) -> SQLExpression {
+        if following.kind == .sign(.dot) { return try nameOperand(String(decoding: bytes, as: UTF8.self), .double) }
+        return literal(.text(bytes[...]))
+    }
+
+    private mutating func signOperand(_ sign: SQLToken.Sign) throws(StoreError) -> SQLExpression {
+        let start = offset
+        advance()
+        switch sign {
+        case .minus:
+            // The smallest integer has no counterpart, so the sign belongs to the number.
+            if case .integer(let value) = current.kind { return literal(.integer(0 &- value)) }
+            if case .real(let value) = current.kind {
+                let isSmallest = value == 9_223_372_036_854_775_808 && text(current.range) == "9223372036854775808"
+                return literal(isSmallest ? .integer(.min) : .real(-value))
+            }
+            return try prefixed { .negate($0) }
+        case .plus: return try prefixed { .plain($0) }
+        case .not: return try prefixed { .complement($0) }
+        case .leftParenthesis:
+            try refuse("SELECT", "WITH", "VALUES")
+            let inner = try expression()
+            if sees(.comma) { throw .unsupportedSQL("a row of values", at: start) }
+            try expect(.rightParenthesis)
+            return inner
+        default: throw .syntax("An expression was expected.", at: start)
+        }
+    }
+
+    private mutating func prefixed(_ make: (SQLExpression) -> SQLExpression) throws(StoreError) -> SQLExpression {
+        let operand = try operand(above: .concatenation)
+        height += 1
+        return make(operand)
+    }
+
+    // MARK: Words
+
+    private mutating func wordOperand(_ word: String, _ quote: SQLToken.Quote) throws(StoreError) -> SQLExpression {
+        guard quote == .none else { return try nameOperand(word, quote) }
+        let start = offset
+        let keyword = word.uppercased()
+        switch keyword {
+        case "NULL": return literal(.null)
+        case "NOT":
+            advance()
+            if sees("EXISTS") { throw .unsupportedSQL("EXISTS", at: offset) }
+            let operand = try operand(above: .not)
+            height += 1
+            return .not(operand)
+        case "CASE": return try choice()
+        case "CAST" where following.kind == .sign(.leftParenthesis): return try cast()
+        case "EXISTS", "RAISE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP":
+            throw .unsupportedSQL(keyword, at: start)
+        default:
+            let isCall = following.kind == .sign(.leftParenthesis)
+            guard !SQLKeywords.reserved.contains(keyword) else { throw unexpected("An expression") }
+            return isCall ? try call(word) : try nameOperand(word, quote)
+        }
+    }
+
+    private mutating func nameOperand(_ first: String, _ quote: SQLToken.Quote) throws(StoreError) -> SQLExpression {
+        let start = offset
+        advance()
+        guard take(.dot) else { return .column(SQLName(table: nil, name: first, quote: quote, offset: start)) }
+        let column = try name("a column")
+        guard !sees(.dot) else { throw .unsupportedSQL("the name of a database", at: start) }
+        return .column(SQLName(table: first, name: column, quote: .bracket, offset: start))
+    }
+
+    private mutating func call(_ word: String) throws(StoreError) -> SQLExpression {
+        let start = offset
+        advance()
+        advance()
+        var arguments: [SQLExpression] = []
+        var isStar = false
+        if sees(.star), following.kind == .sign(.rightParenthesis) {
+            advance()
+            advance()
+            isStar = true
+            height = 0
+        } else {
+            try refuse("DISTINCT", "ALL", "SELECT", "WITH", "ORDER")
+            (arguments, _) = try list()
+        }
+        height += 1
+        if (sees("FILTER") && following.kind == .sign(.leftParenthesis)) || sees("OVER") {
+            throw .unsupportedSQL(current.keyword ?? "", at: offset)
+        }
+        return .call(SQLCall(name: word.lowercased(), arguments: arguments, isStar: isStar, offset: start))
+    }
+
+    private mutating func choice() throws(StoreError) -> SQLExpression {
+        advance()
+        var highest = 0
+        func raised(_ height: Int) -> Int { max(highest, height) }
+        var base: SQLExpression?
+        if !sees("WHEN") {
+            base = try expression()
+            highest = raised(height)
+        }
+        var branches: [SQLExpression.Branch] = []
+        while take("WHEN") {
+            let condition = try expression()
+            highest = raised(height)
+            try expect("THEN")
+            let result = try expression()
+            highest = raised(height)
+            branches.append(SQLExpression.Branch(condition: condition, result: result))
+        }
+        guard !branches.isEmpty else { throw unexpected("WHEN") }
+        var otherwise: SQLExpression?
+        if take("ELSE") {
+            otherwise = try expression()
+            highest = raised(height)
+        }
+        try expect("END")
+        height = highest + 1
+        return .choice(of: base, branches, otherwise: otherwise)
+    }
+
+    private mutating func cast() throws(StoreError) -> SQLExpression {
+        advance()
+        advance()
+        let operand = try expression()
+        try expect("AS")
+        let type = try typeName()
+        try expect(.rightParenthesis)
+        height += 1
+        return .cast(operand, ColumnAffinity(declaredType: type))
+    }
+
+    /// Reads the name of a type: words, and numbers in parentheses; empty when there is none.
+    mutating func typeName() throws(StoreError) -> String {
+        let start = offset
+        while case .word(let word, let quote) = current.kind {
+            if quote == .none, SQLKeywords.reserved.contains(word.uppercased()) || word.uppercased() == "GENERATED" {
+                break
+            }
+            advance()
+        }
+        guard endOfLast > start else { return "" }
+        if take(.leftParenthesis) {
+            repeat {
+                if !take(.plus) { _ = take(.minus) }
+                switch current.kind {
+                case .integer, .real: advance()
+                default: throw unexpected("A number")
+                }
+            } while take(.comma)
+            try expect(.rightParenthesis)
+        }
+        return text(start..<endOfLast)
+    }
+}

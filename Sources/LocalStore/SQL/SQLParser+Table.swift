@@ -1,0 +1,182 @@
+extension SQLParser {
+    mutating func create() throws(StoreError) -> SQLStatement.Kind {
+        try expect("CREATE")
+        try refuse("TEMP", "TEMPORARY", "INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL")
+        try expect("TABLE")
+        let isLenient = try takeCondition("IF", "NOT", "EXISTS")
+        let name = try tableName()
+        // The text that is kept names no database.
+        let start = startOfLast
+        try refuse("AS")
+        try expect(.leftParenthesis)
+        var table = SQLTableDefinition(
+            name: name, columns: [], primaryKey: [], uniqueKeys: [], text: "", columnsEnd: 0)
+        repeat {
+            if isTableConstraint {
+                try tableConstraint(&table)
+            } else {
+                guard !hasTableConstraint else { throw unexpected("A constraint") }
+                try column(of: &table)
+                table.columnsEnd = offset - start
+            }
+        } while take(.comma) || isTableConstraint
+        try expect(.rightParenthesis)
+        try refuse("WITHOUT", "STRICT")
+        let head = "CREATE TABLE "
+        table.text = head + text(start..<endOfLast)
+        table.columnsEnd += head.utf8.count
+        try check(table)
+        return .createTable(table, ifNotExists: isLenient)
+    }
+
+    mutating func drop() throws(StoreError) -> SQLStatement.Kind {
+        try expect("DROP")
+        try refuse("INDEX", "VIEW", "TRIGGER")
+        try expect("TABLE")
+        let isLenient = try takeCondition("IF", "EXISTS")
+        return .dropTable(try tableName(), ifExists: isLenient)
+    }
+
+    mutating func alter() throws(StoreError) -> SQLStatement.Kind {
+        try expect("ALTER")
+        try expect("TABLE")
+        let name = try tableName()
+        if take("RENAME") {
+            guard take("TO") else { throw .unsupportedSQL("RENAME COLUMN", at: offset) }
+            return .renameTable(name, to: try self.name("a table"))
+        }
+        try refuse("DROP")
+        try expect("ADD")
+        _ = take("COLUMN")
+        let start = offset
+        var table = SQLTableDefinition(name: name, columns: [], primaryKey: [], uniqueKeys: [], text: "", columnsEnd: 0)
+        try column(of: &table)
+        guard let column = table.columns.first else { throw unexpected("A column") }
+        return .addColumn(table: name, column, text: text(start..<endOfLast))
+    }
+
+    private mutating func takeCondition(_ keywords: String...) throws(StoreError) -> Bool {
+        guard let first = keywords.first, take(first) else { return false }
+        for keyword in keywords.dropFirst() { try expect(keyword) }
+        return true
+    }
+
+    // MARK: Columns
+
+    private mutating func column(of table: inout SQLTableDefinition) throws(StoreError) {
+        let start = offset
+        let name = try name("a column")
+        var column = SQLColumnDefinition(name: name, declaredType: try typeName(), offset: start)
+        while try columnConstraint(&column, &table) {}
+        table.columns.append(column)
+    }
+
+    private mutating func columnConstraint(
+        _ column: inout SQLColumnDefinition, _ table: inout SQLTableDefinition
+    ) throws(StoreError) -> Bool {
+        if take("CONSTRAINT") { _ = try name("a constraint") }
+        if take("PRIMARY") {
+            try expect("KEY")
+            try refuse("DESC")
+            _ = take("ASC")
+            try refuse("ON", "AUTOINCREMENT")
+            guard table.primaryKey.isEmpty else { throw .syntax("The table has two primary keys.", at: endOfLast) }
+            column.isPrimaryKey = true
+            table.primaryKey = [column.name]
+            table.uniqueKeys.append([column.name])
+        } else if take("UNIQUE") {
+            column.isUnique = true
+            table.uniqueKeys.append([column.name])
+            try refuse("ON")
+        } else if take("NOT") {
+            try expect("NULL")
+            column.isNotNull = true
+            try refuse("ON")
+        } else if take("NULL") {
+            try refuse("ON")
+        } else if take("DEFAULT") {
+            try defaultValue(&column)
+        } else if take("COLLATE") {
+            guard current.keyword == "BINARY" else { throw .unsupportedSQL("COLLATE", at: offset) }
+            advance()
+        } else {
+            try refuse("CHECK", "REFERENCES", "GENERATED", "AS", "AUTOINCREMENT")
+            return false
+        }
+        return true
+    }
+
+    private mutating func defaultValue(_ column: inout SQLColumnDefinition) throws(StoreError) {
+        if take(.leftParenthesis) {
+            column.defaultValue = try expression()
+            column.isDefaultComputed = true
+            return try expect(.rightParenthesis)
+        }
+        let isNegative = take(.minus)
+        if !isNegative { _ = take(.plus) }
+        switch current.kind {
+        case .word(let word, _):
+            try refuse("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
+            guard !isNegative else { throw unexpected("A number") }
+            switch current.keyword {
+            case "NULL": column.defaultValue = .value(.null)
+            case "TRUE": column.defaultValue = .value(.integer(1))
+            case "FALSE": column.defaultValue = .value(.integer(0))
+            default: column.defaultValue = .value(.text(word))
+            }
+            advance()
+        case .integer, .real, .text, .blob:
+            let value = try operand()
+            column.defaultValue = isNegative ? .negate(value) : value
+        default: throw unexpected("A value")
+        }
+    }
+
+    // MARK: Constraints of the table
+
+    private var isTableConstraint: Bool {
+        switch current.keyword {
+        case "CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN": true
+        default: false
+        }
+    }
+
+    private mutating func tableConstraint(_ table: inout SQLTableDefinition) throws(StoreError) {
+        guard !table.columns.isEmpty else { throw unexpected("A column") }
+        hasTableConstraint = true
+        if take("CONSTRAINT") { _ = try name("a constraint") }
+        try refuse("CHECK", "FOREIGN")
+        let isPrimary = take("PRIMARY")
+        try expect(isPrimary ? "KEY" : "UNIQUE")
+        let start = offset
+        try expect(.leftParenthesis)
+        var columns: [String] = []
+        repeat {
+            columns.append(try name("a column"))
+            try refuse("COLLATE", "DESC", "AUTOINCREMENT")
+            _ = take("ASC")
+        } while take(.comma)
+        try expect(.rightParenthesis)
+        try refuse("ON")
+        if isPrimary {
+            guard table.primaryKey.isEmpty else { throw .syntax("The table has two primary keys.", at: start) }
+            table.primaryKey = columns
+        }
+        table.uniqueKeys.append(columns)
+    }
+
+    private func check(_ table: SQLTableDefinition) throws(StoreError) {
+        let names = table.columns.map { SQLIdentifier($0.name) }
+        guard Set(names).count == names.count else {
+            throw StoreError(.invalidArgument, "The table \(table.name) has two columns of the same name.")
+        }
+        for key in table.uniqueKeys {
+            for column in key where !names.contains(SQLIdentifier(column)) {
+                throw StoreError(.noSuchColumn, "A key of the table \(table.name) names a column that is not there.")
+            }
+            guard Set(key.map { SQLIdentifier($0) }).count == key.count else {
+                throw .unsupportedSQL("a key that names a column twice", at: 0)
+            }
+        }
+    }
+}

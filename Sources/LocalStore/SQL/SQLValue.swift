@@ -1,0 +1,100 @@
+/// A value that SQL computes with: SQLite's five storage classes, text and blobs as bytes.
+enum SQLValue: Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(ArraySlice<UInt8>)
+    case blob(ArraySlice<UInt8>)
+
+    static func text(_ text: some StringProtocol) -> SQLValue { .text(ArraySlice(text.utf8)) }
+    static func truth(_ value: Bool?) -> SQLValue { value.map { .integer($0 ? 1 : 0) } ?? .null }
+
+    var isNull: Bool { if case .null = self { true } else { false } }
+    var isBlob: Bool { if case .blob = self { true } else { false } }
+
+    /// True, false or unknown, as WHERE sees the value.
+    var truth: Bool? {
+        switch self {
+        case .null: nil
+        case .integer(let value): value != 0
+        case .real(let value): value != 0
+        case .text(let bytes), .blob(let bytes): SQLNumber.real(bytes).value != 0
+        }
+    }
+
+    /// The value as a REAL, whatever it is; 0 for what begins with no number.
+    var realValue: Double {
+        switch self {
+        case .null: 0
+        case .integer(let value): Double(value)
+        case .real(let value): value
+        case .text(let bytes), .blob(let bytes): SQLNumber.real(bytes).value
+        }
+    }
+
+    /// The value as an INTEGER, cut and at the limits kept; 0 for what begins with no number.
+    var integerValue: Int64 {
+        switch self {
+        case .null: 0
+        case .integer(let value): value
+        case .real(let value): Self.cut(value)
+        case .text(let bytes), .blob(let bytes): SQLNumber.integer(bytes)?.value ?? 0
+        }
+    }
+
+    /// The value as text; nil for NULL. A blob's bytes are taken for text.
+    var textValue: ArraySlice<UInt8>? {
+        switch self {
+        case .null: nil
+        case .integer(let value): SQLNumber.text(value)
+        case .real(let value): SQLNumber.text(value)
+        case .text(let bytes), .blob(let bytes): bytes
+        }
+    }
+
+    /// The number that a text is when it is nothing else; nil for other texts. Not for other classes.
+    var numberInText: SQLValue? {
+        guard case .text(let bytes) = self, let last = bytes.last, last < 0x3A else { return nil }
+        let real = SQLNumber.real(bytes)
+        guard real.isNumber else { return nil }
+        guard real.form == .integer else { return .real(real.value) }
+        if let whole = Self.wholeInDouble(real.value) { return .integer(whole) }
+        if let integer = SQLNumber.integer(bytes), integer.isWhole { return .integer(integer.value) }
+        return .real(real.value)
+    }
+
+    /// What arithmetic makes of the value: NULL, an INTEGER or a REAL.
+    var numeric: SQLValue {
+        switch self {
+        case .null, .integer, .real: return self
+        case .text(let bytes), .blob(let bytes):
+            let real = SQLNumber.real(bytes)
+            let integer = SQLNumber.integer(bytes)
+            switch real.form {
+            case .none where integer?.fits ?? true: return .integer(integer?.value ?? 0)
+            case .integer where integer?.isWhole ?? false: return .integer(integer?.value ?? 0)
+            default: return .real(real.value)
+            }
+        }
+    }
+
+    /// The INTEGER that a REAL is, for a column that prefers one.
+    static func whole(_ value: Double) -> SQLValue? {
+        let integer = cut(value)
+        guard Double(integer) == value, integer > .min, integer < .max else { return nil }
+        return .integer(integer)
+    }
+
+    /// The integer that a REAL is when it is surely that one: below 2 to the power of 51.
+    static func wholeInDouble(_ value: Double) -> Int64? {
+        guard value.magnitude < 2_251_799_813_685_248 || value == -2_251_799_813_685_248 else { return nil }
+        let integer = Int64(value)
+        return Double(integer) == value ? integer : nil
+    }
+
+    static func cut(_ value: Double) -> Int64 {
+        if value <= -9_223_372_036_854_775_808 { return .min }
+        if value >= 9_223_372_036_854_775_808 { return .max }
+        return value.isNaN ? 0 : Int64(value)
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import LocalStore
+
+@Suite struct SQLParserTests {
+    @Test(arguments: [
+        ("SELECT a FROM t JOIN u", "JOIN", 16), ("SELECT a FROM t, u", "JOIN", 15),
+        ("SELECT a FROM t LEFT JOIN u ON 1", "JOIN", 16), ("SELECT DISTINCT a FROM t", "DISTINCT", 7),
+        ("SELECT a FROM t GROUP BY a", "GROUP", 16), ("SELECT 1 UNION SELECT 2", "UNION", 9),
+        ("SELECT (SELECT 1)", "SELECT", 8), ("SELECT a IN (SELECT 1)", "SELECT", 13),
+        ("SELECT EXISTS (SELECT 1)", "EXISTS", 7), ("SELECT a IN t", "IN with a table", 12),
+        ("WITH x AS (SELECT 1) SELECT * FROM x", "WITH", 0), ("VALUES (1)", "VALUES", 0),
+        ("PRAGMA table_info(t)", "PRAGMA", 0), ("EXPLAIN SELECT 1", "EXPLAIN", 0),
+        ("CREATE INDEX i ON t(a)", "INDEX", 7), ("CREATE VIEW v AS SELECT 1", "VIEW", 7),
+        ("CREATE TABLE t (a) STRICT", "STRICT", 19), ("CREATE TABLE t (a PRIMARY KEY) WITHOUT ROWID", "WITHOUT", 31),
+        ("CREATE TABLE t (a CHECK (a > 0))", "CHECK", 18), ("CREATE TABLE t (a COLLATE NOCASE)", "COLLATE", 26),
+        ("CREATE TABLE t (a INTEGER PRIMARY KEY AUTOINCREMENT)", "AUTOINCREMENT", 38),
+        ("CREATE TABLE t (a REFERENCES u)", "REFERENCES", 18), ("CREATE TABLE t AS SELECT 1", "AS", 15),
+        ("INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING", "ON", 25),
+        ("INSERT INTO t VALUES (1) RETURNING a", "RETURNING", 25), ("INSERT OR FAIL INTO t VALUES (1)", "FAIL", 10),
+        ("UPDATE t SET (a, b) = (1, 2)", "a row of values", 13), ("UPDATE OR IGNORE t SET a = 1", "OR", 7),
+        ("UPDATE t SET a = 1 FROM u", "FROM", 19), ("DELETE FROM t LIMIT 1", "LIMIT", 14),
+        ("SELECT a COLLATE NOCASE", "COLLATE", 9), ("SELECT a -> 'x'", "->", 9), ("SELECT a REGEXP 'x'", "REGEXP", 9),
+        ("SELECT count(DISTINCT a) FROM t", "DISTINCT", 13), ("SELECT sum(a) OVER () FROM t", "OVER", 14),
+        ("SELECT count(*) FILTER (WHERE 1) FROM t", "FILTER", 16), ("SELECT CURRENT_DATE", "CURRENT_DATE", 7),
+        ("ALTER TABLE t RENAME COLUMN a TO b", "RENAME COLUMN", 21), ("ALTER TABLE t DROP COLUMN a", "DROP", 14),
+        ("SELECT * FROM other.t", "the name of a database", 14), ("ATTACH 'x' AS y", "ATTACH", 0),
+    ])
+    func whatIsNotKnownIsRefusedByName(sql: String, feature: String, offset: Int) throws {
+        let error = #expect(throws: StoreError.self) { try SQLParser.statement(sql) }
+        #expect(error?.code == .unsupportedSQL)
+        #expect(error?.feature == feature)
+        #expect(error?.offset.map { abs($0 - offset) <= 1 } == true, "\(error?.offset ?? -1)")
+    }
+
+    @Test(arguments: [
+        "SELECT", "SELECT FROM t", "SELECT a,", "SELECT a FROM", "SELECT (a", "SELECT a b c", "SELECT 1 +",
+        "SELECT CASE END",
+        "SELECT a BETWEEN 1", "SELECT a NOT 1", "SELECT * FROM t WHERE", "SELECT * FROM t ORDER a",
+        "INSERT t VALUES (1)",
+        "INSERT INTO t VALUES ()", "INSERT INTO t (a VALUES (1)", "UPDATE t a = 1", "UPDATE t SET a", "DELETE t",
+        "CREATE TABLE t", "CREATE TABLE t ()", "CREATE TABLE t (a, PRIMARY KEY (a), b)", "DROP t", "ALTER TABLE t", "1",
+        "SELECT 1 2 3",
+        "CREATE TABLE t (a PRIMARY KEY, b PRIMARY KEY)", "SELECT CAST(1 TEXT)", "SELECT select",
+        "SELECT 1 FROM t WHERE a = = 1",
+    ])
+    func whatIsNoSQLIsASyntaxError(sql: String) {
+        let error = #expect(throws: StoreError.self) { try SQLParser.statement(sql) }
+        #expect(error?.code == .syntax)
+    }
+
+    @Test(arguments: [
+        ("SELECT 1", 0), ("SELECT ?, ?", 2), ("SELECT ?2, ?", 3), ("SELECT :a, :a, @a", 2), ("SELECT ?1, ?1", 1),
+        ("SELECT :a, ?5, ?", 6),
+    ])
+    func parametersAreCountedAsInSQLite(sql: String, count: Int) throws {
+        #expect(try SQLParser.statement(sql).parameterCount == count)
+    }
+
+    @Test func aDeepExpressionIsRefusedAndALongOneIsNot() throws {
+        let deep = "SELECT " + String(repeating: "(", count: 5000) + "1" + String(repeating: ")", count: 5000)
+        #expect(#expect(throws: StoreError.self) { try SQLParser.statement(deep) }?.code == .unsupportedSQL)
+        let sum = "SELECT 1" + String(repeating: " + 1", count: 5000)
+        #expect(#expect(throws: StoreError.self) { try SQLParser.statement(sum) }?.code == .unsupportedSQL)
+        let minus = "SELECT " + String(repeating: "- ", count: 5000) + "1"
+        #expect(#expect(throws: StoreError.self) { try SQLParser.statement(minus) }?.code == .unsupportedSQL)
+        _ = try SQLParser.statement("SELECT a = 1" + String(repeating: " OR a = 1", count: 5000))
+        _ = try SQLParser.statement("SELECT a IN (1" + String(repeating: ", -1", count: 5000) + ")")
+    }
+
+    @Test func aTablesTextIsKeptAsSQLiteKeepsIt() throws {
+        let sql = "create  table if not exists main.\"a b\" ( x int  , unique (x) ) ;"
+        guard case .createTable(let table, let isLenient) = try SQLParser.statement(sql).kind else {
+            Issue.record("It is a CREATE TABLE.")
+            return
+        }
+        #expect(isLenient)
+        #expect(table.text == "CREATE TABLE \"a b\" ( x int  , unique (x) )")
+        #expect(table.text.prefix(table.columnsEnd) == "CREATE TABLE \"a b\" ( x int  ")
+    }
+}
