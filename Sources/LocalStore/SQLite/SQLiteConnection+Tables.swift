@@ -30,7 +30,7 @@ extension SQLiteConnection {
             AND (?1 IS NULL OR name LIKE ?1) ORDER BY name COLLATE BINARY
             """
         try run(compiled(list), [pattern.map(StoreValue.text) ?? .null]) { row in
-            names.append(row.text(at: 0) ?? "")
+            if let name = row.text(at: 0), !SQLIdentifier(name).isReserved { names.append(name) }
             return true
         }
         return names

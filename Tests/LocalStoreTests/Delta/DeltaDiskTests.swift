@@ -27,7 +27,7 @@ import Testing
         try FileManager.default.removeItem(atPath: ballast)
         try world.apply(nil, "2", [#"+{"id":2,"label":"b"}"#])
         #expect(try world.rows() == [[2, "b"]])
-        #expect(try store.tables() == ["patchbay_delta", "socket"])
+        #expect(try store.tables() == ["socket"])
         try store.close()
     }
 
