@@ -64,6 +64,30 @@ import Transport
         #expect(base.requests.count == 1)
     }
 
+    /// The next attempt needs the only place there is, which the answer before it has to give back.
+    @Test(arguments: [nil, "t"]) func `an answer that is repeated is let go before the next attempt`(
+        tag: String?
+    ) async throws {
+        let base = ScriptedTransport([.text("no", status: .badGateway)], then: .text("done"))
+        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let transport = Retrying(base: Queued(base: base, queue: queue), strategy: quick)
+        let response = try await transport.stream(HTTPRequest.get(tag: tag))
+        #expect(try await response.collect().body == Data("done".utf8) && queue.runningCount == 0)
+    }
+
+    @Test func `an answer that is repeated takes no place during the wait`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([.text("no", status: .badGateway)], then: .text("done"))
+        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let transport = Retrying(base: Queued(base: base, queue: queue), strategy: steady, clock: clock)
+        let request = try request()
+        let call = Task { try await transport.stream(request) }
+        try await clock.waitForSleepers(1)
+        await queue.waitForRunning(0)
+        await clock.advance(by: .seconds(2))
+        #expect(try await call.value.collect().body == Data("done".utf8))
+    }
+
     // MARK: Over the network
 
     private static let good: FaultPlan = [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")]
