@@ -6,11 +6,10 @@ import Testing
 
 /// What happens to a file when the disk fails.
 @Suite struct DeltaDiskTests {
-    @Test(
-        .enabled(if: SmallDisk.canBeMade, "no file system can be mounted here"), arguments: CrashFile.all)
+    @Test(.needsSmallDisk, arguments: CrashFile.all)
     func `T18: the disk is full`(file: CrashFile) throws {
         let disk = try SmallDisk(megabytes: 8)
-        defer { disk.remove() }
+        defer { withExtendedLifetime(disk) {} }
         let ballast = disk.folder.path("ballast")
         try Data(repeating: 1, count: 6_000_000).write(to: URL(filePath: ballast))
         let store = try file.open(disk.folder.path(file.name))
@@ -36,10 +35,10 @@ import Testing
         try again.close()
     }
 
-    @Test(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here"), arguments: [true, false])
+    @Test(.needsSmallDisk, arguments: [true, false])
     func `a commit that does not fit the disk of a journal changes nothing`(isSynchronous: Bool) throws {
         let disk = try SmallDisk(megabytes: 2)
-        defer { disk.remove() }
+        defer { withExtendedLifetime(disk) {} }
         let path = disk.folder.path("store.journal")
         let configuration = MemoryJournalConfiguration(
             path: path, isSynchronous: isSynchronous, rotationSize: 600_000)
@@ -93,33 +92,5 @@ import Testing
         #expect(try world.request() == .everything)
         try world.apply(nil, "1", [#"+{"id":1}"#])
         try store.close()
-    }
-}
-
-/// A file system in memory of a few megabytes.
-private struct SmallDisk {
-    let folder: TemporaryFolder
-
-    static let canBeMade: Bool = {
-        guard let disk = try? SmallDisk(megabytes: 1) else { return false }
-        disk.remove()
-        return true
-    }()
-
-    init(megabytes: Int) throws {
-        folder = try TemporaryFolder()
-        guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.url.path) else {
-            folder.remove()
-            throw Interruption()
-        }
-    }
-
-    func remove() {
-        _ = Self.run("umount", folder.url.path)
-        folder.remove()
-    }
-
-    private static func run(_ command: String...) -> Bool {
-        (try? ChildProcess("/usr/bin/env", command).waitUntilExit()) == .exited(0)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayTestKit
+import TestSupport
 
 @testable import LocalStore
 
@@ -9,9 +10,7 @@ struct JournalWorld {
     var path: String { folder.path("a.journal") }
 
     static func run(_ body: (JournalWorld) throws -> Void) throws {
-        let world = JournalWorld(folder: try TemporaryFolder())
-        defer { world.folder.remove() }
-        try body(world)
+        try body(JournalWorld(folder: try TemporaryFolder()))
     }
 
     func open(
