@@ -210,7 +210,7 @@ public final class RequestQueue: Sendable {
     private static func timedOut(_ request: HTTPRequest) -> TransportError {
         let total = request.options.timeouts.total ?? .zero
         return TransportError(
-            .timedOut, "The request waited for its turn for \(total).", request: request, phase: .total)
+            .timedOut, "The request waited for its turn for \(total).", request: request, phase: .turn)
     }
 
     // MARK: Acting on what the queue says

@@ -25,5 +25,7 @@ import Transport
         #expect(CircuitPolicy.isServerFailure(.failure(TransportError(code, "x"))) == !others.contains(code))
         let late = TransportError(.timedOut, "x", phase: .total)
         #expect(CircuitPolicy.isServerFailure(.failure(late)))
+        let unsent = TransportError(.timedOut, "x", phase: .turn)
+        #expect(!CircuitPolicy.isServerFailure(.failure(unsent)))
     }
 }
