@@ -88,14 +88,13 @@ let package = Package(
             name: "AkulaTests",
             dependencies: [
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding",
-                "Transport",
-                "VendorServices",
+                "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "OracleCXTests",
             dependencies: [
                 "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "SystemLibraries", "Transport", "VendorServices",
+                "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",

@@ -18,6 +18,9 @@ extension Harness {
         for store in [stores.0, stores.1] as [any LocalStore] {
             try store.create(Self.table)
             for batch in batches { try store.upsert(batch, into: "item") }
+            try store.create(
+                TableSchema("code", columns: [.init("code", "TEXT"), .init("label", "TEXT")], primaryKey: ["code"]))
+            try store.upsert(try Self.codes(rows), into: "code")
         }
         let lookups = count(200_000)
         figures.append(
@@ -31,10 +34,24 @@ extension Harness {
                     }
                 }
             })
+        figures.append(
+            try await compareStores("MemoryStore: a row by a key of text", stores, operations: lookups) { store in
+                var seed: UInt64 = 1
+                for _ in 0..<lookups {
+                    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    let code = "C-\(Int(seed >> 33) % rows)"
+                    try store.query("SELECT label FROM code WHERE code = ?", [.text(code)]) { row in
+                        row.withBytes(at: 0) { $0.count } != nil
+                    }
+                }
+            })
         let scans: [(String, String)] = [
             ("count, integer and real", "SELECT count(*) FROM item WHERE stock < 50 AND price > 500.0"),
             ("count, text", "SELECT count(*) FROM item WHERE region = 'north'"),
             ("rows, LIKE", "SELECT id, name FROM item WHERE name LIKE '%99%'"),
+            ("rows, integer", "SELECT id, name, price FROM item WHERE stock < 50"),
+            ("rows, text", "SELECT id, name, price FROM item WHERE region = 'north'"),
+            ("all rows", "SELECT * FROM item"),
             ("sum", "SELECT sum(stock), max(price) FROM item WHERE stock >= 10"),
             ("the first ten in order", "SELECT id, price FROM item ORDER BY price DESC LIMIT 10"),
         ]
@@ -42,7 +59,7 @@ extension Harness {
             let repeats = 5
             figures.append(
                 try await compareStores("MemoryStore: scan, \(name)", stores, operations: rows * repeats) { store in
-                    for _ in 0..<repeats { try store.query(sql) { row in row.columnCount > 0 } }
+                    for _ in 0..<repeats { try store.query(sql) { row in row.isReadWhole } }
                 })
         }
         return figures
@@ -83,6 +100,16 @@ extension Harness {
         }
     }
 
+    private static func codes(_ rows: Int) throws -> RowBatch {
+        var batch = try RowBatch(columns: ["code", "label"])
+        for row in 0..<rows {
+            batch.beginRow()
+            try batch.set(text: "C-\(row)", at: 0)
+            try batch.set(text: "label of \(row)", at: 1)
+        }
+        return batch
+    }
+
     private static func batches(_ rows: Int) throws -> [RowBatch] {
         let regions = ["north", "east", "south", "west", "northeast"]
         var batches: [RowBatch] = []
@@ -102,5 +129,21 @@ extension Harness {
             batches.append(batch)
         }
         return batches
+    }
+}
+
+extension StoreRow {
+    /// Reads each cell, by its class. True for a row that has cells.
+    fileprivate var isReadWhole: Bool {
+        var digest = 0
+        for column in 0..<columnCount {
+            switch kind(at: column) {
+            case .null: digest &+= 1
+            case .integer: digest &+= Int(truncatingIfNeeded: int64(at: column) ?? 0)
+            case .real: digest &+= double(at: column) ?? 0 > 0 ? 1 : 2
+            case .text, .blob: digest &+= withBytes(at: column) { $0.count &+ Int($0.first ?? 0) } ?? 0
+            }
+        }
+        return withExtendedLifetime(digest) { columnCount > 0 }
     }
 }

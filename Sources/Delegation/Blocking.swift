@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+import Transport
 
 /// The bridge from calls that wait to code that awaits.
 public enum Blocking {
@@ -14,7 +14,7 @@ public enum Blocking {
     /// unstructured tasks. `Task.sleep` may be late. Transports need no thread of the pool.
     /// - Throws: what `work` throws. When the calling task is cancelled already, the work starts cancelled.
     public static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
-        let executor = CallerExecutor()
+        let executor = ThreadExecutor()
         let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
         let task = Task(executorPreference: executor) {
             let outcome: Result<Value, any Error>
@@ -24,53 +24,10 @@ public enum Blocking {
                 outcome = .failure(error)
             }
             result.withLock { $0 = outcome }
-            executor.stop()
+            executor.finish()
         }
         if Task.isCancelled { task.cancel() }
-        executor.runUntilStopped()
+        executor.run()
         return try result.withLock(\.self).get()
-    }
-}
-
-/// Runs its jobs on the thread that calls ``runUntilStopped()``.
-private final class CallerExecutor: TaskExecutor {
-    private struct State {
-        var jobs: [UnownedJob] = []
-        var isStopped = false
-        var hasLeft = false
-    }
-
-    private let state = Mutex(State())
-    private let changes = DispatchSemaphore(value: 0)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let hasLeft = state.withLock { state in
-            if !state.hasLeft { state.jobs.append(job) }
-            return state.hasLeft
-        }
-        // An actor that the work has used may still ask for a thread, on behalf of others.
-        guard !hasLeft else {
-            return DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
-        changes.signal()
-    }
-
-    func stop() {
-        state.withLock { $0.isStopped = true }
-        changes.signal()
-    }
-
-    func runUntilStopped() {
-        while true {
-            changes.wait()
-            let (jobs, hasLeft) = state.withLock { state in
-                defer { state.jobs = [] }
-                state.hasLeft = state.isStopped && state.jobs.isEmpty
-                return (state.jobs, state.hasLeft)
-            }
-            if hasLeft { return }
-            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-        }
     }
 }

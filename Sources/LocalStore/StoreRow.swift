@@ -16,6 +16,7 @@ public struct StoreRow: ~Copyable {
     /// Where the cells are.
     enum Source {
         case cells(UnsafeBufferPointer<StoreCell>)
+        case columns(UnsafePointer<MemoryCursor>)
         case statement(SQLiteRow)
     }
 
@@ -32,6 +33,14 @@ public struct StoreRow: ~Copyable {
         source = .cells(cells)
     }
 
+    /// The row that a cursor has come to, and then the rows that it goes on to. It stays where it is until they were
+    /// read.
+    init(columnNames: [String], _ cursor: UnsafePointer<MemoryCursor>) {
+        self.columnNames = columnNames
+        columnCount = columnNames.count
+        source = .columns(cursor)
+    }
+
     /// The row that a statement of SQLite's has come to.
     init(columnNames: [String], _ row: SQLiteRow) {
         self.columnNames = columnNames
@@ -45,6 +54,7 @@ public struct StoreRow: ~Copyable {
         guard index >= 0, index < columnCount else { return .null }
         return switch source {
         case .cells(let cells): cells[index].kind
+        case .columns(let cursor): cursor.pointee.columns[index].cell(at: cursor.pointee.row).kind
         case .statement(let row): row.kind(at: index)
         }
     }
@@ -118,6 +128,7 @@ public struct StoreRow: ~Copyable {
         guard index >= 0, index < columnCount else { return .null }
         return switch source {
         case .cells(let cells): cells[index]
+        case .columns(let cursor): cursor.pointee.columns[index].cell(at: cursor.pointee.row)
         case .statement(let row): row.cell(at: index)
         }
     }

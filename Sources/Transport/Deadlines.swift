@@ -27,7 +27,7 @@ package final class Deadlines: Sendable {
 
     deinit { state.withLock(\.sleeper)?.cancel() }
 
-    /// A name for one moment, to be used once.
+    /// A name for somebody who wants to be woken.
     package func makeID() -> UInt64 {
         state.withLock { state in
             state.lastID += 1
@@ -36,18 +36,29 @@ package final class Deadlines: Sendable {
     }
 
     /// Calls `action` once, on a thread of its own, when `moment` has come.
-    /// - Parameter id: a name from ``makeID()``, for ``cancel(_:)``.
-    package func schedule(_ id: UInt64, at moment: Duration, _ action: @escaping @Sendable () -> Void) {
-        let isEarliest = state.withLock { state in
-            state.entries[id] = Entry(moment: moment, action: action)
+    ///
+    /// A name has one moment at a time, the earliest that it was asked for. Somebody whose deadline moves away need not say
+    /// so, but asks again when woken too early.
+    /// - Parameters:
+    ///   - id: a name from ``makeID()``.
+    ///   - action: made only when it is needed.
+    /// - Returns: false when an earlier moment, or this one, stays the one of the name.
+    @discardableResult
+    package func schedule(
+        _ id: UInt64, at moment: Duration, _ action: @autoclosure () -> @Sendable () -> Void
+    ) -> Bool {
+        let (isNew, isEarliest) = state.withLock { state in
+            if let entry = state.entries[id], entry.moment <= moment { return (false, false) }
+            state.entries[id] = Entry(moment: moment, action: action())
             let isEarliest = state.wakesAt.map { moment < $0 } ?? true
             if isEarliest { state.wakesAt = moment }
-            return isEarliest
+            return (true, isEarliest)
         }
         if isEarliest { sleep(until: moment) }
+        return isNew
     }
 
-    /// Forgets a moment that was asked for; nothing happens when it is over.
+    /// Forgets the moment of a name; nothing happens when it has none.
     package func cancel(_ id: UInt64) { _ = state.withLock { $0.entries.removeValue(forKey: id) } }
 
     private func sleep(until moment: Duration) {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import RequestModel
+import TestSupport
 import Testing
 import Transport
 
@@ -166,12 +167,10 @@ import Transport
     }
 
     @Test("files that cannot be read") func files() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "akula-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "body")
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "body")
         #expect(throws: HTTPMessageError.self) { try RequestBody.file(at: file) }
-        #expect(throws: HTTPMessageError.self) { try RequestBody.file(at: directory) }
+        #expect(throws: HTTPMessageError.self) { try RequestBody.file(at: folder.url) }
 
         try Data("body".utf8).write(to: file)
         let data = AKHTTPRequestData()

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @Suite struct HTTPBodyChunksTests {
@@ -73,13 +74,12 @@ import Testing
     }
 
     @Test func `a file that is gone is an error when its turn comes`() async throws {
-        try await withTemporaryFolder { folder in
-            let file = folder.appending(path: "file")
-            try Data("0123".utf8).write(to: file)
-            let body = HTTPBody.sequence([stream("a"), try .file(at: file)])
-            try FileManager.default.removeItem(at: file)
-            let error = await #expect(throws: HTTPMessageError.self) { try await texts(body) }
-            #expect(error?.code == .unreadableFile)
-        }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "file")
+        try Data("0123".utf8).write(to: file)
+        let body = HTTPBody.sequence([stream("a"), try .file(at: file)])
+        try FileManager.default.removeItem(at: file)
+        let error = await #expect(throws: HTTPMessageError.self) { try await texts(body) }
+        #expect(error?.code == .unreadableFile)
     }
 }

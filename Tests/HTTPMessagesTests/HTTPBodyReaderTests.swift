@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @Suite struct HTTPBodyReaderTests {
@@ -32,59 +33,55 @@ import Testing
     }
 
     @Test func `a file is read in its range`() async throws {
-        try await withTemporaryFolder { folder in
-            let file = folder.appending(path: "a b.txt")
-            try Data("0123456789".utf8).write(to: file)
-            #expect(try pieces(.file(at: file), of: 4) == ["0123", "4567", "89"])
-            #expect(try pieces(.file(at: file, range: 2..<7), of: 4) == ["2345", "6"])
-            #expect(try pieces(.file(at: file, range: 10..<10), of: 4) == [])
-            #expect(try pieces(.file(at: file), of: 0).count == 10)
-            #expect(try HTTPBody.file(at: file).length == 10)
-            #expect(try HTTPBody.file(at: file, range: 2..<7).length == 5)
-            let link = folder.appending(path: "link")
-            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-            #expect(try HTTPBody.file(at: link).length == 10)
-        }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "a b.txt")
+        try Data("0123456789".utf8).write(to: file)
+        #expect(try pieces(.file(at: file), of: 4) == ["0123", "4567", "89"])
+        #expect(try pieces(.file(at: file, range: 2..<7), of: 4) == ["2345", "6"])
+        #expect(try pieces(.file(at: file, range: 10..<10), of: 4) == [])
+        #expect(try pieces(.file(at: file), of: 0).count == 10)
+        #expect(try HTTPBody.file(at: file).length == 10)
+        #expect(try HTTPBody.file(at: file, range: 2..<7).length == 5)
+        let link = folder.url.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(try HTTPBody.file(at: link).length == 10)
     }
 
     @Test func `what is no readable file is refused`() async throws {
-        try await withTemporaryFolder { folder in
-            let file = folder.appending(path: "file")
-            try Data("0123".utf8).write(to: file)
-            let refused: [(URL, Range<Int64>?)] = try [
-                (folder, nil), (folder.appending(path: "missing"), nil), (file, 0..<5), (file, -1..<2), (file, 4..<5),
-                (#require(URL(string: "https://h/file")), nil), (URL(filePath: "/dev/zero"), nil),
-            ]
-            for (url, range) in refused {
-                let error = #expect(throws: HTTPMessageError.self) { try HTTPBody.file(at: url, range: range) }
-                #expect(error?.code == .unreadableFile, "\(url)")
-            }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "file")
+        try Data("0123".utf8).write(to: file)
+        let refused: [(URL, Range<Int64>?)] = try [
+            (folder.url, nil), (folder.url.appending(path: "missing"), nil), (file, 0..<5), (file, -1..<2),
+            (file, 4..<5), (#require(URL(string: "https://h/file")), nil), (URL(filePath: "/dev/zero"), nil),
+        ]
+        for (url, range) in refused {
+            let error = #expect(throws: HTTPMessageError.self) { try HTTPBody.file(at: url, range: range) }
+            #expect(error?.code == .unreadableFile, "\(url)")
         }
     }
 
     @Test func `a file that changes before it is sent is an error`() async throws {
-        try await withTemporaryFolder { folder in
-            let file = folder.appending(path: "file")
-            try Data("0123456789".utf8).write(to: file)
-            let body = try HTTPBody.file(at: file)
-            try Data("0123".utf8).write(to: file)
-            let short = #expect(throws: HTTPMessageError.self) { try pieces(body, of: 3) }
-            #expect(short?.code == .bodyLengthMismatch)
-            try FileManager.default.removeItem(at: file)
-            let gone = #expect(throws: HTTPMessageError.self) { try body.makeReader() }
-            #expect(gone?.code == .unreadableFile)
-            let later = HTTPBody.sequence([.text("a"), body])
-            #expect(throws: HTTPMessageError.self) { try pieces(later, of: 3) }
-        }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "file")
+        try Data("0123456789".utf8).write(to: file)
+        let body = try HTTPBody.file(at: file)
+        try Data("0123".utf8).write(to: file)
+        let short = #expect(throws: HTTPMessageError.self) { try pieces(body, of: 3) }
+        #expect(short?.code == .bodyLengthMismatch)
+        try FileManager.default.removeItem(at: file)
+        let gone = #expect(throws: HTTPMessageError.self) { try body.makeReader() }
+        #expect(gone?.code == .unreadableFile)
+        let later = HTTPBody.sequence([.text("a"), body])
+        #expect(throws: HTTPMessageError.self) { try pieces(later, of: 3) }
     }
 
     @Test func `a file that grows is sent as long as it was`() async throws {
-        try await withTemporaryFolder { folder in
-            let file = folder.appending(path: "file")
-            try Data("0123".utf8).write(to: file)
-            let body = try HTTPBody.file(at: file)
-            try Data("0123456789".utf8).write(to: file)
-            #expect(try pieces(body, of: 3) == ["012", "3"])
-        }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "file")
+        try Data("0123".utf8).write(to: file)
+        let body = try HTTPBody.file(at: file)
+        try Data("0123456789".utf8).write(to: file)
+        #expect(try pieces(body, of: 3) == ["012", "3"])
     }
 }

@@ -13,14 +13,6 @@ extension SeededGenerator {
     }
 }
 
-/// A folder that is there while the body runs.
-func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "HTTPMessagesTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-}
-
 /// Runs work on a thread with little stack, as Darwin gives to all threads but the main one.
 func onSmallThread(_ work: @escaping @Sendable () -> Bool) -> Bool {
     final class Outcome: Sendable { let value = Mutex(false) }

@@ -1,6 +1,7 @@
 import Foundation
 import OracleCX
 import PatchbayTestKit
+import TestSupport
 import Testing
 import VendorServices
 

@@ -8,12 +8,6 @@ import Testing
 @Suite struct ContentCodingTests {
     private let text = Data(String(repeating: "All work and no play. ", count: 20_000).utf8)
 
-    private func file(_ data: Data) throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appending(component: "patchbay-\(UUID().uuidString)")
-        try data.write(to: url)
-        return url
-    }
-
     @Test func bytesHaveAKnownLength() async throws {
         let body = try RequestBody.bytes(text).encoded(.gzip)
         #expect(body.codings == [.gzip])
@@ -26,17 +20,16 @@ import Testing
     }
 
     @Test func filesAreEncodedWhileTheyAreSentAndCanBeSentAgain() async throws {
-        let url = try file(text)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let body = try ContentCoding.gzip.encode(.file(at: url))
+        let file = try TemporaryFile(text)
+        let body = try ContentCoding.gzip.encode(.file(at: file.url))
         #expect(body.length == nil && body.isReplayable)
         for _ in 0..<2 { #expect(try Inflater.inflate(await body.collect()) == text) }
     }
 
     @Test func sequencesAndGeneratedBodiesToo() async throws {
-        let url = try file(text)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let body = try ContentCoding.gzip.encode(.sequence([.text("head"), .file(at: url), .empty, .text("tail")]))
+        let file = try TemporaryFile(text)
+        let parts = try [HTTPBody.text("head"), .file(at: file.url), .empty, .text("tail")]
+        let body = try ContentCoding.gzip.encode(.sequence(parts))
         #expect(body.isReplayable)
         #expect(try Inflater.inflate(await body.collect()) == Data("head".utf8) + text + Data("tail".utf8))
     }
@@ -76,9 +69,8 @@ import Testing
     }
 
     @Test func readersKeepToTheCountAskedFor() throws {
-        let url = try file(text)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let reader = try #require(try ContentCoding.gzip.encode(.file(at: url)).makeReader())
+        let file = try TemporaryFile(text)
+        let reader = try #require(try ContentCoding.gzip.encode(.file(at: file.url)).makeReader())
         var packed = Data()
         while let piece = try reader.read(atMost: 10) {
             #expect((1...10).contains(piece.count))
@@ -91,12 +83,10 @@ import Testing
     #if os(Linux) || os(macOS)
         @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip")))
         func gzipItselfReadsIt() async throws {
-            let source = try file(text)
-            defer { try? FileManager.default.removeItem(at: source) }
-            for body in [HTTPBody.bytes(text), try .file(at: source)] {
-                let packed = try file(await ContentCoding.gzip.encode(body).collect())
-                defer { try? FileManager.default.removeItem(at: packed) }
-                let input = try FileHandle(forReadingFrom: packed)
+            let source = try TemporaryFile(text)
+            for body in [HTTPBody.bytes(text), try .file(at: source.url)] {
+                let packed = try TemporaryFile(await ContentCoding.gzip.encode(body).collect())
+                let input = try FileHandle(forReadingFrom: packed.url)
                 #expect(try await ChildProcess.run("/usr/bin/gzip", ["-t"], input: input) == .exited(0))
             }
         }

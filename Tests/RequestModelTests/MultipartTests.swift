@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import RequestModel
+import TestSupport
 import Testing
 
 @Suite struct MultipartTests {
@@ -9,18 +10,11 @@ import Testing
         String(decoding: try await body.content.collect(), as: UTF8.self)
     }
 
-    private func file(_ data: Data) throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appending(component: "patchbay-\(UUID().uuidString)")
-        try data.write(to: url)
-        return url
-    }
-
     @Test func writesParts() async throws {
-        let url = try file(Data("file".utf8))
-        defer { try? FileManager.default.removeItem(at: url) }
+        let file = try TemporaryFile(Data("file".utf8))
         let form = Multipart([
             .text("title", "Größe"), .bytes("raw", Data([0x31, 0x32])),
-            try .file("scan", at: url, fileName: "a.png", mediaType: MediaType("image/png")),
+            try .file("scan", at: file.url, fileName: "a.png", mediaType: MediaType("image/png")),
             .text("json", "{}", mediaType: .json),
         ])
         let body = try form.body(boundary: "XX")
@@ -51,7 +45,7 @@ import Testing
         #expect(body.content.length == Int64(expected.utf8.count))
         #expect(body.content.isReplayable)
         #expect(body.mediaType?.description == "multipart/form-data;boundary=XX")
-        #expect(try Multipart.Part.file("f", at: url).fileName == url.lastPathComponent)
+        #expect(try Multipart.Part.file("f", at: file.url).fileName == file.url.lastPathComponent)
     }
 
     @Test func anEmptyFormIsItsEnd() async throws {

@@ -21,13 +21,11 @@ public enum Corpora {
 
     /// The files of an archive by their names.
     public static func unpack(_ name: String) async throws -> [String: Data] {
-        let target = FileManager.default.temporaryDirectory.appending(path: "patchbay-corpus-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: target) }
+        let target = try TemporaryFolder()
         _ = try await ChildProcess.run(
-            "/usr/bin/tar", ["-xJf", folder.appending(path: name).path, "-C", target.path])
+            "/usr/bin/tar", ["-xJf", folder.appending(path: name).path, "-C", target.url.path])
         var files: [String: Data] = [:]
-        let paths = FileManager.default.enumerator(at: target, includingPropertiesForKeys: nil)
+        let paths = FileManager.default.enumerator(at: target.url, includingPropertiesForKeys: nil)
         while let url = paths?.nextObject() as? URL {
             if let data = try? Data(contentsOf: url) { files[url.lastPathComponent] = data }
         }

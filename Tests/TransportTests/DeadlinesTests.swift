@@ -17,7 +17,7 @@ import Testing
 
     private func schedule(_ deadlines: Deadlines, _ seconds: Int) -> UInt64 {
         let id = deadlines.makeID()
-        deadlines.schedule(id, at: .seconds(seconds)) { [log] in log.note(seconds) }
+        deadlines.schedule(id, at: .seconds(seconds), { [log] in log.note(seconds) })
         return id
     }
 
@@ -42,6 +42,31 @@ import Testing
         for seconds in stride(from: 50, through: 1, by: -1) { _ = schedule(deadlines, seconds) }
         try await eventually { clock.sleepers == 1 && clock.nextDeadline?.offset == .seconds(1) }
         try await advance(to: 1, expecting: [1])
+    }
+
+    @Test(
+        "a name has one moment, the earliest it was asked for, and then may have another",
+        arguments: [
+            ([5], [true], 5), ([5, 9], [true, false], 5), ([5, 5], [true, false], 5), ([9, 5], [true, true], 5),
+            ([9, 5, 7, 2, 3], [true, true, false, true, false], 2),
+        ] as [([Int], [Bool], Int)])
+    func name(asked: [Int], isSet: [Bool], first: Int) async throws {
+        let deadlines = Deadlines(Timeline(clock))
+        let id = deadlines.makeID()
+        func ask(_ seconds: Int) -> Bool {
+            deadlines.schedule(id, at: .seconds(seconds), { [log] in log.note(seconds) })
+        }
+        #expect(asked.map(ask) == isSet)
+        try await eventually { clock.sleepers == 1 && clock.nextDeadline?.offset == .seconds(first) }
+        try await advance(to: first, expecting: [first])
+        #expect(ask(20))
+        try await advance(to: 20, expecting: [first, 20])
+        #expect(ask(30))
+        deadlines.cancel(id)
+        #expect(ask(40))
+        try await eventually { clock.sleepers == 1 }
+        await clock.advance(to: .init(offset: .seconds(30)))
+        try await advance(to: 40, expecting: [first, 20, 40])
     }
 
     @Test("what was cancelled does not ring") func cancel() async throws {
@@ -82,8 +107,8 @@ import Testing
                     for _ in 0..<500 {
                         let moment = Duration.milliseconds(Int.random(in: -5...60, using: &generator))
                         let (kept, dropped) = (deadlines.makeID(), deadlines.makeID())
-                        deadlines.schedule(kept, at: moment) { rings.note(1) }
-                        deadlines.schedule(dropped, at: .seconds(50)) { rings.note(2) }
+                        deadlines.schedule(kept, at: moment, { rings.note(1) })
+                        deadlines.schedule(dropped, at: .seconds(50), { rings.note(2) })
                         deadlines.cancel(dropped)
                     }
                 }
@@ -96,7 +121,7 @@ import Testing
     @Test("rings although every thread of the cooperative pool is blocked") func blockedPool() async throws {
         let deadlines = Deadlines(Timeline(ContinuousClock()))
         let rang = DispatchSemaphore(value: 0)
-        deadlines.schedule(deadlines.makeID(), at: .milliseconds(100)) { for _ in 0..<64 { rang.signal() } }
+        deadlines.schedule(deadlines.makeID(), at: .milliseconds(100), { for _ in 0..<64 { rang.signal() } })
         await withTaskGroup(of: DispatchTimeoutResult.self) { group in
             // More than there are threads; none of them ends before the deadline has rung.
             for _ in 0..<64 { group.addTask { blockingWait(for: rang) } }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -130,7 +131,7 @@ import Testing
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(source.count + 1)\r\n\r\n"
             let plan: FaultPlan = [.send(Data(head.utf8) + source), .stall]
             try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
-                let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.url))
+                let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.folder.url))
                 let response = try await transport.stream(server.request())
                 try await server.waitForOpenConnections(0)
                 let (bytes, error) = await read(response)

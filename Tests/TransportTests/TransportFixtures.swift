@@ -78,16 +78,6 @@ final class ClosureReader: HTTPBodyReader {
     }
 }
 
-/// A file that goes with its test.
-final class TemporaryFile {
-    let url: URL
-    init(_ data: Data) throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
-        try data.write(to: url)
-    }
-    deinit { try? FileManager.default.removeItem(at: url) }
-}
-
 func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
     var generator = SeededGenerator(seed: seed)
     var data = Data(capacity: count + 8)
@@ -104,18 +94,3 @@ func stream(_ pieces: [Data]) -> AsyncStream<Data> {
 
 /// Some URL, for heads that come from nowhere.
 let echoURL = URL(filePath: "/")
-
-/// A folder that goes with its test.
-final class TemporaryFolder {
-    let url: URL
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    }
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// What is in it.
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-    }
-}

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -95,11 +96,11 @@ import Testing
     @Test("a disk that is full while a stream is collected is an error", .needsSmallDisk) func fullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
         try await LoopbackServer.serving(echo) { server in
-            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.url))
+            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.folder.url))
             let body = HTTPBody.stream(stream([Data](repeating: Data(count: 100_000), count: 20)))
             let error = try await transportError { try await transport.send(server.request(.put, body: body)) }
             #expect(error.code == .unreadableBody && error.underlying != nil && server.requestCount == 0)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path).isEmpty)
+            #expect(try disk.folder.names.isEmpty)
         }
     }
 }

@@ -1,14 +1,29 @@
 import Foundation
 
 /// The rows of an answer. It is made as a whole, so that nobody who reads it keeps the store waiting.
+///
+/// A few rows are copied. Many share the memory of their table: if that is changed while they are read, the table
+/// leaves its memory to them and goes on in a copy.
 struct MemoryAnswer {
     let names: [String]
     private(set) var rowCount = 0
     /// Row by row; texts and blobs lie in the arena.
     private var cells: [RowBatch.Cell] = []
     private var arena: [UInt8] = []
+    private var shared: (view: MemoryView, rows: [Int32])?
 
     init(names: [String]) { self.names = names }
+
+    /// An answer whose rows stay where they are.
+    init(names: [String], _ view: MemoryView, rows: [Int32]) {
+        self.names = names
+        rowCount = rows.count
+        shared = (view, rows)
+    }
+
+    /// True when so many rows of a table are better shared than copied: a change that comes between costs a copy of the
+    /// table, so that it should not be much larger than the answer.
+    static func shares(_ rows: Int, of places: Int) -> Bool { rows >= 64 && rows >= places / 16 }
 
     mutating func reserve(_ rows: Int) { cells.reserveCapacity(rows * names.count) }
 
@@ -27,6 +42,15 @@ struct MemoryAnswer {
 
     mutating func append(_ number: Int64) {
         cells.append(RowBatch.Cell(bits: UInt64(bitPattern: number), kind: .integer))
+    }
+
+    /// Adds a cell, and copies its bytes.
+    @inline(__always)
+    mutating func append(_ cell: StoreCell) throws(StoreError) {
+        guard cell.kind == .text || cell.kind == .blob else {
+            return cells.append(RowBatch.Cell(bits: cell.bits, kind: cell.kind))
+        }
+        try append(cell.bytes, cell.kind)
     }
 
     /// Adds a cell of a column.
@@ -50,23 +74,41 @@ struct MemoryAnswer {
     /// Hands over the rows until there is none left or `each` says false.
     func forEach(_ each: (borrowing StoreRow) throws -> Bool) throws {
         guard rowCount > 0 else { return }
+        if let shared {
+            return try shared.view.lend { columns in
+                var cursor = MemoryCursor(columns: columns, row: 0)
+                try lend(&cursor, shared.rows, to: each)
+            }
+        }
         try withUnsafeTemporaryAllocation(of: StoreCell.self, capacity: names.count) { line in
             line.initialize(repeating: .null)
-            try arena.withUnsafeBytes { arena in
-                for row in 0..<rowCount {
-                    fill(line, row, arena)
-                    if try !lend(UnsafeBufferPointer(line), to: each) { return }
-                }
-            }
+            try arena.withUnsafeBytes { arena in try lend(line, arena, to: each) }
         }
     }
 
-    /// Never inlined: the optimizer of Swift 6.3 crashes when a row that cannot be copied is made in nested closures.
+    // Never inlined: the optimizer of Swift 6.3 crashes when a row that cannot be copied is made in nested closures.
+
     @inline(never)
     private func lend(
-        _ line: UnsafeBufferPointer<StoreCell>, to each: (borrowing StoreRow) throws -> Bool
-    ) throws -> Bool {
-        try each(StoreRow(columnNames: names, cells: line))
+        _ cursor: UnsafeMutablePointer<MemoryCursor>, _ rows: [Int32], to each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        let line = StoreRow(columnNames: names, UnsafePointer(cursor))
+        for row in rows {
+            cursor.pointee.row = Int(row)
+            if try !each(line) { return }
+        }
+    }
+
+    @inline(never)
+    private func lend(
+        _ line: UnsafeMutableBufferPointer<StoreCell>, _ arena: UnsafeRawBufferPointer,
+        to each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        let lent = StoreRow(columnNames: names, cells: UnsafeBufferPointer(line))
+        for row in 0..<rowCount {
+            fill(line, row, arena)
+            if try !each(lent) { return }
+        }
     }
 
     /// The rows as JSON.
@@ -85,7 +127,10 @@ struct MemoryAnswer {
 
     /// The values of a row.
     func values(row: Int) -> [SQLValue] {
-        cells[(row * names.count)..<((row + 1) * names.count)].map { cell in
+        if let shared {
+            return shared.view.lend { columns in columns.map { SQLValue($0.cell(at: Int(shared.rows[row]))) } }
+        }
+        return cells[(row * names.count)..<((row + 1) * names.count)].map { cell in
             switch cell.kind {
             case .null: .null
             case .integer: .integer(cell.integer)

@@ -34,16 +34,7 @@ struct MemoryColumn: Sendable {
     @inline(__always)
     func cell(at row: Int) -> Cell { Cell(bits: bits[row], kind: kind(at: row)) }
 
-    func value(at row: Int) -> SQLValue {
-        let cell = cell(at: row)
-        switch cell.kind {
-        case .null: return .null
-        case .integer: return .integer(cell.integer)
-        case .real: return .real(cell.real)
-        case .text: return .text(arena[cell.offset..<cell.offset + cell.count])
-        case .blob: return .blob(arena[cell.offset..<cell.offset + cell.count])
-        }
-    }
+    func value(at row: Int) -> SQLValue { SQLValue(cell(at: row), in: arena) }
 
     // MARK: Writing
 

@@ -49,14 +49,7 @@ extension MemoryDatabase {
 
 extension RowBatch {
     func sqlValue(row: Int, column: Int) -> SQLValue {
-        let cell = cells[row * columns.count + column]
-        switch cell.kind {
-        case .null: return .null
-        case .integer: return .integer(cell.integer)
-        case .real: return .real(cell.real)
-        case .text: return .text(arena[cell.offset..<cell.offset + cell.count])
-        case .blob: return .blob(arena[cell.offset..<cell.offset + cell.count])
-        }
+        SQLValue(cells[row * columns.count + column], in: arena)
     }
 }
 

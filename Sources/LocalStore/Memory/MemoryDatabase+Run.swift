@@ -17,9 +17,9 @@ extension MemoryDatabase {
                 "The statement has \(plan.parameterCount) parameters, and \(parameters.count) values were given.")
         }
         if case .select(let select) = plan.kind, let point = select.point,
-            case .integer(let rowid) = parameters[point.parameter]
+            parameters[point.parameter].kind == point.kind
         {
-            return Outcome(answer: try answer(select, point, rowid))
+            return Outcome(answer: try answer(select, point, parameters[point.parameter]))
         }
         let values = parameters.isEmpty ? [] : parameters.map { SQLValue($0) }
         switch plan.kind {

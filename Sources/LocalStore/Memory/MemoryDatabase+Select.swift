@@ -19,12 +19,12 @@ extension MemoryDatabase {
         }
     }
 
-    /// The shortest way, for the statement that is run most often: one row by its rowid.
+    /// The shortest way, for the statement that is run most often: one row by its key.
     mutating func answer(
-        _ select: MemorySelect, _ point: MemorySelect.Point, _ rowid: Int64
+        _ select: MemorySelect, _ point: MemorySelect.Point, _ value: StoreValue
     ) throws(StoreError) -> MemoryAnswer {
         var answer = MemoryAnswer(names: select.names)
-        try copyRow(rowid, point, to: &answer)
+        try copyRow(point, value, select.columns, to: &answer)
         return answer
     }
 

@@ -39,9 +39,9 @@ struct MemoryDatabase {
 
     /// Adds a row to an answer, if it is there.
     mutating func copyRow(
-        _ rowid: Int64, _ point: MemorySelect.Point, to answer: inout MemoryAnswer
+        _ point: MemorySelect.Point, _ value: StoreValue, _ columns: [Int?], to answer: inout MemoryAnswer
     ) throws(StoreError) {
-        try tables[point.slot]?.copyRow(rowid, point.columns, to: &answer)
+        try tables[point.slot]?.copyRow(key: point.key, value, columns, to: &answer)
     }
 
     private static func change<Result>(

@@ -44,6 +44,9 @@ extension MemoryFilter {
                 guard text.count == 1 else { return [.expression(term)] }
                 mark = text
             }
+            if mark.isEmpty, let search = SQLPattern.Search(Array(text.upToNUL)) {
+                return [.search(column: column, search, isNegated: isNegated)]
+            }
             return [
                 .like(column: column, pattern: Array(text.upToNUL), escape: Array(mark), isNegated: isNegated)
             ]

@@ -10,6 +10,7 @@ struct MemoryFilter {
         case rowid(SQLComparison, Int64)
         case isNull(column: Int, isNegated: Bool)
         case integers(column: Int, Set<Int64>)
+        case search(column: Int, SQLPattern.Search, isNegated: Bool)
         case like(column: Int, pattern: [UInt8], escape: [UInt8], isNegated: Bool)
         case expression(BoundExpression)
         /// Of a constant that is not true.
@@ -91,6 +92,8 @@ struct MemoryFilter {
             }
         case .integers(let column, let constants):
             return MemoryKernel.contains(table.columns[column], constants, &block, count)
+        case .search(let column, let search, let isNegated):
+            return MemoryKernel.like(table.columns[column], search, isNegated, &block, count)
         case .like(let column, let pattern, let escape, let isNegated):
             return MemoryKernel.like(table.columns[column], pattern, escape, isNegated, &block, count)
         case .expression(let expression):

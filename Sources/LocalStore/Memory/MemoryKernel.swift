@@ -148,7 +148,7 @@ enum MemoryKernel {
                             var isLike = false
                             switch kind {
                             case text:
-                                let bytes = upToNUL(Self.bytes(bits[row], arena))
+                                let bytes = Self.bytes(bits[row], arena).upToNUL
                                 isLike = SQLPattern.like(pattern, bytes, escape: escape)
                             case integer, real:
                                 let text = column.value(at: row).textValue ?? []
@@ -163,16 +163,31 @@ enum MemoryKernel {
         }
     }
 
+    static func like(
+        _ column: MemoryColumn, _ search: SQLPattern.Search, _ isNegated: Bool, _ block: inout [Int32], _ count: Int
+    ) -> Int {
+        column.bits.withUnsafeBufferPointer { bits in
+            column.arena.withUnsafeBytes { arena in
+                search.lend { matcher in
+                    mixed(column, .equal, &block, count) { row, kind in
+                        var isLike = false
+                        switch kind {
+                        case text: isLike = matcher.matches(Self.bytes(bits[row], arena))
+                        case integer, real:
+                            let text = column.value(at: row).textValue ?? []
+                            isLike = text.withUnsafeBytes { matcher.matches($0) }
+                        default: break
+                        }
+                        return isLike != isNegated ? 0 : 1
+                    }
+                }
+            }
+        }
+    }
+
     @inline(__always)
     private static func bytes(_ cell: UInt64, _ arena: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let offset = Int(cell >> 32)
         return UnsafeRawBufferPointer(rebasing: arena[offset..<offset + Int(cell & 0xFFFF_FFFF)])
-    }
-
-    private static func upToNUL(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard let start = bytes.baseAddress, !bytes.isEmpty, let end = memchr(start, 0, bytes.count) else {
-            return bytes
-        }
-        return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
     }
 }

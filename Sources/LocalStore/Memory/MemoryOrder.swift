@@ -21,45 +21,67 @@ struct MemoryOrder {
     }
 
     /// - Parameter count: how many rows are wanted, the first ones.
-    func ordered(_ rows: [Int32], of source: some SQLSource, atMost count: Int) throws(StoreError) -> [Int32] {
+    func ordered(
+        _ rows: [Int32], of table: borrowing MemoryTable, atMost count: Int
+    ) throws(StoreError) -> [Int32] {
         guard rows.count > 1, count > 0 else { return rows }
-        var keys: [Key] = []
-        keys.reserveCapacity(rows.count * terms.count)
-        // Computed values are kept, so that each is computed once; those of columns are read again when they matter.
-        var computed: [[SQLValue]] = terms.map { _ in [] }
-        for row in rows {
-            for (index, term) in terms.enumerated() {
-                if case .column(let column) = term.expression {
-                    keys.append(key(source.value(row: Int(row), column: column), term))
-                } else {
-                    let value = try evaluator.value(term.expression, in: source, at: Int(row))
-                    computed[index].append(value)
-                    keys.append(key(value, term))
-                }
+        var columns: [MemoryColumn?] = []
+        var sortings: [Sorting] = []
+        for term in terms {
+            switch term.expression {
+            case .column(let column): columns.append(table.columns[column])
+            case .rowid: columns.append(nil)
+            default:
+                // Each value is computed once, into a column of its own.
+                var column = MemoryColumn()
+                for row in rows { try column.append(try evaluator.value(term.expression, in: table, at: Int(row))) }
+                columns.append(column)
             }
+            sortings.append(Sorting(term))
+        }
+        return MemoryView(columns, rowids: table.rowids).lend { columns in
+            ordered(rows, columns, sortings, atMost: count)
+        }
+    }
+
+    /// How one term sorts. Unlike the term it holds nothing that is counted.
+    private struct Sorting {
+        let isComputed: Bool
+        let isDescending: Bool
+        let isNullsFirst: Bool
+
+        init(_ term: MemorySelect.Order) {
+            switch term.expression {
+            case .column, .rowid: isComputed = false
+            default: isComputed = true
+            }
+            isDescending = term.isDescending
+            isNullsFirst = term.isNullsFirst
+        }
+    }
+
+    private func ordered(
+        _ rows: [Int32], _ columns: UnsafeBufferPointer<MemoryView.Column>, _ sortings: [Sorting], atMost count: Int
+    ) -> [Int32] {
+        func cell(_ place: Int, _ term: Int) -> StoreCell {
+            columns[term].cell(at: sortings[term].isComputed ? place : Int(rows[place]))
+        }
+        var keys: [Key] = []
+        keys.reserveCapacity(rows.count * sortings.count)
+        for place in rows.indices {
+            for term in sortings.indices { keys.append(key(cell(place, term), sortings[term])) }
         }
         func isBefore(_ one: Int32, _ other: Int32) -> Bool {
-            let (left, right) = (Int(one) * terms.count, Int(other) * terms.count)
-            for index in terms.indices {
-                let (one, other) = (keys[left + index], keys[right + index])
-                if one.rank != other.rank { return one.rank < other.rank }
-                if one.bits != other.bits { return one.bits < other.bits }
-                if one.isExact, other.isExact { continue }
-                let difference = fullOrder(index, left / terms.count, right / terms.count)
-                if difference != 0 { return difference < 0 }
+            let (one, other) = (Int(one), Int(other))
+            for term in sortings.indices {
+                let (left, right) = (keys[one * sortings.count + term], keys[other * sortings.count + term])
+                if left.rank != right.rank { return left.rank < right.rank }
+                if left.bits != right.bits { return left.bits < right.bits }
+                if left.isExact, right.isExact { continue }
+                let difference = StoreCell.order(cell(one, term), cell(other, term))
+                if difference != 0 { return sortings[term].isDescending ? difference > 0 : difference < 0 }
             }
             return one < other
-        }
-        func fullOrder(_ index: Int, _ left: Int, _ right: Int) -> Int {
-            let difference: Int
-            if case .column(let column) = terms[index].expression {
-                difference = SQLValue.order(
-                    source.value(row: Int(rows[left]), column: column),
-                    source.value(row: Int(rows[right]), column: column))
-            } else {
-                difference = SQLValue.order(computed[index][left], computed[index][right])
-            }
-            return terms[index].isDescending ? -difference : difference
         }
         return places(rows.count, atMost: count, isBefore).map { rows[Int($0)] }
     }
@@ -85,18 +107,20 @@ struct MemoryOrder {
 
     // MARK: Keys
 
-    private func key(_ value: SQLValue, _ term: MemorySelect.Order) -> Key {
+    private func key(_ cell: StoreCell, _ sorting: Sorting) -> Key {
         var (rank, isExact, bits): (UInt8, Bool, UInt64)
-        switch value {
-        case .null: return Key(rank: term.isNullsFirst ? 0 : 9, isExact: true, bits: 0)
-        case .integer(let number):
+        switch cell.kind {
+        case .null: return Key(rank: sorting.isNullsFirst ? 0 : 9, isExact: true, bits: 0)
+        case .integer:
+            let number = Int64(bitPattern: cell.bits)
             (rank, isExact, bits) = (1, number.magnitude <= 1 << 53, Self.bits(Double(number)))
-        case .real(let number):
+        case .real:
+            let number = Double(bitPattern: cell.bits)
             (rank, isExact, bits) = (1, number.magnitude <= 9_007_199_254_740_992, Self.bits(number))
-        case .text(let bytes): (rank, isExact, bits) = (2, bytes.count < 8, Self.bits(bytes))
-        case .blob(let bytes): (rank, isExact, bits) = (3, bytes.count < 8, Self.bits(bytes))
+        case .text: (rank, isExact, bits) = (2, cell.bytes.count < 8, Self.bits(cell.bytes))
+        case .blob: (rank, isExact, bits) = (3, cell.bytes.count < 8, Self.bits(cell.bytes))
         }
-        if term.isDescending { (rank, bits) = (8 - rank, ~bits) }
+        if sorting.isDescending { (rank, bits) = (8 - rank, ~bits) }
         return Key(rank: rank, isExact: isExact, bits: bits)
     }
 
@@ -108,10 +132,20 @@ struct MemoryOrder {
     }
 
     /// The first seven bytes, and how many there are in all if they are no more.
-    private static func bits(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    private static func bits(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var bits: UInt64 = 0
         for byte in bytes.prefix(7) { bits = bits << 8 | UInt64(byte) }
         bits <<= UInt64(8 * max(0, 7 - bytes.count))
         return bits << 8 | UInt64(min(bytes.count, 8))
+    }
+}
+
+extension StoreCell {
+    /// The order of two values that are both numbers, both texts or both blobs.
+    fileprivate static func order(_ left: StoreCell, _ right: StoreCell) -> Int {
+        switch (left.kind, right.kind) {
+        case (.text, _), (.blob, _): SQLValue.order(left.bytes, right.bytes)
+        default: SQLValue.order(SQLValue(left), SQLValue(right))
+        }
     }
 }

@@ -47,7 +47,8 @@ struct MemoryReader {
             try append(sums, to: &answer)
             return answer
         }
-        let chosen = window(try ordered(rows, source))
+        // One row at most, which needs no order.
+        let chosen = window(rows)
         answer.reserve(chosen.count)
         for row in chosen { try append(source, Int(row), evaluator, to: &answer) }
         return answer
@@ -72,17 +73,19 @@ struct MemoryReader {
         }
         var ordered = rows
         if !select.order.isEmpty {
-            ordered = try MemoryOrder(select.order, evaluator).ordered(rows, of: copy table, atMost: orderedRows)
+            ordered = try MemoryOrder(select.order, evaluator).ordered(rows, of: table, atMost: orderedRows)
         }
         let chosen = window(ordered)
+        let view = MemoryView(table, select.columns)
+        if select.isPlain, MemoryAnswer.shares(chosen.count, of: table.placeCount) {
+            return MemoryAnswer(names: select.names, view, rows: Array(chosen))
+        }
         answer.reserve(chosen.count)
-        // Read where they lie: a column taken out of its array would have all its parts retained for each cell.
-        try table.columns.withUnsafeBufferPointer { columns throws(StoreError) in
+        try view.lend { columns throws(StoreError) in
             for row in chosen {
-                for output in select.outputs {
+                for (place, output) in select.outputs.enumerated() {
                     switch output {
-                    case .column(let column): try answer.append(columns[column], Int(row))
-                    case .rowid: try answer.append(.integer(table.rowids[Int(row)]))
+                    case .column, .rowid: try answer.append(columns[place].cell(at: Int(row)))
                     default: try answer.append(try evaluator.value(output, in: table, at: Int(row)))
                     }
                 }
@@ -128,12 +131,5 @@ struct MemoryReader {
             sum.add(value, separator: separator)
         }
         return try sum.result()
-    }
-
-    // MARK: Order
-
-    private func ordered(_ rows: [Int32], _ source: borrowing some SQLSource) throws(StoreError) -> [Int32] {
-        guard !select.order.isEmpty else { return rows }
-        return try MemoryOrder(select.order, evaluator).ordered(rows, of: copy source, atMost: .max)
     }
 }

@@ -16,16 +16,22 @@ final class MemorySelect: Sendable {
     let order: [Order]
     let limit: BoundExpression?
     let offset: BoundExpression?
-    /// Set when the statement asks for columns of the row with one rowid, and for nothing else.
+    /// The column that each output is; nil for the rowid, and for what is computed.
+    let columns: [Int?]
+    /// True when nothing is computed.
+    let isPlain: Bool
+    /// Set when the statement asks for columns of the one row with a key, and for nothing else.
     let point: Point?
 
-    /// A row by its rowid.
+    /// A row by its rowid or by a key of one column.
     struct Point: Sendable {
         let slot: Int
-        /// The place of the parameter that is the rowid.
+        /// The place of the key among the table's; nil for the rowid.
+        let key: Int?
+        /// The place of the parameter that the row is found by.
         let parameter: Int
-        /// The columns; nil is the rowid.
-        let columns: [Int?]
+        /// The class that the parameter has to be of.
+        let kind: StoreValue.Kind
     }
 
     init(
@@ -40,24 +46,30 @@ final class MemorySelect: Sendable {
         self.order = order
         self.limit = limit
         self.offset = offset
-        if case .table(let slot) = source, case .rowid(.parameter(let parameter))? = condition.lookup,
-            condition.terms.isEmpty, aggregates.isEmpty, limit == nil, offset == nil
-        {
-            point = Self.columns(outputs).map { Point(slot: slot, parameter: parameter, columns: $0) }
-        } else {
-            point = nil
-        }
-    }
-
-    private static func columns(_ outputs: [BoundExpression]) -> [Int?]? {
-        var columns: [Int?] = []
-        for output in outputs {
+        columns = outputs.map { if case .column(let column) = $0 { column } else { nil } }
+        isPlain = outputs.allSatisfy { output in
             switch output {
-            case .column(let column): columns.append(column)
-            case .rowid: columns.append(nil)
-            default: return nil
+            case .column, .rowid: true
+            default: false
             }
         }
-        return columns
+        let isSimple =
+            isPlain && condition.terms.isEmpty && aggregates.isEmpty && limit == nil && offset == nil
+        point = if isSimple, case .table(let slot) = source { Self.point(condition.lookup, slot) } else { nil }
+    }
+
+    private static func point(_ lookup: MemoryCondition.Lookup?, _ slot: Int) -> Point? {
+        switch lookup {
+        case .rowid(.parameter(let parameter)):
+            return Point(slot: slot, key: nil, parameter: parameter, kind: .integer)
+        case .key(let key, let values, let affinities):
+            guard values.count == 1, case .parameter(let parameter) = values[0] else { return nil }
+            switch affinities[0] {
+            case .text: return Point(slot: slot, key: key, parameter: parameter, kind: .text)
+            case .integer, .numeric: return Point(slot: slot, key: key, parameter: parameter, kind: .integer)
+            case .real, .blob: return nil
+            }
+        default: return nil
+        }
     }
 }

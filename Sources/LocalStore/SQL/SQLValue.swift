@@ -98,3 +98,16 @@ enum SQLValue: Sendable {
         return value.isNaN ? 0 : Int64(value)
     }
 }
+
+extension SQLValue {
+    /// A copy of a cell.
+    init(_ cell: StoreCell) {
+        switch cell.kind {
+        case .null: self = .null
+        case .integer: self = .integer(Int64(bitPattern: cell.bits))
+        case .real: self = .real(Double(bitPattern: cell.bits))
+        case .text: self = .text(ArraySlice(cell.bytes))
+        case .blob: self = .blob(ArraySlice(cell.bytes))
+        }
+    }
+}

@@ -53,12 +53,7 @@ struct SQLiteConnection: ~Copyable {
     /// - Throws: `StoreError`, also for what a caller's statement may not do.
     mutating func statement(_ text: String) throws(StoreError) -> SQLiteStatement {
         let statement = try compiled(text)
-        if statement.effects.controlsTransaction {
-            throw StoreError(.misuse, "A statement cannot begin or end a transaction; use transaction(_:).")
-        }
-        if let feature = statement.effects.forbidden {
-            throw StoreError(.unsupportedSQL, "A store does not run \(feature) statements like this.", feature: feature)
-        }
+        if let refusal = statement.refusal { throw refusal }
         return statement
     }
 
@@ -133,15 +128,30 @@ struct SQLiteConnection: ~Copyable {
         each: (borrowing StoreRow) throws -> Bool = { _ in true }
     ) throws -> Int {
         try checkTransaction()
-        let pointer = statement.pointer
+        if statement.isReadOnly {
+            try step(statement, parameters, each)
+            return 0
+        }
         let namesBefore = statement.effects.renamesTables ? try tableNames() : []
-        let before = statement.isReadOnly ? 0 : functions.totalChanges(database)
+        let before = functions.totalChanges(database)
+        try step(statement, parameters, each)
+        let isChanged = functions.totalChanges(database) != before
+        let current = refreshed(statement)
+        if isChanged || current.effects.definesTables { touched.formUnion(current.effects.tables) }
+        if current.effects.renamesTables { touched.formUnion(Set(try tableNames()).symmetricDifference(namesBefore)) }
+        return isChanged ? Int(functions.changes(database)) : 0
+    }
+
+    private mutating func step(
+        _ statement: SQLiteStatement, _ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        let pointer = statement.pointer
         do {
             try set(parameters, of: statement)
             let step = functions.step
             var code = step(pointer)
             if code == SQLiteConstant.row {
-                let row = StoreRow(columnNames: refreshed(statement).columnNames, SQLiteRow(pointer, functions))
+                let row = StoreRow(columnNames: columnNames(statement), SQLiteRow(pointer, functions))
                 while code == SQLiteConstant.row, try each(row) { code = step(pointer) }
             }
             guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
@@ -151,12 +161,6 @@ struct SQLiteConnection: ~Copyable {
         }
         let code = release(statement)
         guard code == SQLiteConstant.ok else { throw failure(code) }
-        if statement.isReadOnly { return 0 }
-        let isChanged = functions.totalChanges(database) != before
-        let current = refreshed(statement)
-        if isChanged || current.effects.definesTables { touched.formUnion(current.effects.tables) }
-        if current.effects.renamesTables { touched.formUnion(Set(try tableNames()).symmetricDifference(namesBefore)) }
-        return isChanged ? Int(functions.changes(database)) : 0
     }
 
     /// Ends a run, so that the statement holds no lock and no value any more.
@@ -167,10 +171,20 @@ struct SQLiteConnection: ~Copyable {
         return code
     }
 
-    /// What is known of a statement, read again when SQLite has compiled it anew for another schema.
+    /// True when SQLite has compiled a statement anew, for another schema.
+    @inline(__always)
+    private func isOutdated(_ statement: SQLiteStatement) -> Bool {
+        functions.status(statement.pointer, SQLiteConstant.statusReprepare, 0) != statement.recompilations
+    }
+
+    @inline(__always)
+    private mutating func columnNames(_ statement: SQLiteStatement) -> [String] {
+        isOutdated(statement) ? refreshed(statement).columnNames : statement.columnNames
+    }
+
+    /// What is known of a statement, read again when it is outdated.
     private mutating func refreshed(_ statement: SQLiteStatement) -> SQLiteStatement {
-        let count = functions.status(statement.pointer, SQLiteConstant.statusReprepare, 0)
-        guard count != statement.recompilations, let pointer = statement.pointer else { return statement }
+        guard isOutdated(statement), let pointer = statement.pointer else { return statement }
         var effects = statement.effects
         let heard = audit.take()
         effects.tables.formUnion(heard.tables)

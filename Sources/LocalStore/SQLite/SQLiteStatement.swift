@@ -11,6 +11,8 @@ final class SQLiteStatement: Sendable {
     let parameterCount: Int
     let columnNames: [String]
     let effects: StatementEffects
+    /// Why a caller may not run it; nil when it may.
+    let refusal: StoreError?
     /// How often SQLite had compiled it anew when the rest was read.
     let recompilations: CInt
     private let address: UInt
@@ -20,6 +22,7 @@ final class SQLiteStatement: Sendable {
     init(_ sql: SQLText, _ pointer: OpaquePointer, _ functions: SQLiteFunctions, effects: StatementEffects) {
         self.sql = sql
         self.effects = effects
+        refusal = effects.refusal
         address = UInt(bitPattern: pointer)
         isReadOnly = functions.isReadOnly(pointer) != 0
         parameterCount = Int(functions.parameterCount(pointer))

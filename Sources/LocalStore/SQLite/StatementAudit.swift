@@ -14,6 +14,16 @@ struct StatementEffects: Sendable {
     var controlsTransaction = false
     /// What else it would do that a store does not let it, in the words of SQL.
     var forbidden: String?
+
+    /// Why a caller may not run the statement; nil when it may.
+    var refusal: StoreError? {
+        if controlsTransaction {
+            return StoreError(.misuse, "A statement cannot begin or end a transaction; use transaction(_:).")
+        }
+        return forbidden.map {
+            StoreError(.unsupportedSQL, "A store does not run \($0) statements like this.", feature: $0)
+        }
+    }
 }
 
 /// Collects the effects of the statements that a connection compiles.

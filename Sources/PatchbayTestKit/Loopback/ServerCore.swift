@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 /// What a server's threads share; it lives on while they do, also when the server itself is forgotten.
 final class ServerCore: Sendable {
@@ -66,7 +67,8 @@ final class ServerCore: Sendable {
         _ = try? await state.wait { !$0.isAccepting && $0.connections.isEmpty }
     }
 
-    /// Gives a connection a thread, and a task that never leaves it.
+    /// Gives a connection a thread, and a task that never leaves it: so it may wait in a system call, and answering a
+    /// request changes no thread.
     private func serve(_ socket: Socket) {
         let executor = ThreadExecutor()
         let (number, isStopping) = state.update { state in

@@ -44,7 +44,6 @@ public final class RequestQueue: Sendable {
         var outbox: [Work.Action] = []
         var isDelivering = false
         var drains: [Signal<Bool>] = []
-        var alarm: Alarm?
 
         /// - Returns: what is to be done now; nothing when somebody is at it, who will see to these too.
         ///
@@ -65,13 +64,10 @@ public final class RequestQueue: Sendable {
             return outbox
         }
     }
-    private struct Alarm {
-        let id: UInt64
-        let moment: Duration
-    }
 
     private let state: Mutex<State>
     private let deadlines: Deadlines
+    private let alarm: UInt64
     private let overflow = DispatchQueue(label: "patchbay.requestqueue")
 
     /// An empty queue.
@@ -83,6 +79,7 @@ public final class RequestQueue: Sendable {
     ) {
         state = Mutex(State(work: WorkQueue(limits: limits, ageing: ageing)))
         deadlines = Deadlines(Timeline(clock))
+        alarm = deadlines.makeID()
     }
 
     deinit {
@@ -279,24 +276,11 @@ public final class RequestQueue: Sendable {
     /// Makes sure that the queue is asked when its first deadline comes. An alarm that is too early only sets the next
     /// one.
     private func setAlarm() {
-        let id = deadlines.makeID()
-        let (moment, replaced) = state.withLock { state -> (Duration?, UInt64?) in
-            guard let moment = state.work.nextDeadline() else { return (nil, nil) }
-            if let alarm = state.alarm, alarm.moment <= moment { return (nil, nil) }
-            defer { state.alarm = Alarm(id: id, moment: moment) }
-            return (moment, state.alarm?.id)
-        }
-        guard let moment else { return }
-        replaced.map(deadlines.cancel)
-        deadlines.schedule(id, at: moment) { [weak self] in self?.alarmRang(id) }
-        // Whoever replaced it meanwhile may have come before there was anything to cancel.
-        if state.withLock({ $0.alarm?.id != id }) { deadlines.cancel(id) }
+        guard let moment = state.withLock({ $0.work.nextDeadline() }) else { return }
+        deadlines.schedule(alarm, at: moment, { [weak self] in self?.alarmRang() })
     }
 
-    private func alarmRang(_ id: UInt64) {
-        state.withLock { state in
-            if state.alarm?.id == id { state.alarm = nil }
-        }
+    private func alarmRang() {
         let now = now
         update { $0.expire(now: now) }
         setAlarm()

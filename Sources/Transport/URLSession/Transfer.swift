@@ -15,16 +15,12 @@ final class Transfer: Sendable {
         /// Gives back what the engine lends to a transfer that runs.
         var release: (@Sendable () -> Void)?
         var spool: BodySpool?
-        var alarm: Alarm?
-    }
-    private struct Alarm {
-        let id: UInt64
-        let moment: Duration
     }
 
     let request: HTTPRequest
     private let state: Mutex<State>
     private let deadlines: Deadlines
+    private let alarm: UInt64
     private let relay: ObserverRelay?
     private let pipe: BodyPipe?
 
@@ -34,6 +30,7 @@ final class Transfer: Sendable {
     ) {
         self.request = request
         self.deadlines = deadlines
+        alarm = deadlines.makeID()
         self.pipe = pipe
         relay = observer.map(ObserverRelay.init)
         state = Mutex(
@@ -137,24 +134,13 @@ final class Transfer: Sendable {
     /// Makes sure that the machine is asked when its deadline comes. An alarm that is too early only sets the next one,
     /// so activity, which moves the deadline away, costs nothing.
     private func setAlarm() {
-        let id = deadlines.makeID()
-        let (moment, replaced) = state.withLock { state -> (Duration?, UInt64?) in
-            guard !state.machine.isFinished, let deadline = state.machine.deadline else { return (nil, nil) }
-            if let alarm = state.alarm, alarm.moment <= deadline { return (nil, nil) }
-            defer { state.alarm = Alarm(id: id, moment: deadline) }
-            return (deadline, state.alarm?.id)
-        }
-        guard let moment else { return }
-        replaced.map(deadlines.cancel)
-        deadlines.schedule(id, at: moment) { [weak self] in self?.alarmRang(id) }
-        // Whoever replaced or ended it meanwhile may have come before there was anything to cancel.
-        if state.withLock({ $0.alarm?.id != id }) { deadlines.cancel(id) }
+        guard let deadline = state.withLock({ $0.machine.isFinished ? nil : $0.machine.deadline }) else { return }
+        let isSet = deadlines.schedule(alarm, at: deadline, { [weak self] in self?.alarmRang() })
+        // Whoever ended it meanwhile may have come before there was anything to cancel.
+        if isSet, isFinished { deadlines.cancel(alarm) }
     }
 
-    private func alarmRang(_ id: UInt64) {
-        state.withLock { state in
-            if state.alarm?.id == id { state.alarm = nil }
-        }
+    private func alarmRang() {
         update { $0.deadlineReached(now: $1) }
         setAlarm()
     }
@@ -171,11 +157,9 @@ final class Transfer: Sendable {
                 state.continuation = nil
                 state.stops = []
                 state.spool = nil
-                state.alarm = nil
             }
             var ending = Ending(
-                outcome: outcome, continuation: state.continuation, pipe: pipe, spool: state.spool,
-                alarm: state.alarm?.id)
+                outcome: outcome, continuation: state.continuation, pipe: pipe, spool: state.spool)
             if case .success = outcome {
                 // What little the engine has still to do, it does by itself.
                 ending.release = state.release.take()
@@ -187,7 +171,7 @@ final class Transfer: Sendable {
         answer?.resume()
         if let chunk { pass(chunk) }
         guard var ending else { return }
-        ending.alarm.map(deadlines.cancel)
+        deadlines.cancel(alarm)
         ending.release?()
         // The file is gone before the caller goes on.
         ending.spool = nil
@@ -229,7 +213,6 @@ final class Transfer: Sendable {
         let continuation: CheckedContinuation<HTTPResponse, any Error>?
         let pipe: BodyPipe?
         var spool: BodySpool?
-        let alarm: UInt64?
         var stops: [@Sendable () -> Void] = []
         var release: (@Sendable () -> Void)?
 

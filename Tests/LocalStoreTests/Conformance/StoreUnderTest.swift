@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import TestSupport
 import Testing
 
 /// A kind of store that every test of this folder runs on. A new kind is one more line in ``all``.
@@ -51,19 +52,6 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
                 primaryKey: ["id"])
         }
     }
-}
-
-/// A folder of its own for each test.
-struct TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("patchbay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-    func remove() { try? FileManager.default.removeItem(at: url) }
 }
 
 struct Interruption: Error, Equatable {}

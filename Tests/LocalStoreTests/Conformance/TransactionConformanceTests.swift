@@ -1,6 +1,7 @@
 import Foundation
 import LocalStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct TransactionConformanceTests {

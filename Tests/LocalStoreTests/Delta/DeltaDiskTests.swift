@@ -6,10 +6,9 @@ import Testing
 
 /// What happens to a file when the disk fails.
 @Suite struct DeltaDiskTests {
-    @Test(.enabled(if: SQLiteLibrary.system.isAvailable && SmallDisk.canBeMade, "no file system can be mounted here"))
+    @Test(.enabled(if: SQLiteLibrary.system.isAvailable), .needsSmallDisk)
     func `T18: the disk is full`() throws {
         let disk = try SmallDisk(megabytes: 8)
-        defer { disk.remove() }
         let ballast = disk.folder.path("ballast")
         try Data(repeating: 1, count: 6_000_000).write(to: URL(filePath: ballast))
         let store = try SQLiteStore(.file(disk.folder.path("store.sqlite")))
@@ -51,33 +50,5 @@ import Testing
         #expect(try world.request() == .everything)
         try world.apply(nil, "1", [#"+{"id":1}"#])
         try store.close()
-    }
-}
-
-/// A file system in memory of a few megabytes.
-private struct SmallDisk {
-    let folder: TemporaryFolder
-
-    static let canBeMade: Bool = {
-        guard let disk = try? SmallDisk(megabytes: 1) else { return false }
-        disk.remove()
-        return true
-    }()
-
-    init(megabytes: Int) throws {
-        folder = try TemporaryFolder()
-        guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.url.path) else {
-            folder.remove()
-            throw Interruption()
-        }
-    }
-
-    func remove() {
-        _ = Self.run("umount", folder.url.path)
-        folder.remove()
-    }
-
-    private static func run(_ command: String...) -> Bool {
-        (try? ChildProcess("/usr/bin/env", command).waitUntilExit()) == .exited(0)
     }
 }

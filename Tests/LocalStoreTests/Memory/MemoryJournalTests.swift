@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import LocalStore

@@ -136,15 +136,9 @@ struct SQLiteDamageTests {
 
     // MARK: A full disk
 
-    @Test func aFullDiskRollsBack() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        guard try mount(folder, kilobytes: 1024) else {
-            print("A small file system cannot be mounted here: the test of a full disk is left out.")
-            return
-        }
-        defer { _ = try? run("umount", "-l", folder.url.path) }
-        let store = try SQLiteStore(.file(folder.path("store.sqlite")))
+    @Test(.needsSmallDisk) func aFullDiskRollsBack() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let store = try SQLiteStore(.file(disk.folder.path("store.sqlite")))
         try store.create(StoreUnderTest.jacks)
         try store.upsert(try RowBatch(["id", "label"], [[1, "kept"]]), into: "jack")
         let text = String(repeating: "x", count: 1000)
@@ -163,13 +157,5 @@ struct SQLiteDamageTests {
         try store.upsert(try RowBatch(["id", "label"], [[2, "fits"]]), into: "jack")
         #expect(try store.jackIDs() == [1, 2])
         try store.close()
-    }
-
-    private func mount(_ folder: TemporaryFolder, kilobytes: Int) throws -> Bool {
-        try run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.url.path)
-    }
-
-    private func run(_ words: String...) throws -> Bool {
-        try ChildProcess("/usr/bin/env", words).waitUntilExit() == .exited(0)
     }
 }

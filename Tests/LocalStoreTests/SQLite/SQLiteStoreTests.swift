@@ -1,6 +1,7 @@
 import Foundation
 import LocalStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a store of SQLite's does beyond what every store does.

@@ -1,5 +1,6 @@
 import Foundation
 import OracleCX
+import TestSupport
 import Testing
 
 @Suite("Oracle 10: containers") struct ORABaseDataContainerTests {

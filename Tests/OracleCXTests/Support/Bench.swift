@@ -5,6 +5,7 @@ import HTTPMessages
 import OracleCX
 import PatchbayTestKit
 import Queueing
+import TestSupport
 import Testing
 import Transport
 

@@ -159,9 +159,9 @@ struct NaiveQueue {
     }
 
     private var nextIndex: Int? {
-        let running = Dictionary(items.filter { !$0.isWaiting }.map { ($0.key, 1) }, uniquingKeysWith: +)
-        let candidates = items.indices.filter {
-            items[$0].isWaiting && running[items[$0].key, default: 0] < max(1, limits.runningPerKey)
+        let running = items.filter { !$0.isWaiting }.map(\.key)
+        let candidates = items.indices.filter { index in
+            items[index].isWaiting && running.count { $0 == items[index].key } < max(1, limits.runningPerKey)
         }
         return candidates.min { goesBefore(items[$0], items[$1]) }
     }

@@ -24,4 +24,16 @@ import Testing
         #expect(Set((200..<290).map { numbering.insert($0) }).union(numbering.numbers) == Set(0..<100))
         #expect(numbering.insert(300) == 100)
     }
+
+    @Test func whoHasNoNumberIsNotAskedAbout() {
+        var numbering = Numbering<Int>()
+        for name in 0..<1000 { _ = numbering.insert(name) }
+        numbering.removeAll { $0 > 4 }
+        var asked: Set<Int> = []
+        numbering.removeAll { number in
+            asked.insert(number)
+            return number == 2
+        }
+        #expect(asked == Set(0...4) && numbering.numbers.sorted() == [0, 1, 3, 4])
+    }
 }

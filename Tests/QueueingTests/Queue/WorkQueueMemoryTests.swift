@@ -20,30 +20,6 @@ import Testing
         }
     }
 
-    @Test func afterARushOfKeysItIsAsQuickAsBefore() {
-        func time(afterKeys rush: Int) -> Duration {
-            var queue = WorkQueue<Int, Int>(limits: QueueLimits(running: .max, runningPerKey: 1))
-            // One is left, so that memory is not given back as a whole.
-            _ = queue.submit(-1, key: -1, now: .zero)
-            let ids = (0..<rush).compactMap { queue.submit($0, key: $0, now: .zero).admission.id }
-            for id in ids { _ = queue.finish(id) }
-            func passThrough(_ keys: Range<Int>) {
-                for key in keys {
-                    if let id = queue.submit(key, key: key, now: .zero).admission.id { _ = queue.finish(id) }
-                }
-            }
-            passThrough(rush..<rush + 100)
-            // The best of three, because others use the machine too.
-            let times = (1...3).map { round in
-                ContinuousClock().measure { passThrough(rush + round * 2000..<rush + round * 2000 + 2000) }
-            }
-            return times.min() ?? .zero
-        }
-        let usual = time(afterKeys: 0)
-        let after = time(afterKeys: 100_000)
-        #expect(after < usual * 3)
-    }
-
     @Test func aRushLeavesNothingBehind() {
         var queue = WorkQueue<Int, Int>(limits: QueueLimits(running: 1))
         for round in 0..<3 {

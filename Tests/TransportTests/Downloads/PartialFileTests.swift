@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -116,9 +117,9 @@ import Testing
 
     @Test("a full disk says so", .needsSmallDisk) func full() throws {
         let disk = try SmallDisk(megabytes: 1)
-        let file = try PartialFile(for: disk.url.appending(path: "file"), isKept: false)
+        let file = try PartialFile(for: disk.folder.url.appending(path: "file"), isKept: false)
         #expect(code { for _ in 0..<32 { try file.append(Data(count: 64 << 10)) } } == .diskFull)
         file.discard()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path).isEmpty)
+        #expect(try disk.folder.names.isEmpty)
     }
 }

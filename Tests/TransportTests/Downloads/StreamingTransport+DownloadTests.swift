@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -211,12 +212,11 @@ import Testing
         let disk = try SmallDisk(megabytes: 1)
         let content = bytes(3 << 20)
         let transport = ServiceTransport(FileShelf(content))
-        let target = disk.url.appending(path: "file")
+        let target = disk.folder.url.appending(path: "file")
         let options = DownloadOptions(resumes: resumes)
         let error = try await downloadError { try await transport.download(request(), to: target, options: options) }
         #expect(error.code == .diskFull)
-        let names = try FileManager.default.contentsOfDirectory(atPath: disk.url.path).sorted()
-        #expect(names == (resumes ? Self.partials : []))
-        #expect(!"\(error)".contains("secret") && !"\(error)".contains(disk.url.path))
+        #expect(try disk.folder.names == (resumes ? Self.partials : []))
+        #expect(!"\(error)".contains("secret") && !"\(error)".contains(disk.folder.url.path))
     }
 }

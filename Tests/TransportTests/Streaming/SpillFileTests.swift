@@ -1,16 +1,15 @@
 import Foundation
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
 @Suite("SpillFile") struct SpillFileTests {
     @Test("gives back what was written, and leaves no name") func content() throws {
-        let folder = URL.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = try SpillFile(in: folder)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        let folder = try TemporaryFolder()
+        let file = try SpillFile(in: folder.url)
+        #expect(try folder.names.isEmpty)
         let data = bytes(100_000)
         try file.write(data.prefix(60_000), at: 0)
         try file.write(data.dropFirst(60_000), at: 60_000)
