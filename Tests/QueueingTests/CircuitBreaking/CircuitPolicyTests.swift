@@ -19,8 +19,8 @@ import Transport
 
     @Test(arguments: transportCodes) func `failures that are the server's`(code: TransportError.Code) {
         let others: [TransportError.Code] = [
-            .malformedResponse, .undecodableContent, .responseTooLarge, .cancelled, .unreadableBody, .reservedField,
-            .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported,
+            .malformedResponse, .undecodableContent, .responseTooLarge, .cancelled, .unreadableBody,
+            .temporaryStorage, .reservedField, .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported,
         ]
         #expect(CircuitPolicy.isServerFailure(.failure(TransportError(code, "x"))) == !others.contains(code))
         let late = TransportError(.timedOut, "x", phase: .total)
