@@ -47,8 +47,8 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "Transport", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayTestKit", "Queueing",
+                "ResponseDecoding", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
@@ -80,7 +80,9 @@ let package = Package(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(
             name: "QueueingTests",
-            dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"]),
+            dependencies: [
+                "ConformanceProbe", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport",
+            ]),
         .testTarget(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"]),

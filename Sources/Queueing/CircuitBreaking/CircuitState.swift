@@ -23,12 +23,16 @@ struct CircuitState {
     /// Tells calls that were let through before the circuit changed from those after it.
     struct Pass: Equatable {
         fileprivate let period: Int
+        /// The call was a probe and has shown what it was for.
+        fileprivate var isSettled = false
     }
 
     private let policy: CircuitPolicy
     private var period = 0
     private var counts: CallCounts
     private(set) var phase = Phase.closed
+    /// When the last probe was let through.
+    private var probedAt = Duration.zero
 
     init(_ policy: CircuitPolicy) {
         self.policy = policy
@@ -42,10 +46,25 @@ struct CircuitState {
             enter(.probing(underWay: 0, succeeded: 0))
         }
         if case .probing(let underWay, let succeeded) = phase {
-            guard underWay + succeeded < max(1, policy.probes) else { return .refuse(retryAfter: nil) }
-            phase = .probing(underWay: underWay + 1, succeeded: succeeded)
+            // Probes that take too long leave a place to another one, or nobody would learn that the server is back.
+            let isFree = underWay + succeeded < max(1, policy.probes)
+            guard isFree || now - probedAt >= policy.openTime else { return .refuse(retryAfter: nil) }
+            phase = .probing(underWay: isFree ? underWay + 1 : underWay, succeeded: succeeded)
+            probedAt = now
         }
         return .pass(Pass(period: period))
+    }
+
+    /// The head of an answer has come and is good, and its body is still to come.
+    ///
+    /// A probe has shown by that what it was for, and holds others up no longer, however long its body is read. Any other
+    /// call counts when it has ended.
+    /// - Returns: what to say ``ended(_:_:now:)`` with.
+    mutating func answered(_ pass: Pass, now: Duration) -> Pass {
+        guard pass.period == period, case .probing = phase else { return pass }
+        ended(pass, .success, now: now)
+        if case .closed = phase { return Pass(period: period) }
+        return Pass(period: period, isSettled: true)
     }
 
     /// A call that was let through has ended.
@@ -58,11 +77,14 @@ struct CircuitState {
             counts.add(failed: end == .failure, now: now)
             if end == .failure, isTooMuch(now: now) { open(now: now) }
         case .probing(let underWay, let succeeded):
+            // Two may leave the same place.
+            let left = max(0, underWay - 1)
             switch end {
             case .failure: open(now: now)
-            case .unknown: phase = .probing(underWay: underWay - 1, succeeded: succeeded)
+            case _ where pass.isSettled: break
+            case .unknown: phase = .probing(underWay: left, succeeded: succeeded)
             case .success where succeeded + 1 >= policy.probes: enter(.closed)
-            case .success: phase = .probing(underWay: underWay - 1, succeeded: succeeded + 1)
+            case .success: phase = .probing(underWay: left, succeeded: succeeded + 1)
             }
         case .open:
             break
@@ -74,7 +96,7 @@ struct CircuitState {
         switch phase {
         case .closed: counts.sums(now: now).failures == 0
         case .open(let end): now - end >= policy.openTime
-        case .probing(let underWay, _): underWay == 0
+        case .probing(let underWay, _): underWay == 0 || now - probedAt >= policy.openTime
         }
     }
 

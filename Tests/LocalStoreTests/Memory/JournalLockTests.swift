@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocalStore
+
+@Suite struct JournalLockTests {
+    private func expectBusy(_ world: JournalWorld, _ comment: Comment? = nil) throws {
+        let content = try world.content()
+        let error = #expect(throws: StoreError.self, comment) { _ = try world.open() }
+        #expect(error?.code == .busy)
+        #expect(error?.message.contains("Close that one") == true)
+        #expect(try world.content() == content)
+    }
+
+    @Test func aSecondStoreIsRefusedUntilTheFirstIsClosed() throws {
+        try JournalWorld.run { world in
+            let store = try world.open()
+            try store.execute("CREATE TABLE a (n)")
+            try expectBusy(world)
+            try store.execute("INSERT INTO a VALUES (1)")
+            try store.close()
+            let next = try world.open()
+            #expect(try next.value("SELECT count(*) FROM a") == 1)
+            try next.close()
+        }
+    }
+
+    @Test func aStoreThatIsLetGoLetsItsJournalGo() throws {
+        try JournalWorld.run { world in
+            do { try world.open().execute("CREATE TABLE a (n)") }
+            let next = try world.open()
+            #expect(try next.tables() == ["a"])
+            try next.close()
+        }
+    }
+
+    @Test func aJournalThatWasRewrittenIsStillTaken() throws {
+        try JournalWorld.run { world in
+            let disk = FaultyDisk(journal: world.path)
+            let store = try world.open(rotationSize: 100, disk: disk.calls)
+            try store.execute("CREATE TABLE a (n)")
+            for number in 0..<50 {
+                try store.execute("DELETE FROM a")
+                try store.execute("INSERT INTO a VALUES (?)", [.integer(Int64(number))])
+                if number % 10 == 0 { try expectBusy(world, "after \(number) changes") }
+            }
+            #expect(disk.count(of: .rename) > 5)
+            try store.close()
+            let next = try world.open()
+            #expect(try next.rows("SELECT n FROM a") == [[49]])
+            try next.close()
+        }
+    }
+
+    @Test func aJournalByAnotherNameIsTheSame() throws {
+        try JournalWorld.run { world in
+            let store = try world.open(rotationSize: 100)
+            let link = world.folder.path("link.journal")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: world.path)
+            for name in [link, world.folder.url.path + "/./a.journal"] {
+                let error = #expect(throws: StoreError.self) {
+                    _ = try MemoryStore(journal: MemoryJournalConfiguration(path: name))
+                }
+                #expect(error?.code == .busy, "\(name)")
+            }
+            try store.close()
+            // Rewriting replaces the file, and not the link.
+            let linked = try MemoryStore(journal: MemoryJournalConfiguration(path: link, rotationSize: 100))
+            try linked.makeTables()
+            for number in 0..<20 { try linked.execute("UPDATE a SET x = ?", [.integer(Int64(number))]) }
+            for number in 0..<20 {
+                try linked.execute("INSERT OR REPLACE INTO b VALUES ('x', ?)", [.integer(Int64(number))])
+            }
+            try linked.close()
+            let again = try world.open()
+            #expect(try again.rows("SELECT n FROM b") == [[19]])
+            try again.close()
+        }
+    }
+
+    /// A program that is being started has, for a moment, copies of all that is open.
+    @Test func aJournalThatWasLetGoIsFreeThoughACopyOfItsFilesIsOpen() throws {
+        try JournalWorld.run { world in
+            let store = try world.open()
+            let copies = JournalWorld.descriptors(of: world.path + ".lock").map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(!copies.isEmpty)
+            try store.close()
+            let next = try world.open()
+            try next.close()
+        }
+    }
+
+    @Test(.enabled(if: DeltaWriter.exists, "delta-writer is not here"))
+    func anotherProgramKeepsItUntilItEnds() throws {
+        try JournalWorld.run { world in
+            let holder = try DeltaWriter("hold", world.path)
+            try holder.waitUntilReady()
+            try expectBusy(world)
+            holder.kill()
+            let store = try world.open()
+            try store.close()
+        }
+    }
+
+    @Test func noProgramThatIsStartedInheritsItsFiles() throws {
+        try JournalWorld.run { world in
+            let store = try world.open()
+            let paths = [world.path, world.path + ".lock"]
+            for path in paths {
+                let descriptors = JournalWorld.descriptors(of: path)
+                #expect(!descriptors.isEmpty)
+                for descriptor in descriptors { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
+            }
+            try store.close()
+        }
+    }
+
+    @Test func aPathWithNULIsRefused() {
+        let error = #expect(throws: StoreError.self) {
+            _ = try MemoryStore(journal: MemoryJournalConfiguration(path: "/tmp/a\0b"))
+        }
+        #expect(error?.code == .invalidArgument)
+    }
+}
