@@ -48,9 +48,9 @@ struct JSONRowWriter: ~Copyable {
     /// Makes the members' names, once.
     private mutating func begin(_ columnNames: [String]) throws(StoreError) {
         // Of two columns with one name the last one counts, as when a dictionary is filled.
-        var last: [String: Int] = [:]
-        for (index, name) in columnNames.enumerated() { last[name] = index }
-        for (index, name) in columnNames.enumerated() where last[name] == index {
+        var last: [SQLText: Int] = [:]
+        for (index, name) in columnNames.enumerated() { last[SQLText(name)] = index }
+        for (index, name) in columnNames.enumerated() where last[SQLText(name)] == index {
             var writer = try ByteBuffer(capacity: name.utf8.count + 4)
             if !members.isEmpty { writer.put(UInt8(ascii: ",")) }
             var name = name

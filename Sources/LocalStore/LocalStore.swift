@@ -62,7 +62,8 @@ public protocol LocalStore: Sendable {
     /// - Returns: nil when there is no table of that name.
     func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema?
 
-    /// The names of the tables, sorted by their bytes. Views and SQLite's own tables are left out.
+    /// The names of the tables, sorted by their bytes. Views are left out, SQLite's own tables, and
+    /// those of this project, whose names start with `patchbay_`.
     /// - Parameter pattern: a pattern of SQL's `LIKE`, with `%` for any text and `_` for any character, in any case of
     ///   ASCII letters; nil for all tables.
     func tables(like pattern: String?) throws(StoreError) -> [String]
@@ -96,7 +97,8 @@ public protocol LocalStore: Sendable {
     @discardableResult
     func transaction<Result>(_ body: () throws -> Result) throws -> Result
 
-    /// Hears of every transaction that changed something, once, after its commit.
+    /// Hears of every transaction that changed something, once, after its commit. Tables whose names start with
+    /// `patchbay_` are the project's own; nothing is told of them.
     /// - Parameter handler: called on the thread that committed, in no lock, before the call that committed returns; so
     ///   it should be quick. It may use the store.
     /// - Returns: keep it; the handler is called only while it lives.

@@ -65,12 +65,16 @@ public struct RowBatch: Sendable {
     /// How many bytes the rows take, about; to know when to hand them over.
     public var byteCount: Int { cells.count * MemoryLayout<Cell>.stride + arena.count }
 
-    /// Makes room for rows that are about to come.
+    /// Makes room for rows that are about to come. A hint: room for a very large batch is made as it grows.
     /// - Parameter textBytes: how many bytes of text and blobs to expect in all of them.
     public mutating func reserveCapacity(rows: Int, textBytes: Int = 0) {
-        cells.reserveCapacity(max(rows, 0) * columns.count)
-        arena.reserveCapacity(max(textBytes, 0))
+        let cellCount = max(rows, 0).multipliedReportingOverflow(by: columns.count)
+        cells.reserveCapacity(cellCount.overflow ? Self.mostReserved : min(cellCount.partialValue, Self.mostReserved))
+        arena.reserveCapacity(min(max(textBytes, 0), Self.mostReserved))
     }
+
+    /// How many cells, or bytes of text, are made room for at once.
+    private static let mostReserved = 1 << 24
 
     /// Begins the next row; all its cells are null.
     public mutating func beginRow() {

@@ -25,6 +25,16 @@ public struct SQLIdentifier: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// True for a name that a store takes.
     public var isValid: Bool { !text.isEmpty && !text.utf8.contains(0) }
 
+    /// With this the names start of the tables that are the project's own, such as those in which a ``DeltaApplier``
+    /// keeps what it knows.
+    static let reservedPrefix = "patchbay_"
+
+    /// True for the name of a table of the project's own, in any case of the letters.
+    var isReserved: Bool {
+        text.utf8.count >= Self.reservedPrefix.utf8.count
+            && zip(text.utf8, Self.reservedPrefix.utf8).allSatisfy { Self.lowercase($0) == $1 }
+    }
+
     /// Compares the names byte by byte, with ASCII letters in lower case.
     public static func == (one: SQLIdentifier, other: SQLIdentifier) -> Bool {
         one.text.utf8.elementsEqual(other.text.utf8) { lowercase($0) == lowercase($1) }

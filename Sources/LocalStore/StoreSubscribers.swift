@@ -11,9 +11,6 @@ final class StoreSubscribers: Sendable {
 
     private let state = Mutex(State())
 
-    /// True when there is somebody to tell; a hint, to save work.
-    var isEmpty: Bool { state.withLock { $0.handlers.isEmpty } }
-
     func subscribe(_ handler: @escaping Handler) -> StoreSubscription {
         let id = state.withLock { state in
             state.nextID += 1
@@ -27,8 +24,10 @@ final class StoreSubscribers: Sendable {
         }
     }
 
-    /// Tells everybody of a change. To be called in no lock.
+    /// Tells everybody of a change, but of the project's own tables. To be called in no lock.
     func publish(_ tables: Set<SQLIdentifier>) {
+        guard !tables.isEmpty else { return }
+        let tables = tables.filter { !$0.isReserved }
         guard !tables.isEmpty else { return }
         let handlers = state.withLock { state in state.handlers.sorted { $0.key < $1.key }.map(\.value) }
         let change = StoreChange(tables: tables)

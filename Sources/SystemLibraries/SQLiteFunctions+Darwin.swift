@@ -14,7 +14,6 @@
                 setExtendedResultCodes: { sqlite3_extended_result_codes($0, $1) },
                 setBusyTimeout: { sqlite3_busy_timeout($0, $1) },
                 setAuthorizer: { sqlite3_set_authorizer($0, $1, $2) },
-                extendedErrorCode: { sqlite3_extended_errcode($0) },
                 errorMessage: { sqlite3_errmsg($0) },
                 errorOffset: offset,
                 codeMessage: { sqlite3_errstr($0) },

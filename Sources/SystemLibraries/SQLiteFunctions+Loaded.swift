@@ -13,7 +13,6 @@ extension SQLiteFunctions {
             setExtendedResultCodes: try library.function("sqlite3_extended_result_codes", as: AskWith.self),
             setBusyTimeout: try library.function("sqlite3_busy_timeout", as: AskWith.self),
             setAuthorizer: try library.function("sqlite3_set_authorizer", as: SetAuthorizer.self),
-            extendedErrorCode: try library.function("sqlite3_extended_errcode", as: Ask.self),
             errorMessage: try library.function("sqlite3_errmsg", as: Message.self),
             errorOffset: try? library.function("sqlite3_error_offset", as: Ask.self),
             codeMessage: try library.function("sqlite3_errstr", as: CodeMessage.self),

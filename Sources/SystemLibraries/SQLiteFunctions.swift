@@ -53,7 +53,6 @@ package final class SQLiteFunctions: Sendable {
     package let setExtendedResultCodes: AskWith
     package let setBusyTimeout: AskWith
     package let setAuthorizer: SetAuthorizer
-    package let extendedErrorCode: Ask
     package let errorMessage: Message
     /// Nil before SQLite 3.38.
     package let errorOffset: Ask?
@@ -86,8 +85,7 @@ package final class SQLiteFunctions: Sendable {
     init(
         versionNumber: @escaping Number, open: @escaping Open, close: @escaping Ask,
         setExtendedResultCodes: @escaping AskWith, setBusyTimeout: @escaping AskWith,
-        setAuthorizer: @escaping SetAuthorizer,
-        extendedErrorCode: @escaping Ask, errorMessage: @escaping Message, errorOffset: Ask?,
+        setAuthorizer: @escaping SetAuthorizer, errorMessage: @escaping Message, errorOffset: Ask?,
         codeMessage: @escaping CodeMessage, changes: @escaping Ask, totalChanges: @escaping Ask,
         isAutocommit: @escaping Ask, prepare: @escaping Prepare, finalize: @escaping Ask, step: @escaping Ask,
         reset: @escaping Ask, clearBindings: @escaping Ask, isReadOnly: @escaping Ask, status: @escaping Status,
@@ -103,7 +101,6 @@ package final class SQLiteFunctions: Sendable {
         self.setExtendedResultCodes = setExtendedResultCodes
         self.setBusyTimeout = setBusyTimeout
         self.setAuthorizer = setAuthorizer
-        self.extendedErrorCode = extendedErrorCode
         self.errorMessage = errorMessage
         self.errorOffset = errorOffset
         self.codeMessage = codeMessage

@@ -37,6 +37,13 @@ import Testing
         #expect(batch.byteCount == 0)
     }
 
+    @Test func roomForAnyNumberOfRowsMayBeAskedFor() throws {
+        var batch = try RowBatch(columns: ["a", "b"])
+        for count in [Int.max, .max / 2, .min, 0, 10] { batch.reserveCapacity(rows: count, textBytes: count) }
+        try batch.append([1, "x"])
+        #expect(batch.value(row: 0, column: 1) == "x")
+    }
+
     @Test func whatDoesNotFitIsRefused() throws {
         func code(_ body: () throws -> Void) -> StoreError.Code? {
             #expect(throws: StoreError.self, performing: body)?.code

@@ -1,5 +1,6 @@
-import LocalStore
 import Testing
+
+@testable import LocalStore
 
 @Suite struct SQLIdentifierTests {
     @Test func namesAreEqualInAnyCaseOfASCIILetters() {
@@ -14,6 +15,11 @@ import Testing
         #expect(SQLIdentifier("plain").quoted == "\"plain\"")
         #expect(SQLIdentifier("a\"b").quoted == "\"a\"\"b\"")
         #expect(SQLIdentifier("\"; DROP TABLE t").quoted == "\"\"\"; DROP TABLE t\"")
+    }
+
+    @Test(arguments: [("patchbay_delta", true), ("Patchbay_", true), ("patchbay", false), ("a_patchbay_", false)])
+    func theProjectsOwnTablesHaveAPrefix(name: String, isReserved: Bool) {
+        #expect(SQLIdentifier(name).isReserved == isReserved)
     }
 
     @Test func aNameIsNotEmptyAndHoldsNoNUL() {

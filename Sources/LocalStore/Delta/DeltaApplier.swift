@@ -44,17 +44,16 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
         self.makeID = makeID
     }
 
-    /// What to ask the server for next. Makes the target's tables where they are missing.
-    /// - Throws: ``DeltaError`` (`store`, `busy`).
+    /// What to ask the server for next. Changes nothing, and may be asked while a delta is being applied.
+    /// - Throws: ``DeltaError``: `store`; `busy` when the store's readers wait for its writer, for too long.
     public func request(for target: DeltaTarget) throws(DeltaError) -> DeltaRequest {
-        DeltaPlan.request(try claiming(target) { tables throws(DeltaError) in try prepare(tables) })
+        DeltaPlan.request(try standing(target))
     }
 
-    /// The version that the rows of a target have; nil when they are to be loaded.
-    /// - Throws: ``DeltaError`` (`store`, `busy`).
-    public func version(of target: DeltaTarget) throws(DeltaError) -> String? {
-        try claiming(target) { tables throws(DeltaError) in try prepare(tables).version }
-    }
+    /// The version that the rows of a target have; nil when they are to be loaded. Changes nothing, and may be asked
+    /// while a delta is being applied.
+    /// - Throws: what ``request(for:)`` throws.
+    public func version(of target: DeltaTarget) throws(DeltaError) -> String? { try standing(target).version }
 
     /// Applies one delta, or one page of it.
     /// - Parameter isCancelled: asked before each batch; default whether the current task is cancelled.
@@ -98,11 +97,11 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
                     let outcome = try apply(&source, tables, isCancelled)
                     counts.upserts += outcome.counts.upserts
                     counts.deletes += outcome.counts.deletes
-                    step = exchange.next(outcome, try prepare(tables))
-                    if step == .end {
+                    guard outcome.hasMore else {
                         return DeltaOutcome(
                             version: outcome.version, counts: counts, isDuplicate: outcome.isDuplicate, hasMore: false)
                     }
+                    step = exchange.next(outcome, try prepare(tables))
                 } catch {
                     guard error.code == .gap else { throw error }
                     step = exchange.gap(try prepare(tables))
@@ -113,7 +112,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
                 case .startOver:
                     try forget(tables)
                     request = .everything
-                case .end, .fail: throw DeltaError(.gap, "The server sends the same page again and again.")
+                case .fail: throw DeltaError(.gap, "The server sends the same page again and again.")
                 }
             }
         }
@@ -220,6 +219,22 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
 
     // MARK: Around it
 
+    private func standing(_ target: DeltaTarget) throws(DeltaError) -> DeltaStanding {
+        do {
+            return try tables(target).expectedStanding()
+        } catch {
+            throw DeltaError(wrapping: error)
+        }
+    }
+
+    private func tables(_ target: DeltaTarget) throws(DeltaError) -> DeltaTables<Store> {
+        do throws(StoreError) {
+            return try DeltaTables(target, in: store, newGeneration: makeID)
+        } catch {
+            throw DeltaError(wrapping: error)
+        }
+    }
+
     private func prepare(_ tables: DeltaTables<Store>) throws(DeltaError) -> DeltaStanding {
         try transaction { try tables.prepare() }
     }
@@ -244,12 +259,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     private func claiming<Result>(
         _ target: DeltaTarget, _ body: (DeltaTables<Store>) throws(DeltaError) -> Result
     ) throws(DeltaError) -> Result {
-        let tables: DeltaTables<Store>
-        do throws(StoreError) {
-            tables = try DeltaTables(target, in: store, newGeneration: makeID)
-        } catch {
-            throw DeltaError(wrapping: error)
-        }
+        let tables = try tables(target)
         let names = Set(target.tables.map(\.name))
         let isFree = claims.withLock { claims in
             guard claims.isDisjoint(with: names) else { return false }

@@ -14,10 +14,10 @@ struct DeltaLedger<Store: LocalStore>: Sendable {
         var owner: String?
     }
 
-    static var table: SQLIdentifier { SQLIdentifier(DeltaTarget.reservedPrefix + "delta") }
+    static var table: SQLIdentifier { SQLIdentifier(SQLIdentifier.reservedPrefix + "delta") }
     private static var columns: [SQLIdentifier] { ["name", "version", "binding", "schema", "generation", "owner"] }
     /// The name of the entry whose version is the store's generation; no table has it.
-    private static var generationName: SQLIdentifier { "" }
+    static var generationName: SQLIdentifier { "" }
 
     let store: Store
 
@@ -42,14 +42,27 @@ struct DeltaLedger<Store: LocalStore>: Sendable {
 
     func entry(of name: SQLIdentifier) throws -> Entry? {
         var entry: Entry?
-        let sql = "SELECT version, binding, schema, generation, owner FROM \(Self.table.quoted) WHERE name = ?"
-        try store.query(sql, [.text(Self.key(of: name))]) { row in
-            entry = Entry(
-                version: row.text(at: 0), binding: row.text(at: 1) ?? "", schema: row.text(at: 2) ?? "",
-                generation: row.text(at: 3) ?? "", owner: row.text(at: 4))
+        try store.query(Self.query + " WHERE name = ?", [.text(Self.key(of: name))]) { row in
+            entry = Entry(row)
             return false
         }
         return entry
+    }
+
+    /// All entries, as they were at one moment; none when nothing was ever kept.
+    func entries() throws -> [SQLIdentifier: Entry] {
+        var entries: [SQLIdentifier: Entry] = [:]
+        do {
+            try store.query(Self.query) { row in
+                entries[SQLIdentifier(row.text(at: 5) ?? "")] = Entry(row)
+                return true
+            }
+        } catch let error as StoreError where error.code == .noSuchTable { return [:] }
+        return entries
+    }
+
+    private static var query: String {
+        "SELECT version, binding, schema, generation, owner, name FROM \(table.quoted)"
     }
 
     func put(_ entry: Entry, for name: SQLIdentifier) throws {
@@ -71,5 +84,16 @@ struct DeltaLedger<Store: LocalStore>: Sendable {
     /// Names differ in the case of letters and are the same.
     private static func key(of name: SQLIdentifier) -> String {
         String(decoding: name.text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+extension DeltaLedger.Entry {
+    /// - Parameter row: the columns in the order in which the ledger asks for them.
+    fileprivate init(_ row: borrowing StoreRow) {
+        version = row.text(at: 0)
+        binding = row.text(at: 1) ?? ""
+        schema = row.text(at: 2) ?? ""
+        generation = row.text(at: 3) ?? ""
+        owner = row.text(at: 4)
     }
 }

@@ -59,16 +59,14 @@ struct DeltaExchange: Sendable {
         case ask(DeltaRequest)
         /// Forget what is stored, and ask for everything.
         case startOver
-        case end
         /// Fail with `gap`.
         case fail
     }
 
     private var gaps = 0
 
-    /// After a delta that was applied, or was skipped.
+    /// After a delta that was applied, or was skipped, and has more behind it.
     mutating func next(_ outcome: DeltaOutcome, _ standing: DeltaStanding) -> Step {
-        guard outcome.hasMore else { return .end }
         // A server that sends the same page again and again makes no progress.
         if outcome.isDuplicate { return gap(standing) }
         gaps = 0

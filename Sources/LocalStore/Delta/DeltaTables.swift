@@ -1,4 +1,5 @@
-/// The tables of one target in a store, with what the ledger says of them. Every method belongs into a transaction.
+/// The tables of one target in a store, with what the ledger says of them. Every method that changes something
+/// belongs into a transaction.
 struct DeltaTables<Store: LocalStore>: Sendable {
     let target: DeltaTarget
     let ledger: DeltaLedger<Store>
@@ -7,6 +8,7 @@ struct DeltaTables<Store: LocalStore>: Sendable {
     /// Gives the name of a generation that was never used.
     private let newGeneration: @Sendable () -> String
     private var store: Store { ledger.store }
+    private typealias Entry = DeltaLedger<Store>.Entry
 
     init(
         _ target: DeltaTarget, in store: Store, newGeneration: @escaping @Sendable () -> String
@@ -30,46 +32,76 @@ struct DeltaTables<Store: LocalStore>: Sendable {
                 try ledger.remove(table.name)
                 continue
             }
-            try adapt(table, from: actual, generation)
+            try adapt(table, from: actual)
         }
         return try standing(generation)
     }
 
-    private func adapt(_ table: TableSchema, from actual: TableSchema, _ generation: String) throws {
-        let drift = SchemaDrift(from: actual, to: table)
-        var isBackfilled = true
-        if case .additions(let columns) = drift {
+    private func adapt(_ table: TableSchema, from actual: TableSchema) throws {
+        if case .additions(let columns) = SchemaDrift(from: actual, to: table) {
             for column in columns {
                 let type = column.declaredType.isEmpty ? "" : " " + column.declaredType
                 try store.execute("ALTER TABLE \(table.name.quoted) ADD COLUMN \(column.name.quoted)\(type)")
             }
-            isBackfilled = target.backfillsAddedColumns
         }
-        guard var entry = try ledger.entry(of: table.name), entry.schema != table.signature else { return }
+        guard let entry = try ledger.entry(of: table.name) else { return }
+        let adapted = adapted(entry, table, from: actual)
+        if adapted != entry { try ledger.put(adapted, for: table.name) }
+    }
+
+    /// What is to be known of a table once it has the columns that it lacks.
+    private func adapted(_ entry: Entry, _ table: TableSchema, from actual: TableSchema) -> Entry {
+        let canStay: Bool
+        switch SchemaDrift(from: actual, to: table) {
+        case .replacement: canStay = false
+        case .additions: canStay = target.backfillsAddedColumns
         // Without a difference that was seen, somebody else has changed the table.
-        let hasFewerColumns = drift == .none && actual.columns.count > table.columns.count
-        guard drift != .replacement, isBackfilled, drift != .none || hasFewerColumns else { return }
-        entry.schema = table.signature
-        try ledger.put(entry, for: table.name)
+        case .none: canStay = actual.columns.count > table.columns.count
+        }
+        var entry = entry
+        if canStay { entry.schema = table.signature }
+        return entry
     }
 
     /// What is stored of the target.
     func standing() throws -> DeltaStanding { try standing(ledger.open(newGeneration: newGeneration)) }
 
     private func standing(_ generation: String) throws -> DeltaStanding {
-        DeltaStanding(
-            version: try commonVersion(of: target.tables, generation),
-            page: try commonVersion(of: shadows, generation))
+        let entries = try ledger.entries()
+        return DeltaStanding(
+            version: try commonVersion(of: target.tables, entries, generation),
+            page: try commonVersion(of: shadows, entries, generation))
+    }
+
+    /// What ``prepare()`` would say, without making or changing anything. It needs no transaction.
+    func expectedStanding() throws -> DeltaStanding {
+        var entries = try ledger.entries()
+        guard let generation = entries[DeltaLedger<Store>.generationName]?.version else { return DeltaStanding() }
+        for table in target.tables {
+            guard let actual = try store.schema(of: table.name), let entry = entries[table.name] else { continue }
+            entries[table.name] = adapted(entry, table, from: actual)
+        }
+        return DeltaStanding(
+            version: try commonVersion(of: target.tables, entries, generation, lacksColumns: true),
+            page: try commonVersion(of: shadows, entries, generation))
     }
 
     /// The version that all tables have; nil when one has none, or one that does not count.
-    private func commonVersion(of tables: [TableSchema], _ generation: String) throws -> String? {
+    /// - Parameter lacksColumns: true for tables that get the columns that they lack before they are used.
+    private func commonVersion(
+        of tables: [TableSchema], _ entries: [SQLIdentifier: Entry], _ generation: String, lacksColumns: Bool = false
+    ) throws -> String? {
         var versions: Set<String?> = []
         for table in tables {
-            guard let entry = try ledger.entry(of: table.name), entry.binding == target.binding.text,
+            guard let entry = entries[table.name], entry.binding == target.binding.text,
                 entry.generation == generation, entry.schema == table.signature,
-                let actual = try store.schema(of: table.name), SchemaDrift(from: actual, to: table) == .none
+                let actual = try store.schema(of: table.name)
             else { return nil }
+            switch SchemaDrift(from: actual, to: table) {
+            case .replacement: return nil
+            case .additions: if !lacksColumns { return nil }
+            case .none: break
+            }
             versions.insert(entry.version)
         }
         return versions.count == 1 ? versions.first ?? nil : nil
@@ -84,7 +116,7 @@ struct DeltaTables<Store: LocalStore>: Sendable {
     private func record(_ version: String?, of tables: [TableSchema], owner: String?) throws {
         let generation = try ledger.open(newGeneration: newGeneration)
         for table in tables {
-            let entry = DeltaLedger<Store>.Entry(
+            let entry = Entry(
                 version: version, binding: target.binding.text, schema: table.signature, generation: generation,
                 owner: owner)
             try ledger.put(entry, for: table.name)

@@ -21,7 +21,7 @@ public struct DeltaTarget: Hashable, Sendable {
             guard !table.primaryKey.isEmpty else {
                 throw StoreError(.invalidArgument, "The table \(table.name) needs a primary key to find its rows by.")
             }
-            guard !table.name.text.lowercased().hasPrefix(Self.reservedPrefix) else {
+            guard !table.name.isReserved else {
                 throw StoreError(.invalidArgument, "The name \(table.name) is reserved: it starts with patchbay_.")
             }
             _ = try table.createStatement()
@@ -29,16 +29,14 @@ public struct DeltaTarget: Hashable, Sendable {
         self.tables = tables
         self.binding = binding
     }
-
-    /// With this the names of the tables start that are kept beside the target's.
-    static let reservedPrefix = "patchbay_"
 }
 
 extension TableSchema {
     /// The same table under the name in which it is loaded before it takes the place of the other.
     func shadow() throws(StoreError) -> TableSchema {
         try TableSchema(
-            SQLIdentifier(DeltaTarget.reservedPrefix + "shadow_" + name.text), columns: columns, primaryKey: primaryKey)
+            SQLIdentifier(SQLIdentifier.reservedPrefix + "shadow_" + name.text), columns: columns,
+            primaryKey: primaryKey)
     }
 
     /// A text that is the same for tables that can hold the same rows: the order of the columns does not count, nor the

@@ -89,7 +89,7 @@ public final class MemoryStore: LocalStore {
     public func tables(like pattern: String?) throws(StoreError) -> [String] {
         let names = try perform { database throws(StoreError) in database.names.map(\.text) }
         var matching: [String] = []
-        for name in names {
+        for name in names where !SQLIdentifier(name).isReserved {
             guard let pattern else {
                 matching.append(name)
                 continue

@@ -8,8 +8,10 @@ final class ReaderPool: Sendable {
         var idle: [ConnectionSlot] = []
         var active: [ThreadIdentity] = []
         var isClosed = false
-        /// Who waits for the last reader to be done.
+        /// Who waits for the last reader to be done, so as to close.
         var closers: [DispatchSemaphore] = []
+        /// Who waits to hear whether it was closed.
+        var waiters: [DispatchSemaphore] = []
     }
 
     private let state = Mutex(State())
@@ -20,16 +22,36 @@ final class ReaderPool: Sendable {
     /// Reads on a connection of its own. A reader may begin another read meanwhile.
     func use<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
         let me = ThreadIdentity.current
-        let idle = try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else { throw ConnectionSlot.closed }
-            state.active.append(me)
-            return state.idle.popLast()
-        }
+        let idle = try begin(me)
         var slot: ConnectionSlot?
         defer { finish(me, slot) }
         let used = try idle ?? ConnectionSlot(opening.connection(.reader))
         slot = used
         return try used.use(body)
+    }
+
+    private enum Step { case read(ConnectionSlot?), wait(DispatchSemaphore) }
+
+    /// Lets a thread read, as soon as nobody is about to close.
+    /// - Returns: a connection that was kept.
+    private func begin(_ thread: ThreadIdentity) throws(StoreError) -> ConnectionSlot? {
+        while true {
+            let step: Step = try state.withLock { state throws(StoreError) in
+                guard !state.isClosed else { throw ConnectionSlot.closed }
+                // Who closes waits for a read that is under way, so what belongs to that does not wait for who closes.
+                guard state.closers.isEmpty || state.active.contains(thread) else {
+                    let waiter = DispatchSemaphore(value: 0)
+                    state.waiters.append(waiter)
+                    return .wait(waiter)
+                }
+                state.active.append(thread)
+                return .read(state.idle.popLast())
+            }
+            switch step {
+            case .read(let idle): return idle
+            case .wait(let waiter): waiter.wait()
+            }
+        }
     }
 
     private func finish(_ thread: ThreadIdentity, _ slot: ConnectionSlot?) {
@@ -38,9 +60,7 @@ final class ReaderPool: Sendable {
             if let slot, !state.isClosed, state.idle.count < opening.configuration.idleReaders {
                 state.idle.append(slot)
             }
-            guard state.active.isEmpty else { return [] }
-            defer { state.closers = [] }
-            return state.closers
+            return state.active.isEmpty ? state.closers : []
         }
         for closer in closers { closer.signal() }
     }
@@ -50,26 +70,28 @@ final class ReaderPool: Sendable {
         state.withLock { $0.active.contains(.current) }
     }
 
-    /// Lets nobody begin a read, and waits for those that were begun.
+    /// Waits for the reads that were begun, and lets nobody begin one. Others wait to see what becomes of it.
     /// - Throws: `StoreError` (`busy`) when they take too long; reading goes on then.
     func close(patience: DispatchTimeInterval) throws(StoreError) {
         let done = DispatchSemaphore(value: 0)
-        // The connections go after the lock: closing one may take its time.
-        let (mustWait, idle) = state.withLock { state in
-            state.isClosed = true
-            let idle = state.idle
-            state.idle = []
-            if !state.active.isEmpty { state.closers.append(done) }
-            return (!state.active.isEmpty, idle)
-        }
-        _ = idle
-        guard mustWait, done.wait(timeout: .now() + patience) == .timedOut else { return }
-        let isStillRead = state.withLock { state in
-            state.closers.removeAll { $0 === done }
+        let mustWait = state.withLock { state in
             state.isClosed = state.active.isEmpty
+            if !state.isClosed { state.closers.append(done) }
             return !state.isClosed
         }
-        if isStillRead {
+        if mustWait { _ = done.wait(timeout: .now() + patience) }
+        // The connections go after the lock: closing one may take its time.
+        let (isClosed, idle, waiters) = state.withLock { state in
+            state.closers.removeAll { $0 === done }
+            if state.active.isEmpty { state.isClosed = true }
+            let idle = state.isClosed ? state.idle : []
+            if state.isClosed { state.idle = [] }
+            defer { state.waiters = [] }
+            return (state.isClosed, idle, state.waiters)
+        }
+        for waiter in waiters { waiter.signal() }
+        _ = idle
+        if !isClosed {
             throw StoreError(.busy, "The store is read for longer than closing waits; it is still open.")
         }
     }

@@ -23,6 +23,25 @@ extension SQLiteConnection {
             SQLIdentifier(name), columns: columns, primaryKey: key.sorted { $0.place < $1.place }.map(\.column))
     }
 
+    /// A number that changes with the schema.
+    mutating func schemaVersion() throws -> Int64? {
+        var version: Int64?
+        try run(compiled("PRAGMA schema_version")) { row in
+            version = row.int64(at: 0)
+            return true
+        }
+        return version
+    }
+
+    mutating func tableNames() throws -> Set<SQLIdentifier> {
+        var names: Set<SQLIdentifier> = []
+        try run(compiled("SELECT name FROM sqlite_master WHERE type = 'table'")) { row in
+            names.insert(SQLIdentifier(row.text(at: 0) ?? ""))
+            return true
+        }
+        return names
+    }
+
     mutating func tables(like pattern: String?) throws -> [String] {
         var names: [String] = []
         let list = """
@@ -30,7 +49,7 @@ extension SQLiteConnection {
             AND (?1 IS NULL OR name LIKE ?1) ORDER BY name COLLATE BINARY
             """
         try run(compiled(list), [pattern.map(StoreValue.text) ?? .null]) { row in
-            names.append(row.text(at: 0) ?? "")
+            if let name = row.text(at: 0), !SQLIdentifier(name).isReserved { names.append(name) }
             return true
         }
         return names
@@ -68,16 +87,21 @@ extension SQLiteConnection {
         guard let new = try schema(of: replacement) else { throw Self.noSuchTable(replacement) }
         guard table.isValid else { throw StoreError(.invalidArgument, "A table's name is empty or holds NUL.") }
         guard new.name != table else { return }
+        // Views and triggers that name the table find the new one; else SQLite would refuse it for their sake.
+        try setLegacyRenaming(true)
+        defer { try? setLegacyRenaming(false) }
         try atomically { connection in
             let drop = try connection.compiled("DROP TABLE IF EXISTS \(table.quoted)")
             try connection.run(drop)
-            // Views and triggers that name the table find the new one; else SQLite would refuse it for their sake.
-            try connection.runOnce("PRAGMA legacy_alter_table = ON") { _ in true }
-            defer { try? connection.runOnce("PRAGMA legacy_alter_table = OFF") { _ in true } }
             let rename = try connection.compiled("ALTER TABLE \(new.name.quoted) RENAME TO \(table.quoted)")
             try connection.run(rename)
             connection.touch([table, new.name])
         }
+    }
+
+    /// Whatever the transaction is in: SQLite may have ended it by itself.
+    private func setLegacyRenaming(_ isOn: Bool) throws(StoreError) {
+        try control(compile(SQLText("PRAGMA legacy_alter_table = \(isOn ? "ON" : "OFF")")))
     }
 
     /// A table, which has to be there with some columns.

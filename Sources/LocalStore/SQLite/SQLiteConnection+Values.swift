@@ -26,9 +26,10 @@ extension SQLiteConnection {
     ) throws(StoreError) -> Int {
         try checkTransaction()
         defer { release(statement) }
+        listenAnew()
         let before = functions.totalChanges(database)
         // Foundation's closures lose the type of the error, hence the results.
-        let changed = try batch.cells.withUnsafeBufferPointer { cells in
+        let changed = batch.cells.withUnsafeBufferPointer { cells in
             batch.arena.withUnsafeBytes { arena in
                 Result { () throws(StoreError) in
                     for column in required where batch.holdsNull(in: column) {
@@ -38,9 +39,11 @@ extension SQLiteConnection {
                     return try run(statement, cells, arena, width: batch.columns.count)
                 }
             }
-        }.get()
-        if functions.totalChanges(database) != before { touch(statement.effects.tables) }
-        return changed
+        }
+        // A trigger may have come since the statement was compiled.
+        let effects = (isOutdated(statement) ? renewed(statement) : statement).effects
+        if functions.totalChanges(database) != before { touch(effects.tables) }
+        return try changed.get()
     }
 
     private func run(

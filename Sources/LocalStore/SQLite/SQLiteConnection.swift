@@ -9,12 +9,16 @@ struct SQLiteConnection: ~Copyable {
     private let address: UInt
     private let audit = StatementAudit()
     private var cache: StatementCache
+    /// What begins and ends transactions, the outermost first; kept whatever else is compiled.
+    private var levels: [TransactionLevel] = []
     /// How many transactions are open, one in the other.
     private(set) var depth = 0
     /// The tables changed since the transaction began.
     private var touched: Set<SQLIdentifier> = []
     /// What was in `touched` when each open transaction began.
     private var touchedBefore: [Set<SQLIdentifier>] = []
+    /// True when the schema was changed in the transaction.
+    private var hasNewSchema = false
 
     /// Opens a database. Nothing is read or written yet.
     /// - Parameter path: a file, or `:memory:`.
@@ -29,7 +33,7 @@ struct SQLiteConnection: ~Copyable {
         }
         self.functions = functions
         address = UInt(bitPattern: database)
-        cache = StatementCache(capacity: statementCapacity, functions)
+        cache = StatementCache(capacity: statementCapacity)
         _ = functions.setExtendedResultCodes(database, 1)
         let (seconds, attoseconds) = busyTimeout.components
         let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
@@ -43,8 +47,8 @@ struct SQLiteConnection: ~Copyable {
     var database: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
     /// The failure that a call has just ended with.
-    func failure(_ code: CInt, isCompiling: Bool = false) -> StoreError {
-        .sqlite(code, database, functions, isCompiling: isCompiling)
+    func failure(_ code: CInt, isCompiling: Bool = false, isReading: Bool = false) -> StoreError {
+        .sqlite(code, database, functions, isCompiling: isCompiling, isReading: isReading)
     }
 
     // MARK: Statements
@@ -69,21 +73,22 @@ struct SQLiteConnection: ~Copyable {
 
     /// Runs a statement that is not kept.
     mutating func runOnce(_ text: String, each: (borrowing StoreRow) throws -> Bool) throws {
-        let statement = try compile(SQLText(text))
-        defer { _ = functions.finalize(statement.pointer) }
-        try run(statement, each: each)
+        try run(compile(SQLText(text)), each: each)
     }
 
-    private func compile(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
+    /// Compiles a statement that is not kept.
+    func compile(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
         guard !sql.text.utf8.contains(0) else { throw StoreError(.syntax, "The statement holds NUL.") }
         guard sql.text.utf8.count < Int(CInt.max) else { throw StoreError(.tooLarge, "The statement is too long.") }
-        _ = audit.take()
+        listenAnew()
         // With its NUL, so that SQLite need not copy it.
-        let pointer = try sql.text.withCString { start in
+        let compiled = sql.text.withCString { start in
             Result { () throws(StoreError) in try compile(start, sql.text.utf8.count) }
-        }.get()
-        guard let pointer else { throw StoreError(.syntax, "The text holds no statement.") }
-        return SQLiteStatement(sql, pointer, functions, effects: audit.take())
+        }
+        // Also when it failed: what it would have done is not what the next one does.
+        let effects = audit.take()
+        guard let pointer = try compiled.get() else { throw StoreError(.syntax, "The text holds no statement.") }
+        return SQLiteStatement(sql, pointer, functions, effects: effects)
     }
 
     /// Compiles the only statement of a text.
@@ -119,7 +124,7 @@ struct SQLiteConnection: ~Copyable {
 
     // MARK: Running
 
-    /// Runs a statement, which was compiled here, and hands over its rows.
+    /// Runs a statement, which was compiled here, and hands over its rows. All that it writes or nothing.
     /// - Parameter each: reads a row; false ends the run.
     /// - Returns: how many rows were changed by the statement itself.
     @discardableResult
@@ -129,38 +134,59 @@ struct SQLiteConnection: ~Copyable {
     ) throws -> Int {
         try checkTransaction()
         if statement.isReadOnly {
-            try step(statement, parameters, each)
+            _ = try step(statement, parameters, each)
             return 0
         }
-        let namesBefore = statement.effects.renamesTables ? try tableNames() : []
-        let before = functions.totalChanges(database)
-        try step(statement, parameters, each)
-        let isChanged = functions.totalChanges(database) != before
-        let current = refreshed(statement)
-        if isChanged || current.effects.definesTables { touched.formUnion(current.effects.tables) }
-        if current.effects.renamesTables { touched.formUnion(Set(try tableNames()).symmetricDifference(namesBefore)) }
-        return isChanged ? Int(functions.changes(database)) : 0
+        // A callback that fails makes a part of any statement that has rows.
+        guard statement.effects.mayEndInPart || !statement.columnNames.isEmpty && !statement.effects.tables.isEmpty
+        else { return try change(statement, parameters, each) }
+        return try atomically { try $0.change(statement, parameters, each) }
     }
 
+    private mutating func change(
+        _ statement: SQLiteStatement, _ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool
+    ) throws -> Int {
+        let namesBefore = statement.effects.renamesTables ? try tableNames() : []
+        let schemaBefore = statement.effects.definesTables ? try schemaVersion() : nil
+        listenAnew()
+        let before = functions.totalChanges(database)
+        let effects = try (step(statement, parameters, each) ?? statement).effects
+        let isChanged = functions.totalChanges(database) != before
+        let rows = isChanged ? Int(functions.changes(database)) : 0
+        // With IF [NOT] EXISTS nothing may have been done.
+        let definesTables = try effects.definesTables && (schemaBefore == nil || schemaBefore != schemaVersion())
+        if isChanged || definesTables { touched.formUnion(effects.tables) }
+        if effects.renamesTables { touched.formUnion(Set(try tableNames()).symmetricDifference(namesBefore)) }
+        if effects.changesSchema { forgetSchema() }
+        return rows
+    }
+
+    /// - Returns: the statement as SQLite has compiled it anew; nil when it has not.
     private mutating func step(
         _ statement: SQLiteStatement, _ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool
-    ) throws {
+    ) throws -> SQLiteStatement? {
         let pointer = statement.pointer
+        let anew: SQLiteStatement?
         do {
             try set(parameters, of: statement)
             let step = functions.step
             var code = step(pointer)
+            anew = isOutdated(statement) ? renewed(statement) : nil
             if code == SQLiteConstant.row {
-                let row = StoreRow(columnNames: columnNames(statement), SQLiteRow(pointer, functions))
+                let names = anew?.columnNames ?? statement.columnNames
+                let row = StoreRow(columnNames: names, SQLiteRow(pointer, functions))
                 while code == SQLiteConstant.row, try each(row) { code = step(pointer) }
             }
-            guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
+            guard code == SQLiteConstant.done || code == SQLiteConstant.row else {
+                throw failure(code, isReading: statement.isReadOnly)
+            }
         } catch {
             release(statement)
             throw error
         }
         let code = release(statement)
         guard code == SQLiteConstant.ok else { throw failure(code) }
+        return anew
     }
 
     /// Ends a run, so that the statement holds no lock and no value any more.
@@ -171,36 +197,27 @@ struct SQLiteConnection: ~Copyable {
         return code
     }
 
-    /// True when SQLite has compiled a statement anew, for another schema.
+    /// Forgets what was heard while other statements were compiled, or failed to be.
+    func listenAnew() { _ = audit.take() }
+
+    /// True when SQLite has compiled a statement anew, for another schema: in its first step, if at all.
     @inline(__always)
-    private func isOutdated(_ statement: SQLiteStatement) -> Bool {
+    func isOutdated(_ statement: SQLiteStatement) -> Bool {
         functions.status(statement.pointer, SQLiteConstant.statusReprepare, 0) != statement.recompilations
     }
 
-    @inline(__always)
-    private mutating func columnNames(_ statement: SQLiteStatement) -> [String] {
-        isOutdated(statement) ? refreshed(statement).columnNames : statement.columnNames
-    }
-
-    /// What is known of a statement, read again when it is outdated.
-    private mutating func refreshed(_ statement: SQLiteStatement) -> SQLiteStatement {
-        guard isOutdated(statement), let pointer = statement.pointer else { return statement }
-        var effects = statement.effects
-        let heard = audit.take()
-        effects.tables.formUnion(heard.tables)
-        effects.definesTables = effects.definesTables || heard.definesTables
-        let current = SQLiteStatement(statement.sql, pointer, functions, effects: effects)
+    /// A statement that is outdated, as it is now.
+    mutating func renewed(_ statement: SQLiteStatement) -> SQLiteStatement {
+        let effects = statement.isReadOnly ? statement.effects : audit.take()
+        let current = SQLiteStatement(statement, functions, effects: effects)
         cache.replace(statement, with: current)
         return current
     }
 
-    private mutating func tableNames() throws -> Set<SQLIdentifier> {
-        var names: Set<SQLIdentifier> = []
-        try run(compiled("SELECT name FROM sqlite_master WHERE type = 'table'")) { row in
-            names.insert(SQLIdentifier(row.text(at: 0) ?? ""))
-            return true
-        }
-        return names
+    /// Has every statement compiled anew: with other triggers it has other effects.
+    private mutating func forgetSchema() {
+        cache.removeAll()
+        hasNewSchema = depth > 0
     }
 
     // MARK: Transactions
@@ -213,32 +230,43 @@ struct SQLiteConnection: ~Copyable {
     }
 
     /// Begins a transaction, or a part of the one that is open.
-    mutating func begin() throws {
-        try run(compiled(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT part_\(depth)"))
+    mutating func begin() throws(StoreError) {
+        try checkTransaction()
+        try control(level(depth).begin)
         touchedBefore.append(touched)
         depth += 1
     }
 
     /// Commits the transaction that was begun last.
     /// - Throws: `StoreError`; the transaction is still open then, and to be rolled back.
-    mutating func commit() throws {
-        try run(compiled(depth == 1 ? "COMMIT" : "RELEASE part_\(depth - 1)"))
+    mutating func commit() throws(StoreError) {
+        try checkTransaction()
+        try control(level(depth - 1).commit)
         depth -= 1
         touchedBefore.removeLast()
+        if depth == 0 { hasNewSchema = false }
     }
 
     /// Rolls back the transaction that was begun last.
     mutating func rollback() {
         depth -= 1
         touched = touchedBefore.popLast() ?? []
+        if hasNewSchema { forgetSchema() }
         // Done already, when an error has rolled it back.
-        guard functions.isAutocommit(database) == 0 else { return }
-        let texts = depth == 0 ? ["ROLLBACK"] : ["ROLLBACK TO part_\(depth)", "RELEASE part_\(depth)"]
-        for text in texts {
-            guard let statement = try? compiled(text) else { continue }
-            _ = functions.step(statement.pointer)
-            release(statement)
-        }
+        guard functions.isAutocommit(database) == 0, depth < levels.count else { return }
+        for statement in levels[depth].rollback { try? control(statement) }
+    }
+
+    private mutating func level(_ depth: Int) throws(StoreError) -> TransactionLevel {
+        while levels.count <= depth { levels.append(try TransactionLevel(depth: levels.count, on: self)) }
+        return levels[depth]
+    }
+
+    /// Runs a statement of the store's own in whatever state the transaction is.
+    func control(_ statement: SQLiteStatement) throws(StoreError) {
+        let code = functions.step(statement.pointer)
+        defer { _ = functions.reset(statement.pointer) }
+        guard code == SQLiteConstant.done else { throw failure(code) }
     }
 
     /// Makes all of `body` or nothing of it.
@@ -259,7 +287,7 @@ struct SQLiteConnection: ~Copyable {
 
     /// The tables whose change was committed since this was asked last.
     mutating func takeChanges() -> Set<SQLIdentifier> {
-        guard depth == 0 else { return [] }
+        guard depth == 0, !touched.isEmpty else { return [] }
         defer { touched = [] }
         return touched
     }

@@ -36,7 +36,6 @@ enum SQLiteConstant {
     static let real: CInt = 2
     static let text: CInt = 3
     static let blob: CInt = 4
-    static let null: CInt = 5
 
     static let utf8: UInt8 = 1
     /// SQLite copies the bytes before the call returns.
@@ -46,18 +45,16 @@ enum SQLiteConstant {
     static let deny: CInt = 1
 
     // What an authorizer hears of.
-    static let createIndex: CInt = 1
     static let createTable: CInt = 2
     static let createTemporaryIndex: CInt = 3
     static let createTemporaryTable: CInt = 4
     static let createTemporaryTrigger: CInt = 5
     static let createTemporaryView: CInt = 6
-    static let createTrigger: CInt = 7
-    static let createView: CInt = 8
     static let delete: CInt = 9
     static let dropTable: CInt = 11
     static let insert: CInt = 18
     static let pragma: CInt = 19
+    static let select: CInt = 21
     static let transaction: CInt = 22
     static let update: CInt = 23
     static let attach: CInt = 24

@@ -55,7 +55,7 @@ struct SQLiteFile {
                 try files.moveItem(atPath: path + suffix, toPath: newPath + suffix)
             }
         } catch {
-            throw StoreError(.io, "The corrupt file cannot be renamed; it was left as it is.")
+            throw StoreError(.io, "The corrupt file cannot be renamed; its content was left as it is.")
         }
         return newPath
     }

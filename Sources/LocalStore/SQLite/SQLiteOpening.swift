@@ -45,7 +45,7 @@ struct SQLiteOpening: Sendable {
 
     /// Plain SQLite takes a key, says nothing, and writes in plain text. So something has to say that it encrypts.
     private func checkCipher() throws(StoreError) {
-        var probe = try open(":memory:")
+        var probe = try open(":memory:", makesFile: true)
         var version: String?
         try probe.ask("PRAGMA cipher_version") { version = $0.text(at: 0) }
         guard version?.isEmpty == false else {
@@ -54,15 +54,22 @@ struct SQLiteOpening: Sendable {
         }
     }
 
-    private func open(_ path: String) throws(StoreError) -> SQLiteConnection {
+    /// - Parameter makesFile: true to make the file when it is not there.
+    private func open(_ path: String, makesFile: Bool) throws(StoreError) -> SQLiteConnection {
         try SQLiteConnection(
-            path: path, flags: SQLiteConstant.openReadWrite | SQLiteConstant.openCreate,
+            path: path, flags: SQLiteConstant.openReadWrite | (makesFile ? SQLiteConstant.openCreate : 0),
             busyTimeout: configuration.busyTimeout, statementCapacity: configuration.statementCapacity, functions)
     }
 
+    /// True when a crash of the machine could damage a file that is not synchronized at each commit: one with any
+    /// journal but the log that is written ahead (sqlite.org/pragma.html#pragma_synchronous).
+    /// - Parameter journalMode: SQLite's answer when it was asked for that log; nil in memory.
+    static func needsFullSync(journalMode: String?) -> Bool { journalMode.map { $0 != "wal" } ?? false }
+
     /// A connection that is ready.
     func connection(_ role: Role) throws(StoreError) -> SQLiteConnection {
-        var connection = try open(path)
+        // A reader comes when there is a file; if it was removed since, an empty one in its place would be a lie.
+        var connection = try open(path, makesFile: role == .writer)
         if key != .none {
             let quoted = key.text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             try connection.ask("PRAGMA key = '\(quoted)'") { _ in }
@@ -78,12 +85,14 @@ struct SQLiteOpening: Sendable {
         switch role {
         case .reader: try connection.ask("PRAGMA query_only = ON") { _ in }
         case .writer:
-            if isFile { try connection.ask("PRAGMA journal_mode = WAL") { _ in } }
-            let isFull = configuration.durability == .full
-            try connection.ask("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")") { _ in }
+            // Before the journal's mode is set, which is written into the file.
             if configuration.checksIntegrity, let problem = try connection.problems().first {
                 throw StoreError(.corrupt, "The file is damaged: \(problem)")
             }
+            var mode: String?
+            if isFile { try connection.ask("PRAGMA journal_mode = WAL") { mode = $0.text(at: 0) } }
+            let isFull = configuration.durability == .full || Self.needsFullSync(journalMode: mode)
+            try connection.ask("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")") { _ in }
         }
         return connection
     }

@@ -1,11 +1,25 @@
 import Foundation
 import SystemLibraries
 
-/// A compiled statement, owned by the connection that made it.
+/// A compiled statement, and what is known of it. It goes away with the last reference to it, so that one in use stays
+/// whatever else is compiled.
 ///
-/// It keeps an address, since a pointer is not `Sendable`: a connection cannot be copied, so whoever has it is the only
-/// one who uses its statements.
+/// Only who has the connection that made it may have a reference: a connection cannot be copied, and its statements are
+/// one thread's at a time.
 final class SQLiteStatement: Sendable {
+    /// Finalizes what was compiled. It keeps an address, since a pointer is not `Sendable`.
+    private final class Program: Sendable {
+        let address: UInt
+        private let finalize: SQLiteFunctions.Ask
+
+        init(_ pointer: OpaquePointer, _ functions: SQLiteFunctions) {
+            address = UInt(bitPattern: pointer)
+            finalize = functions.finalize
+        }
+
+        deinit { _ = finalize(OpaquePointer(bitPattern: address)) }
+    }
+
     let sql: SQLText
     let isReadOnly: Bool
     let parameterCount: Int
@@ -15,15 +29,30 @@ final class SQLiteStatement: Sendable {
     let refusal: StoreError?
     /// How often SQLite had compiled it anew when the rest was read.
     let recompilations: CInt
+    private let program: Program
     private let address: UInt
 
     var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    init(_ sql: SQLText, _ pointer: OpaquePointer, _ functions: SQLiteFunctions, effects: StatementEffects) {
+    /// - Parameter pointer: is finalized with this.
+    convenience init(
+        _ sql: SQLText, _ pointer: OpaquePointer, _ functions: SQLiteFunctions, effects: StatementEffects
+    ) {
+        self.init(sql, Program(pointer, functions), functions, effects)
+    }
+
+    /// The same statement, as it is after SQLite has compiled it anew.
+    convenience init(_ old: SQLiteStatement, _ functions: SQLiteFunctions, effects: StatementEffects) {
+        self.init(old.sql, old.program, functions, effects)
+    }
+
+    private init(_ sql: SQLText, _ program: Program, _ functions: SQLiteFunctions, _ effects: StatementEffects) {
+        let pointer = OpaquePointer(bitPattern: program.address)
         self.sql = sql
         self.effects = effects
+        self.program = program
         refusal = effects.refusal
-        address = UInt(bitPattern: pointer)
+        address = program.address
         isReadOnly = functions.isReadOnly(pointer) != 0
         parameterCount = Int(functions.parameterCount(pointer))
         recompilations = functions.status(pointer, SQLiteConstant.statusReprepare, 0)

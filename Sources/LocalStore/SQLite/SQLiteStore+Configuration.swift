@@ -10,7 +10,8 @@ extension SQLiteStore {
     /// When a commit is on the disk.
     public enum Durability: Hashable, Sendable {
         /// At the next checkpoint of the log. A program that crashes loses nothing; a machine that does may lose the
-        /// last transactions, as a whole (SQLite's `synchronous=NORMAL`).
+        /// last transactions, as a whole (SQLite's `synchronous=NORMAL`). Where SQLite cannot keep its log, as on some
+        /// network drives, it is as ``full``.
         case normal
         /// Before the call that commits returns (`synchronous=FULL`).
         case full
@@ -35,7 +36,8 @@ extension SQLiteStore {
         /// True to read the whole file on opening and see that it is sound; default false, which finds a damage only
         /// where it is read.
         public var checksIntegrity = false
-        /// How many compiled statements each connection keeps; default 64.
+        /// How many compiled statements each connection keeps; default 64. With 0 or less each is compiled for each run.
+        /// One of more than 16 KiB of text is never kept.
         public var statementCapacity = 64
         /// How many connections are kept for readers when nobody reads; default 4. As many as there are readers are
         /// opened.

@@ -9,7 +9,8 @@ public import Foundation
 ///
 /// A file has one writer and as many readers as read at a time; they see what was committed when their query began,
 /// also while the writer is in a transaction (SQLite's write-ahead log). In memory there is one connection, which
-/// readers wait for too.
+/// readers wait for too; a call from within a row's callback throws `misuse` there, and in a file's transaction.
+/// Where SQLite cannot keep that log, as on some network drives, readers and the writer wait for each other.
 ///
 /// A store refuses what would reach behind it: `ATTACH`, temporary tables, and those pragmas that set something.
 public final class SQLiteStore: LocalStore {
@@ -75,13 +76,7 @@ public final class SQLiteStore: LocalStore {
         }
         if isDone == true { return }
         let tables: Set<SQLIdentifier> = try writer.call { connection in
-            let statement = try connection.statement(sql)
-            if statement.isReadOnly {
-                try connection.run(statement, parameters, each: each)
-                return []
-            }
-            // If a callback fails, nothing may have been written.
-            _ = try connection.atomically { try $0.run(statement, parameters, each: each) }
+            try connection.run(connection.statement(sql), parameters, each: each)
             return connection.takeChanges()
         }
         subscribers.publish(tables)

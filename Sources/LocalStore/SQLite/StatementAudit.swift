@@ -10,10 +10,19 @@ struct StatementEffects: Sendable {
     var definesTables = false
     /// It names a table anew, so that a table of a name that is not known here is there afterwards.
     var renamesTables = false
+    /// It changes the schema: tables, indexes, views or triggers.
+    var changesSchema = false
+    /// It does more than to insert what it names itself: it has a query in it, updates, deletes, or a trigger runs.
+    var doesMoreThanInsert = false
     /// It begins or ends a transaction.
     var controlsTransaction = false
     /// What else it would do that a store does not let it, in the words of SQL.
     var forbidden: String?
+
+    /// True when a failure may come after a part was done. SQLite does not always take that part back: `OR FAIL` keeps
+    /// it, and in a transaction so may any other conflict clause. One row that is inserted is checked before it is
+    /// written; several are a query to SQLite.
+    var mayEndInPart: Bool { !tables.isEmpty && (doesMoreThanInsert || tables.count > 1) }
 
     /// Why a caller may not run the statement; nil when it may.
     var refusal: StoreError? {
@@ -40,9 +49,10 @@ final class StatementAudit: Sendable {
 
     /// Has SQLite tell this object of each action. The connection keeps it alive.
     func listen(to database: OpaquePointer?, _ functions: SQLiteFunctions) {
-        let hear: SQLiteFunctions.Authorizer = { context, action, first, second, _, _ in
+        let hear: SQLiteFunctions.Authorizer = { context, action, first, second, _, trigger in
             guard let context else { return SQLiteConstant.ok }
-            Unmanaged<StatementAudit>.fromOpaque(context).takeUnretainedValue().hear(action, first, second)
+            Unmanaged<StatementAudit>.fromOpaque(context).takeUnretainedValue()
+                .hear(action, first, second, isInTrigger: trigger != nil)
             // `VACUUM INTO` shows only while it runs that it would write another file. A plain one names none.
             let isOtherFile = action == SQLiteConstant.attach && first?.pointee != 0
             return isOtherFile ? SQLiteConstant.deny : SQLiteConstant.ok
@@ -50,9 +60,13 @@ final class StatementAudit: Sendable {
         _ = functions.setAuthorizer(database, hear, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func hear(_ action: CInt, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) {
+    private func hear(
+        _ action: CInt, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, isInTrigger: Bool
+    ) {
         switch action {
-        case SQLiteConstant.insert, SQLiteConstant.update, SQLiteConstant.delete: touch(first)
+        case SQLiteConstant.insert: touch(first, isPlainInsert: !isInTrigger)
+        case SQLiteConstant.update, SQLiteConstant.delete: touch(first)
+        case SQLiteConstant.select: effects.withLock { $0.doesMoreThanInsert = true }
         case SQLiteConstant.createTable, SQLiteConstant.dropTable, SQLiteConstant.createVirtualTable,
             SQLiteConstant.dropVirtualTable:
             touch(first)
@@ -78,12 +92,19 @@ final class StatementAudit: Sendable {
         }
     }
 
-    private func touch(_ name: UnsafePointer<CChar>?) {
+    private func touch(_ name: UnsafePointer<CChar>?, isPlainInsert: Bool = false) {
         guard let name else { return }
         let text = String(cString: name)
-        guard !text.lowercased().hasPrefix("sqlite_") else { return }
-        effects.withLock { _ = $0.tables.insert(SQLIdentifier(text)) }
+        let isOwnTable = !text.lowercased().hasPrefix("sqlite_")
+        effects.withLock { effects in
+            if isOwnTable { effects.tables.insert(SQLIdentifier(text)) }
+            if !isPlainInsert { effects.doesMoreThanInsert = true }
+            if Self.schemaTables.contains(text) { effects.changesSchema = true }
+        }
     }
+
+    /// Where SQLite keeps the schema.
+    private static let schemaTables: Set<String> = ["sqlite_master", "sqlite_schema"]
 
     private func forbid(_ feature: String) { effects.withLock { $0.forbidden = feature } }
 

@@ -1,28 +1,21 @@
-import SystemLibraries
-
-/// The statements that a connection has compiled; those used least recently make room for others.
+/// The statements that a connection has compiled; those used least recently make room for others. One that is in use
+/// lives on without it.
 struct StatementCache: ~Copyable {
-    // A statement that is in here twice would be finalized twice: `find` comes before `keep`.
     private struct Entry {
         var statement: SQLiteStatement
         var lastUse: UInt64
     }
 
+    /// A longer text is not kept: most of its kind hold values and are run once, and each would take its memory.
+    private static let longestText = 16_384
+
     private let capacity: Int
-    private let functions: SQLiteFunctions
     private var entries: [SQLText: Entry] = [:]
     private var recent: SQLiteStatement?
     private var uses: UInt64 = 0
 
-    /// - Parameter capacity: how many statements to keep; at least one.
-    init(capacity: Int, _ functions: SQLiteFunctions) {
-        self.capacity = max(capacity, 1)
-        self.functions = functions
-    }
-
-    deinit {
-        for entry in entries.values { _ = functions.finalize(entry.statement.pointer) }
-    }
+    /// - Parameter capacity: how many statements to keep; none when it is not positive.
+    init(capacity: Int) { self.capacity = capacity }
 
     /// The statement that was found or kept last, if it has this text.
     @inline(__always)
@@ -49,12 +42,18 @@ struct StatementCache: ~Copyable {
 
     /// Keeps a statement, and gives up the one used least recently when there are too many.
     mutating func keep(_ statement: SQLiteStatement) {
+        guard capacity > 0, statement.sql.text.utf8.count <= Self.longestText else { return }
         uses += 1
         if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             entries[oldest.key] = nil
-            _ = functions.finalize(oldest.value.statement.pointer)
         }
         entries[statement.sql] = Entry(statement: statement, lastUse: uses)
         recent = statement
+    }
+
+    /// Gives up all statements: what they were compiled for has changed.
+    mutating func removeAll() {
+        entries = [:]
+        recent = nil
     }
 }

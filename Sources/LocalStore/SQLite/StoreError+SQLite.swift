@@ -3,14 +3,18 @@ import SystemLibraries
 
 extension StoreError {
     /// What a failed call of SQLite's means.
-    /// - Parameter isCompiling: true when a statement was being compiled; its messages speak of names then.
+    /// - Parameters:
+    ///   - isCompiling: true when a statement was being compiled; its messages speak of names then.
+    ///   - isReading: true when the statement writes nothing, so that no value can break a rule of a table.
     static func sqlite(
-        _ code: CInt, _ database: OpaquePointer?, _ functions: SQLiteFunctions, isCompiling: Bool = false
+        _ code: CInt, _ database: OpaquePointer?, _ functions: SQLiteFunctions, isCompiling: Bool = false,
+        isReading: Bool = false
     ) -> StoreError {
         let message = functions.errorMessage(database).map { String(cString: $0) } ?? ""
         let general = functions.codeMessage(code).map { String(cString: $0) } ?? "unknown error"
         let offset = functions.errorOffset.map { Int($0(database)) }.flatMap { $0 >= 0 ? $0 : nil }
-        let meaning = Self.meaning(of: code, message)
+        let isLimit = isReading && code & 0xFF == SQLiteConstant.mismatch
+        let meaning = isLimit ? .failed : Self.meaning(of: code, message)
         return StoreError(
             meaning, "SQLite: \(isFree(message, isCompiling) ? message : general).", offset: offset, engineCode: code)
     }
@@ -42,6 +46,10 @@ extension StoreError {
         if message.hasPrefix("no such table") || message.hasPrefix("no such view") { return .noSuchTable }
         if message.hasPrefix("no such column") || message.contains("has no column named") { return .noSuchColumn }
         if message.hasPrefix("table ") && message.hasSuffix(" already exists") { return .tableExists }
+        if message.hasPrefix("there is already") { return .tableExists }
+        if message.contains("duplicate column name") { return .invalidArgument }
+        if message.hasPrefix("Cannot add a NOT NULL column") { return .constraint }
+        if miscounts.contains(where: message.contains) { return .syntax }
         if message.hasSuffix("syntax error") || message.hasPrefix("incomplete input")
             || message.hasPrefix("unrecognized token")
         {
@@ -49,6 +57,12 @@ extension StoreError {
         }
         return .failed
     }
+
+    /// Parts of the messages about statements with one value, column or argument too many or too few.
+    private static let miscounts = [
+        " values were supplied", " values for ", "must have the same number of terms", "wrong number of arguments",
+        " columns assigned ",
+    ]
 
     /// True for a message that cannot hold a value: one that quotes nothing of the statement, or speaks of a
     /// constraint by name.

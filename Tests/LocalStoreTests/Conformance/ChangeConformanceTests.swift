@@ -49,6 +49,24 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func theProjectsOwnTablesAreNotShown(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            let log = Log()
+            let subscription = store.subscribe(log.note)
+            try store.execute("CREATE TABLE Patchbay_own (a)")
+            try store.transaction {
+                try store.execute("INSERT INTO patchbay_own VALUES (1)")
+                try store.execute("INSERT INTO jack (id) VALUES (1)")
+            }
+            #expect(log.take() == [["jack"]])
+            #expect(try store.tables() == ["jack"])
+            #expect(try store.tables(like: "patch%") == [])
+            #expect(try store.schema(of: "patchbay_own") != nil)
+            subscription.cancel()
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func whatChangedNothingIsNotTold(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let log = Log()
@@ -62,7 +80,13 @@ import Testing
                 throw Interruption()
             }
             try store.transaction {}
+            try store.execute("CREATE TABLE IF NOT EXISTS jack (id)")
+            try store.execute("DROP TABLE IF EXISTS other")
             #expect(log.take() == [])
+            try store.execute("CREATE TABLE IF NOT EXISTS other (a)")
+            #expect(log.take() == [["other"]])
+            try store.execute("DROP TABLE IF EXISTS other")
+            #expect(log.take() == [["other"]])
             try store.execute("INSERT INTO jack (id) VALUES (1)")
             #expect(log.take() == [["jack"]])
             subscription.cancel()

@@ -117,6 +117,9 @@ import Testing
         try kind.run { store throws in
             #expect(try store.json(#"SELECT 1 AS a, 2 AS "x""y", 3 AS a"#) == #"[{"x\"y":2,"a":3}]"#)
             #expect(try store.json("SELECT id FROM jack") == "[]")
+            // Equal as Swift's strings, and two names to SQL: é, and e with an accent.
+            let text = try store.json("SELECT 1 AS \"\u{E9}\", 2 AS \"e\u{301}\"")
+            #expect(text.utf8.elementsEqual("[{\"\u{E9}\":1,\"e\u{301}\":2}]".utf8))
         }
     }
 }

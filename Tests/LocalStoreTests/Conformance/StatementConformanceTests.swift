@@ -48,6 +48,29 @@ import Testing
         }
     }
 
+    static let refusals: [(sql: String, code: StoreError.Code)] = [
+        ("ALTER TABLE jack RENAME TO plug", .tableExists), ("CREATE TABLE plug (a)", .tableExists),
+        ("CREATE TABLE t (a, A)", .invalidArgument), ("ALTER TABLE plug ADD COLUMN a", .invalidArgument),
+        ("INSERT INTO plug VALUES (1, 2)", .syntax), ("INSERT INTO plug (a) VALUES (1, 2)", .syntax),
+        ("INSERT INTO plug VALUES (1), (2, 3)", .syntax), ("SELECT abs(1, 2)", .syntax),
+        ("SELECT 1 LIMIT NULL", .failed), ("SELECT a FROM plug LIMIT 'x'", .failed),
+        ("ALTER TABLE plug ADD COLUMN b NOT NULL", .constraint),
+        ("INSERT INTO jack (id) VALUES ('x')", .constraint),
+    ]
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRefusalHasTheSameCodeInEveryStore(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("CREATE TABLE plug (a)")
+            try store.execute("INSERT INTO plug VALUES (1)")
+            for refusal in Self.refusals {
+                let error = #expect(throws: StoreError.self, "\(refusal.sql)") { try store.execute(refusal.sql) }
+                #expect(error?.code == refusal.code, "\(refusal.sql)")
+            }
+            #expect(try store.rows("SELECT * FROM plug") == [[1]])
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func whatFollowsAStatementMayBeNothing(kind: StoreUnderTest) throws {
         try kind.run { store throws in

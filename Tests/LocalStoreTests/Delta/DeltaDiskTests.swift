@@ -28,7 +28,7 @@ import Testing
         try FileManager.default.removeItem(atPath: ballast)
         try world.apply(nil, "2", [#"+{"id":2,"label":"b"}"#])
         #expect(try world.rows() == [[2, "b"]])
-        #expect(try store.tables() == ["patchbay_delta", "socket"])
+        #expect(try store.tables() == ["socket"])
         try store.close()
         let again = try file.open(disk.folder.path(file.name))
         #expect(try again.rows("SELECT id, label FROM socket") == [[2, "b"]])

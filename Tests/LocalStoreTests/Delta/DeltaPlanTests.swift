@@ -50,15 +50,13 @@ import Testing
 
     @Test func `pages are asked for until there are no more`() {
         var exchange = DeltaExchange()
-        func page(_ version: String?, duplicate: Bool = false, more: Bool) -> DeltaOutcome {
-            DeltaOutcome(version: version, counts: DeltaCounts(), isDuplicate: duplicate, hasMore: more)
+        func page(_ version: String?, duplicate: Bool = false) -> DeltaOutcome {
+            DeltaOutcome(version: version, counts: DeltaCounts(), isDuplicate: duplicate, hasMore: true)
         }
-        #expect(exchange.next(page("4", more: true), .init(version: "4")) == .ask(.changes(since: "4")))
-        #expect(exchange.next(page(nil, more: true), .init(page: "p1")) == .ask(.rest(after: "p1")))
+        #expect(exchange.next(page("4"), .init(version: "4")) == .ask(.changes(since: "4")))
+        #expect(exchange.next(page(nil), .init(page: "p1")) == .ask(.rest(after: "p1")))
         // The same page again is no progress.
-        #expect(exchange.next(page(nil, duplicate: true, more: true), .init(page: "p1")) == .ask(.rest(after: "p1")))
-        #expect(exchange.next(page(nil, duplicate: true, more: true), .init(page: "p1")) == .startOver)
-        #expect(exchange.next(page("5", more: false), .init(version: "5")) == .end)
-        #expect(exchange.next(page("5", duplicate: true, more: false), .init(version: "5")) == .end)
+        #expect(exchange.next(page(nil, duplicate: true), .init(page: "p1")) == .ask(.rest(after: "p1")))
+        #expect(exchange.next(page(nil, duplicate: true), .init(page: "p1")) == .startOver)
     }
 }

@@ -20,8 +20,8 @@ private func cipher(version: @escaping SQLiteFunctions.Number) throws -> SQLiteL
             SQLiteFunctions(
                 versionNumber: version, open: real.open, close: real.close,
                 setExtendedResultCodes: real.setExtendedResultCodes, setBusyTimeout: real.setBusyTimeout,
-                setAuthorizer: real.setAuthorizer, extendedErrorCode: real.extendedErrorCode,
-                errorMessage: real.errorMessage, errorOffset: nil, codeMessage: real.codeMessage,
+                setAuthorizer: real.setAuthorizer, errorMessage: real.errorMessage, errorOffset: nil,
+                codeMessage: real.codeMessage,
                 changes: real.changes, totalChanges: real.totalChanges, isAutocommit: real.isAutocommit,
                 prepare: prepare, finalize: real.finalize, step: real.step, reset: real.reset,
                 clearBindings: real.clearBindings, isReadOnly: real.isReadOnly, status: real.status,

@@ -83,6 +83,17 @@ struct SQLiteDamageTests {
         }
     }
 
+    @Test func aDamagedFileThatIsCheckedIsLeftAsItIs() throws {
+        var damaged = try soundFile()
+        damaged.replaceSubrange(16_384..<20_480, with: Data(repeating: 0xA5, count: 4096))
+        // Its journal is the one for rolling back (sqlite.org/fileformat2.html, section 1.3.3).
+        damaged.replaceSubrange(18..<20, with: [1, 1])
+        try withFile(damaged) { path throws in
+            #expect(openingCode(path) { $0.checksIntegrity = true } == .corrupt)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damaged)
+        }
+    }
+
     @Test func aFolderThatIsNotThereIsSaid() throws {
         #expect(openingCode("/nowhere/at/all/store.sqlite") == .io)
         for path in ["", "a\0b"] { #expect(openingCode(path) == .invalidArgument) }

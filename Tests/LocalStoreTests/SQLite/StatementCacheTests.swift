@@ -28,9 +28,27 @@ struct StatementCacheTests {
         try connection.run(connection.statement("SELECT 1"))
     }
 
-    @Test func thereIsRoomForOneAtLeast() throws {
-        var connection = try connection(capacity: -1)
-        for number in 0..<5 { try connection.run(connection.statement("SELECT \(number)")) }
+    @Test(arguments: [-1, 0, 1])
+    func oneInUseStaysWhateverElseIsCompiled(capacity: Int) throws {
+        var connection = try connection(capacity: capacity)
+        let first = try connection.statement("SELECT 1 AS a")
+        for number in 2..<5 { try connection.run(connection.statement("SELECT \(number)")) }
+        var seen: [StoreValue] = []
+        try connection.run(first) { row in
+            seen.append(row.value(at: 0))
+            return true
+        }
+        #expect(seen == [1])
+        #expect(try connection.statement("SELECT 1 AS a") !== first)
+    }
+
+    @Test func aLongTextIsNotKept() throws {
+        var connection = try connection(capacity: 8)
+        for (count, isKept) in [(16_000, true), (17_000, false)] {
+            let text = "SELECT '\(String(repeating: "x", count: count))'"
+            let first = try connection.statement(text)
+            #expect((try connection.statement(text) === first) == isKept)
+        }
     }
 
     @Test func aTextIsItsBytes() {
