@@ -93,13 +93,8 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     /// Waits, and meanwhile goes without the body of an answer. When that is longer than the wait it is cut short.
     /// - Returns: false when the task was cancelled.
     private func waited(until moment: Duration?, without answer: (some HTTPAnswer)?) async -> Bool {
-        guard let moment, let answer else { return await slept(until: moment) }
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask { await answer.discard() }
-            let hasSlept = await slept(until: moment)
-            group.cancelAll()
-            return hasSlept
-        }
+        if let moment { await answer?.discard(until: moment, on: timeline) }
+        return await slept(until: moment)
     }
 
     /// False when the task was cancelled.

@@ -5,16 +5,24 @@ package protocol HTTPAnswer: Sendable {
     var head: HTTPResponseHead { get set }
 
     /// Goes without the body, in a way that lets the connection be used again if there is not much of it.
-    func discard() async
+    /// - Parameter moment: when to wait no longer for the rest of it.
+    func discard(until moment: Duration, on timeline: Timeline) async
 }
 
 extension HTTPResponse: HTTPAnswer {
-    package func discard() {}
+    package func discard(until moment: Duration, on timeline: Timeline) {}
 }
 
 extension HTTPResponseStream: HTTPAnswer {
     /// A new connection costs about as much as this many bytes.
     private static var worthReading: Int { 64 << 10 }
 
-    package func discard() async { _ = try? await body.collect(upTo: Self.worthReading) }
+    package func discard(until moment: Duration, on timeline: Timeline) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await body.collect(upTo: Self.worthReading) }
+            group.addTask { try? await timeline.sleep(until: moment) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 }

@@ -61,7 +61,7 @@ public struct Redirecting<Base: Transport>: Transport {
                 return answer
             }
             try state.follow(redirect, to: target, now: timeline.now)
-            await answer.discard()
+            await answer.discard(until: timeline.now + .seconds(1), on: timeline)
         }
     }
 }
@@ -69,7 +69,8 @@ public struct Redirecting<Base: Transport>: Transport {
 extension Redirecting: StreamingTransport where Base: StreamingTransport {
     /// Sends a request, follows where its response leads, and gives the body of the last one.
     ///
-    /// The body of a redirect is read if it is short, so that its connection can be used again, and dropped.
+    /// The body of a redirect is read if it is short and comes within a second, so that its connection can be used again,
+    /// and dropped.
     /// - Throws: what the base throws before the head has come; `TransportError` as ``send(_:observer:)`` does.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?

@@ -57,6 +57,34 @@ import Transport
         #expect(try await response.collect().body == Data("here".utf8))
     }
 
+    /// Answers a redirect with a body that never ends, and anything else at once.
+    private struct Stalling: StreamingTransport {
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await stream(request, observer: observer).collect()
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            let isRedirect = request.url.path == "/0"
+            let head = HTTPResponseHead(
+                status: isRedirect ? .found : .ok, fields: try HTTPFields(["Location": "/1"]), url: request.url)
+            let (body, continuation) = AsyncStream<Data>.makeStream()
+            continuation.yield(Data("half".utf8))
+            if !isRedirect { continuation.finish() }
+            return HTTPResponseStream(head: head, body: body)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aBodyOnTheWayThatStallsIsLetGo() async throws {
+        let clock = ManualClock()
+        let transport = Redirecting(base: Stalling(), clock: clock)
+        let request = try request()
+        let task = Task { try await transport.stream(request).collect() }
+        try await clock.waitForSleepers(1)
+        #expect(clock.nextDeadline == ManualClock.Instant(offset: .seconds(1)))
+        await clock.advance(by: .seconds(1))
+        #expect(try await task.value.body == Data("half".utf8))
+    }
+
     @Test func aBaseThatFailsOnTheWayFailsTheCall() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .failure(.connectionLost)])
         let error = await #expect(throws: TransportError.self) { try await Redirecting(base: base).send(request()) }
