@@ -20,7 +20,7 @@ extension MemoryDatabase {
     }
 
     private static func checkName(_ name: SQLIdentifier) throws(StoreError) {
-        guard name.isValid, !name.text.lowercased().hasPrefix("sqlite_") else {
+        guard name.isValid, !name.text.asciiLowercased.utf8.starts(with: "sqlite_".utf8) else {
             throw StoreError(.invalidArgument, "The name \(name.text) is not free for tables.")
         }
     }

@@ -13,7 +13,15 @@ import SystemLibraries
 ///
 /// Its SQL is a part of SQLite's: SELECT from one table with expressions, WHERE, ORDER BY, LIMIT and aggregate
 /// functions; INSERT, UPDATE and DELETE; CREATE, ALTER and DROP TABLE; and the most used functions. All else throws
-/// `unsupportedSQL`. Where SQLite's own answer depends on how it was built, that of Debian's is given.
+/// `unsupportedSQL`, and what is answered is answered as SQLite does it, with these exceptions:
+///
+/// - Text becomes the REAL that is nearest to it. SQLite's conversion may miss that one by a unit in the last place.
+/// - A REAL as text is the exact value's first 15 digits, rounded half up, as in SQLite since 3.43; an older one may
+///   round a tie down.
+/// - `rootpage` of `sqlite_master` is 0: there are no pages.
+/// - Where the largest rowid is in use, a row that asks for none is refused; SQLite tries others at random.
+///
+/// Where SQLite's own answer depends on how it was built, that of Debian's is given.
 ///
 /// While a thread is in a transaction, the calls of other threads wait. The rows of an answer are copied before the
 /// first one is handed over, so a callback may call the store, and changes nothing in the answer that it is reading.

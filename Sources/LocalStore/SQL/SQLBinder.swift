@@ -79,7 +79,6 @@ struct SQLBinder {
     private mutating func bind(_ name: SQLName) throws(StoreError) -> BoundExpression {
         switch scope.meaning(of: name) {
         case .column(let index):
-            if scope.columns[index].isUnknown { throw .unsupportedSQL("the column \(name.name)", at: name.offset) }
             noteColumn(name)
             return .column(index)
         case .rowid:
@@ -116,7 +115,7 @@ struct SQLBinder {
 
     private func truth(_ name: SQLName) -> Bool? {
         guard name.table == nil, name.quote == .none else { return nil }
-        return switch name.name.uppercased() {
+        return switch name.name.asciiUppercased {
         case "TRUE": true
         case "FALSE": false
         default: nil

@@ -34,12 +34,7 @@ extension SQLParser {
         advance()
         switch sign {
         case .minus:
-            // The smallest integer has no counterpart, so the sign belongs to the number.
-            if case .integer(let value) = current.kind { return literal(.integer(0 &- value)) }
-            if case .real(let value) = current.kind {
-                let isSmallest = value == 9_223_372_036_854_775_808 && text(current.range) == "9223372036854775808"
-                return literal(isSmallest ? .integer(.min) : .real(-value))
-            }
+            if let number = try negatedNumber() { return number }
             return try prefixed { .negate($0) }
         case .plus: return try prefixed { .plain($0) }
         case .not: return try prefixed { .complement($0) }
@@ -50,6 +45,19 @@ extension SQLParser {
             try expect(.rightParenthesis)
             return inner
         default: throw .syntax("An expression was expected.", at: start)
+        }
+    }
+
+    /// Reads the number behind a minus sign, if there is one. The sign belongs to it: the smallest integer is one, though
+    /// it has no counterpart.
+    mutating func negatedNumber() throws(StoreError) -> SQLExpression? {
+        switch current.kind {
+        case .integer(.min): throw .syntax("A hexadecimal number is too large to be negated.", at: offset)
+        case .integer(let value): return literal(.integer(-value))
+        case .real(let value):
+            let digits = source[current.range].drop { $0 == UInt8(ascii: "0") }
+            return literal(digits.elementsEqual("9223372036854775808".utf8) ? .integer(.min) : .real(-value))
+        default: return nil
         }
     }
 
@@ -64,7 +72,7 @@ extension SQLParser {
     private mutating func wordOperand(_ word: String, _ quote: SQLToken.Quote) throws(StoreError) -> SQLExpression {
         guard quote == .none else { return try nameOperand(word, quote) }
         let start = offset
-        let keyword = word.uppercased()
+        let keyword = word.asciiUppercased
         switch keyword {
         case "NULL": return literal(.null)
         case "NOT":
@@ -76,10 +84,10 @@ extension SQLParser {
         case "CASE": return try choice()
         case "CAST" where following.kind == .sign(.leftParenthesis): return try cast()
         case "EXISTS", "RAISE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP":
-            throw .unsupportedSQL(keyword, at: start)
+            throw .unsupportedSQL(keyword ?? "", at: start)
         default:
             let isCall = following.kind == .sign(.leftParenthesis)
-            guard !SQLKeywords.reserved.contains(keyword) else { throw unexpected("An expression") }
+            guard !SQLKeywords.isReserved(word) else { throw unexpected("An expression") }
             return isCall ? try call(word) : try nameOperand(word, quote)
         }
     }
@@ -112,7 +120,7 @@ extension SQLParser {
         if (sees("FILTER") && following.kind == .sign(.leftParenthesis)) || sees("OVER") {
             throw .unsupportedSQL(current.keyword ?? "", at: offset)
         }
-        return .call(SQLCall(name: word.lowercased(), arguments: arguments, isStar: isStar, offset: start))
+        return .call(SQLCall(name: word.asciiLowercased, arguments: arguments, isStar: isStar, offset: start))
     }
 
     private mutating func choice() throws(StoreError) -> SQLExpression {
@@ -159,7 +167,7 @@ extension SQLParser {
     mutating func typeName() throws(StoreError) -> String {
         let start = offset
         while case .word(let word, let quote) = current.kind {
-            if quote == .none, SQLKeywords.reserved.contains(word.uppercased()) || word.uppercased() == "GENERATED" {
+            if quote == .none, SQLKeywords.isReserved(word) || word.asciiUppercased == "GENERATED" {
                 break
             }
             advance()

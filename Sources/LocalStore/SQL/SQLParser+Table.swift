@@ -114,6 +114,10 @@ extension SQLParser {
         }
         let isNegative = take(.minus)
         if !isNegative { _ = take(.plus) }
+        if isNegative, let number = try negatedNumber() {
+            column.defaultValue = number
+            return
+        }
         switch current.kind {
         case .word(let word, _):
             try refuse("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
