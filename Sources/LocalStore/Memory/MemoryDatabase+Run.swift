@@ -24,9 +24,11 @@ extension MemoryDatabase {
         let values = parameters.isEmpty ? [] : parameters.map { SQLValue($0) }
         switch plan.kind {
         case .select(let select):
-            if case .table(let slot) = select.source { putInOrder(slot) }
+            if case .table(let slot) = select.source, select.condition.lookup == nil { willRead(slot) }
             return Outcome(answer: try answer(select, values))
-        case .insert(let insert): return Outcome(count: try self.insert(insert, values))
+        case .insert(let insert):
+            willInsert(into: insert.table)
+            return Outcome(count: try self.insert(insert, values))
         case .update(let update): return Outcome(count: try self.update(update, values))
         case .delete(let table, let condition): return Outcome(count: try delete(from: table, condition, values))
         case .definition(let statement):
