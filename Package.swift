@@ -80,7 +80,9 @@ let package = Package(
             name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
         .testTarget(
             name: "QueueingTests",
-            dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"]),
+            dependencies: [
+                "ConformanceProbe", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport",
+            ]),
         .testTarget(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"]),

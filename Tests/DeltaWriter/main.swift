@@ -1,16 +1,48 @@
 // Applies deltas to a store's file until it is killed, or sends a long one through and says how much memory that
-// took. The tests of LocalStore run it; see DeltaCrashTests.
+// took, or only keeps the file open. The tests of LocalStore run it; see DeltaCrashTests.
 
 import Foundation
 import LocalStore
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3, ["changes", "loads", "long"].contains(arguments[1]) else {
-    print("Usage: delta-writer changes|loads|long <file>")
+guard arguments.count == 4, ["changes", "loads", "long", "hold"].contains(arguments[1]),
+    let rowCount = Int(arguments[3])
+else {
+    print("Usage: delta-writer changes|loads|long|hold <file>.sqlite|<file>.journal <rows of a delta>")
     exit(2)
 }
 let mode = arguments[1]
-let store: any LocalStore = try SQLiteStore(.file(arguments[2]))
+let path = arguments[2]
+
+func openStore() throws -> any LocalStore {
+    guard path.hasSuffix(".journal") else { return try SQLiteStore(.file(path)) }
+    if mode == "long" { return try MemoryStore(journal: .init(path: path, rotationSize: 1 << 17)) }
+    // Small frames on a slow disk, so that most of the time is spent where it hurts to be killed.
+    var journal = MemoryJournalConfiguration(path: path, rotationSize: 1 << 14)
+    journal.frameSize = 2048
+    return try MemoryStore(journal: journal, disk: slowDisk())
+}
+
+/// Writes a piece at a time, and rests before each step.
+func slowDisk() -> JournalDisk {
+    var disk = JournalDisk.system
+    let (write, synchronize, rename) = (disk.write, disk.synchronize, disk.rename)
+    disk.write = { file, bytes, offset in
+        usleep(400)
+        return write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(500)), offset)
+    }
+    disk.synchronize = { file in
+        usleep(500)
+        return synchronize(file)
+    }
+    disk.rename = { path, other in
+        usleep(500)
+        return rename(path, other)
+    }
+    return disk
+}
+
+let store = try openStore()
 let table = try TableSchema(
     "stamp", columns: [.init("id", "INTEGER"), .init("version", "INTEGER"), .init("text", "TEXT")], primaryKey: ["id"])
 let target = try DeltaTarget(tables: [table], binding: DeltaBinding(server: "s", resource: "stamps"))
@@ -24,7 +56,6 @@ func delta(from version: Int, isWhole: Bool) -> Data {
     text += ",{\"upsert\":{\"id\":\(-next),\"version\":\(next)}}"
     return Data((text + ",{\"end\":{\"upserts\":\(rowCount + 1),\"deletes\":\(isWhole ? 0 : 1)}}]").utf8)
 }
-let rowCount = 2500
 
 func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
@@ -72,4 +103,10 @@ func writeForever(to store: some LocalStore) throws {
     }
 }
 
-if mode == "long" { try sendLong(to: store) } else { try writeForever(to: store) }
+switch mode {
+case "long": try sendLong(to: store)
+case "hold":
+    say("ready")
+    while true { sleep(1) }
+default: try writeForever(to: store)
+}

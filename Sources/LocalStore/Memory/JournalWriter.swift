@@ -1,11 +1,20 @@
 /// Writes one transaction to a journal, frame by frame; the last one commits it.
 struct JournalWriter {
     private let file: JournalFile
-    private var records: [UInt8] = []
+    private let transaction: UInt32
+    private let configuration: MemoryJournalConfiguration
+    private let start: Int
     /// How many bytes were written.
     private(set) var count = 0
+    /// Room for a header, and records.
+    private var frame = [UInt8](repeating: 0, count: JournalFrame.headerSize)
 
-    init(_ file: JournalFile) { self.file = file }
+    init(_ file: JournalFile, at start: Int, transaction: UInt32, _ configuration: MemoryJournalConfiguration) {
+        self.file = file
+        self.start = start
+        self.transaction = transaction
+        self.configuration = configuration
+    }
 
     /// Writes what the transaction under way came to: for each row that it touched, what the row is now.
     mutating func writeChanges(of database: MemoryDatabase) throws(StoreError) {
@@ -17,7 +26,7 @@ struct JournalWriter {
             case .revived(let table, let row, _): try write(row, table, database)
             case .updated(let table, let row, let rowid, _):
                 if let changed = database.tables[table], changed.rowid(row: row) != rowid {
-                    JournalRecord.append(delete: rowid, from: changed.id, to: &records)
+                    JournalRecord.append(delete: rowid, from: changed.id, to: &frame)
                 }
                 try write(row, table, database)
             case .created, .dropped, .redefined: break
@@ -29,9 +38,9 @@ struct JournalWriter {
     /// Writes the whole state.
     mutating func writeAll(of database: MemoryDatabase) throws(StoreError) {
         for case let table? in database.tables {
-            JournalRecord.append(table: table, to: &records)
+            JournalRecord.append(table: table, to: &frame)
             for row in table.orderedRows() {
-                JournalRecord.append(row: Int(row), of: table, to: &records)
+                JournalRecord.append(row: Int(row), of: table, to: &frame)
                 try flushIfLarge()
             }
         }
@@ -40,12 +49,12 @@ struct JournalWriter {
 
     private mutating func writeDefinitions(of database: MemoryDatabase) {
         for entry in database.undo.entries {
-            if case .dropped(let table) = entry { JournalRecord.append(drop: table.id, to: &records) }
+            if case .dropped(let table) = entry { JournalRecord.append(drop: table.id, to: &frame) }
         }
         for entry in database.undo.entries {
             switch entry {
             case .created(let slot), .redefined(let slot, _):
-                if let table = database.tables[slot] { JournalRecord.append(table: table, to: &records) }
+                if let table = database.tables[slot] { JournalRecord.append(table: table, to: &frame) }
             default: break
             }
         }
@@ -54,24 +63,26 @@ struct JournalWriter {
     private mutating func write(_ row: Int, _ slot: Int, _ database: MemoryDatabase) throws(StoreError) {
         guard let table = database.tables[slot] else { return }
         if table.isLive(row) {
-            JournalRecord.append(row: row, of: table, to: &records)
+            JournalRecord.append(row: row, of: table, to: &frame)
         } else {
-            JournalRecord.append(delete: table.rowid(row: row), from: table.id, to: &records)
+            JournalRecord.append(delete: table.rowid(row: row), from: table.id, to: &frame)
         }
         try flushIfLarge()
     }
 
     private mutating func flushIfLarge() throws(StoreError) {
-        if records.count >= JournalFrame.targetSize { try flush(isLast: false) }
+        if frame.count >= configuration.frameSize { try flush(isLast: false) }
     }
 
     private mutating func flush(isLast: Bool) throws(StoreError) {
-        guard records.count < Int(UInt32.max) else {
+        guard frame.count - JournalFrame.headerSize <= Int(UInt32.max) else {
             throw StoreError(.tooLarge, "A row is too large for the journal.")
         }
-        let frame = JournalFrame.framed(records, isLast: isLast)
-        try file.append(frame)
+        // Once the last frame is there, a broken one before it is damage, and no lack of power.
+        if isLast, count > 0, configuration.isSynchronous { try file.synchronize() }
+        JournalFrame.seal(&frame, transaction: transaction, isLast: isLast, at: start + count)
+        try file.write(frame, at: start + count)
         count += frame.count
-        records.removeAll(keepingCapacity: true)
+        frame.removeLast(frame.count - JournalFrame.headerSize)
     }
 }

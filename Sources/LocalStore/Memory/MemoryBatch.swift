@@ -75,7 +75,7 @@ struct MemoryBatch {
                                 try table.columns[column].cell(for: defaults[column])
                             }
                     }
-                    table.insert(line, rowid: rowid == nil ? try table.nextRowid() : rowid ?? 0, &undo)
+                    try table.insert(line, rowid: rowid == nil ? try table.nextRowid() : rowid ?? 0, &undo)
                 } else {
                     try slowInsert(row, rowid, in: &table, &undo)
                 }

@@ -1,29 +1,33 @@
 extension MemoryDatabase {
     /// Does again what a journal tells, transaction by transaction.
-    /// - Returns: how many bytes of it belong to transactions that were committed.
-    mutating func replay(_ journal: UnsafeRawBufferPointer) throws(StoreError) -> Int {
-        let head = JournalFrame.head.count
-        guard journal.prefix(head).elementsEqual(JournalFrame.head) else { throw MemoryJournal.noJournal }
-        var rest = UnsafeRawBufferPointer(rebasing: journal[head...])
-        var committed = head
-        var frames: [UnsafeRawBufferPointer] = []
+    mutating func replay(_ journal: UnsafeRawBufferPointer) throws(StoreError) -> JournalReplay {
+        let head = Array(journal.prefix(JournalFrame.head.count))
+        let isRewritten = head == JournalFrame.rewrittenHead
+        guard isRewritten || head == JournalFrame.head else { throw MemoryJournal.noJournal }
+        var frames = JournalFrames(journal)
+        var replay = JournalReplay()
+        var pending: [UnsafeRawBufferPointer] = []
         var places: [UInt32: Int] = [:]
         reading: while true {
-            switch JournalFrame.next(rest) {
+            switch frames.next() {
             case .end, .torn: break reading
             case .corrupt: throw Self.corruptJournal
-            case .frame(let records, let isLast, let behind):
-                frames.append(records)
-                rest = behind
+            case .frame(let records, let isLast):
+                pending.append(records)
                 guard isLast else { continue }
-                for frame in frames { try apply(frame, &places) }
-                frames = []
+                for records in pending { try apply(records, &places) }
+                pending = []
                 undo.removeAll()
-                committed = journal.count - rest.count
+                replay.size = frames.offset
+                if isRewritten, replay.transaction == 1 { replay.baseSize = frames.offset }
+                replay.transaction = frames.transaction
             }
         }
-        didReplay()
-        return committed
+        replay.lostFrames = pending.count
+        replay.tornBytes = journal.count - frames.offset
+        replay.fileSize = journal.count
+        guard replay.transaction > 1 || !isRewritten, didReplay() else { throw Self.corruptJournal }
+        return replay
     }
 
     private mutating func apply(
@@ -34,21 +38,21 @@ extension MemoryDatabase {
             guard let record = JournalRecord(&reader) else { throw Self.corruptJournal }
             switch record {
             case .table(let id, let catalogRowid, let text):
-                let definition = try MemoryTableDefinition(try SQLParser.table(text))
+                let definition = try Self.definition(text)
                 if let slot = places[id] {
-                    try redefineAgain(slot, definition)
+                    guard try redefineAgain(slot, definition) else { throw Self.corruptJournal }
                 } else {
+                    guard id < .max, (0..<Int64.max >> 1).contains(catalogRowid) else { throw Self.corruptJournal }
                     places[id] = restore(definition, id: id, catalogRowid: catalogRowid)
                 }
             case .drop(let id): if let slot = places.removeValue(forKey: id) { forget(slot) }
-            case .row(let id, let rowid, var values):
+            case .row(let id, let rowid, let values):
                 guard let slot = places[id] else { throw Self.corruptJournal }
                 try withTable(slot) { table, undo throws(StoreError) in
                     guard values.count == table.columns.count else { throw Self.corruptJournal }
                     guard let row = table.row(rowid: rowid) else {
                         return try table.insert(values, rowid: rowid, &undo)
                     }
-                    if let column = table.definition.rowidColumn { values[column] = .integer(rowid) }
                     let changes = values.enumerated().filter { $0.offset != table.definition.rowidColumn }
                     try table.update(row, changes.map { ($0.offset, $0.element) }, rowid: rowid, &undo)
                 }
@@ -61,5 +65,15 @@ extension MemoryDatabase {
         }
     }
 
-    private static let corruptJournal = StoreError(.corrupt, "The journal is damaged before its end.")
+    private static func definition(_ text: String) throws(StoreError) -> MemoryTableDefinition {
+        do throws(StoreError) {
+            return try MemoryTableDefinition(try SQLParser.table(text))
+        } catch {
+            throw corruptJournal
+        }
+    }
+
+    private static let corruptJournal = StoreError(
+        .corrupt,
+        "The journal is damaged before its end, and was left as it is. Put a sound copy in its place, or move it away.")
 }

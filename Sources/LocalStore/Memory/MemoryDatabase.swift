@@ -109,23 +109,30 @@ struct MemoryDatabase {
         return tables.count - 1
     }
 
-    mutating func redefineAgain(_ slot: Int, _ definition: MemoryTableDefinition) throws(StoreError) {
+    /// - Returns: false when the table cannot have become that.
+    mutating func redefineAgain(_ slot: Int, _ definition: MemoryTableDefinition) throws(StoreError) -> Bool {
+        guard let old = tables[slot]?.definition, old.schema.columns.count <= definition.schema.columns.count,
+            old.rowidColumn == definition.rowidColumn, old.uniqueKeys == definition.uniqueKeys
+        else { return false }
         while let count = tables[slot]?.columns.count, count < definition.schema.columns.count {
             try tables[slot]?.addColumn(definition)
         }
         tables[slot]?.definition = definition
+        return true
     }
 
     mutating func forget(_ slot: Int) { tables[slot] = nil }
 
-    mutating func didReplay() {
+    /// - Returns: false when two tables have the same name.
+    mutating func didReplay() -> Bool {
         undo.removeAll()
         schemaVersion += 1
         for case let table? in tables {
-            slots[table.definition.name] = table.slot
+            guard slots.updateValue(table.slot, forKey: table.definition.name) == nil else { return false }
             if table.wantsCompaction { tables[table.slot]?.compact() }
         }
         findFreeSlots()
+        return true
     }
 
     static func noSuchTable(_ name: SQLIdentifier) -> StoreError {

@@ -3,81 +3,126 @@ import Foundation
 /// The file in which a ``MemoryStore`` writes down each transaction before it counts.
 struct MemoryJournal {
     private let configuration: MemoryJournalConfiguration
+    /// Where the file is, also after the process has changed its folder.
+    private let path: String
+    private let disk: JournalDisk
+    private let lock: JournalLock
     private var file: JournalFile
     /// How many bytes are committed.
     private var size: Int
-    /// How many there were after the journal was written anew.
+    /// How many there were after the journal was last rewritten.
     private var baseSize: Int
+    /// The number of the next transaction.
+    private var transaction: UInt32
+    /// True when there may be something behind what is committed that has to go before more is written.
+    private var hasRemains = false
+    /// True when the disk is known to have the file's name.
+    private var isNamed = false
+    /// What was found when it was opened.
+    let replay: JournalReplay
 
     /// Opens a journal, or makes one, and brings a database to the state that it tells. What was not committed is cut
     /// off.
     static func open(
-        _ configuration: MemoryJournalConfiguration, into database: inout MemoryDatabase
+        _ configuration: MemoryJournalConfiguration, disk: JournalDisk, into database: inout MemoryDatabase
     ) throws(StoreError) -> MemoryJournal {
-        let file = try JournalFile(path: configuration.path)
-        let content = try JournalFile.content(of: configuration.path)
-        var size = 0
+        guard !configuration.path.utf8.contains(0) else {
+            throw StoreError(.invalidArgument, "The path of the journal holds NUL.")
+        }
+        // Rewriting is to replace the file and not a link to it, and two names of one file need the same lock.
+        let path = URL(filePath: configuration.path).resolvingSymlinksInPath().path
+        let lock = try JournalLock(journal: path)
+        let file = try JournalFile(path: path, disk: disk)
+        let content = try file.content()
+        var replay = JournalReplay()
         if content.count < JournalFrame.head.count {
             // Nothing, or a head that was not finished, so nothing was ever committed.
             guard JournalFrame.head.starts(with: content) else { throw Self.noJournal }
-            try file.truncate(to: 0)
-            try file.append(JournalFrame.head)
-            try file.synchronize()
-            try JournalFile.synchronizeFolder(of: configuration.path)
-            size = JournalFrame.head.count
+            try file.write(JournalFrame.head, at: 0)
         } else {
-            size = try content.withUnsafeBytes { bytes in
+            replay = try content.withUnsafeBytes { bytes in
                 Result { () throws(StoreError) in try database.replay(bytes) }
             }.get()
-            try file.truncate(to: size)
+            if replay.fileSize > replay.size { try file.truncate(to: replay.size) }
         }
-        return MemoryJournal(configuration: configuration, file: file, size: size, baseSize: size)
+        replay.wasRewriting = JournalFile.remove(path + Self.newSuffix)
+        return MemoryJournal(
+            configuration: configuration, path: path, disk: disk, lock: lock, file: file, size: replay.size,
+            baseSize: replay.baseSize, transaction: replay.transaction, replay: replay)
     }
 
+    private static let newSuffix = ".new"
     static let noJournal = StoreError(.corrupt, "The file is not the journal of a store in memory.")
 
     // MARK: Writing
 
-    /// Writes what the transaction under way changed; it is committed when this returns.
+    /// Writes what the transaction under way changed; it is committed when this returns, and not when it throws.
     mutating func write(_ database: MemoryDatabase) throws(StoreError) {
+        try removeRemains()
+        var writer = JournalWriter(file, at: size, transaction: transaction, configuration)
         do throws(StoreError) {
-            var writer = JournalWriter(file)
+            hasRemains = true
             try writer.writeChanges(of: database)
-            if configuration.isSynchronous { try file.synchronize() }
-            size += writer.count
+            if configuration.isSynchronous {
+                try file.synchronize()
+                try synchronizeName()
+            }
+            hasRemains = false
         } catch {
-            try file.truncate(to: size)
+            try? removeRemains()
             throw error
         }
+        size += writer.count
+        transaction &+= 1
+    }
+
+    /// Cuts off what a commit that failed has left. Nothing is written before that is done: what came behind would be
+    /// lost, and what failed might count after all.
+    private mutating func removeRemains() throws(StoreError) {
+        guard hasRemains else { return }
+        try file.truncate(to: size)
+        if configuration.isSynchronous { try file.synchronize() }
+        hasRemains = false
     }
 
     /// Writes the journal anew, with the state instead of the way to it, when that makes it much shorter.
-    mutating func rotateIfWorthwhile(_ database: MemoryDatabase) throws(StoreError) {
+    mutating func rewriteIfWorthwhile(_ database: MemoryDatabase) throws(StoreError) {
         guard size > configuration.rotationSize, size > baseSize * 2 else { return }
-        let path = configuration.path + ".new"
-        JournalFile.remove(path)
-        let fresh = try JournalFile(path: path)
+        let newPath = path + Self.newSuffix
+        JournalFile.remove(newPath)
         do throws(StoreError) {
-            try fresh.append(JournalFrame.head)
-            var writer = JournalWriter(fresh)
+            let fresh = try JournalFile(path: newPath, disk: disk)
+            let head = JournalFrame.rewrittenHead
+            try fresh.write(head, at: 0)
+            var writer = JournalWriter(fresh, at: head.count, transaction: 1, configuration)
             try writer.writeAll(of: database)
             // The new file has to be whole before its name says that it is the journal.
             try fresh.synchronize()
-            try JournalFile.rename(path, to: configuration.path)
-            size = JournalFrame.head.count + writer.count
-            baseSize = size
+            try JournalFile.rename(newPath, to: path, disk: disk)
             file = fresh
+            size = head.count + writer.count
+            baseSize = size
+            transaction = 2
+            isNamed = false
         } catch {
-            JournalFile.remove(path)
+            JournalFile.remove(newPath)
             // Not again at once, if the disk is full.
             baseSize = size
             throw error
         }
-        try JournalFile.synchronizeFolder(of: configuration.path)
+        try synchronizeName()
     }
 
-    func close() throws(StoreError) {
+    /// Until the disk knows the name, it may give back the file that had it before, without what came since.
+    private mutating func synchronizeName() throws(StoreError) {
+        guard !isNamed else { return }
+        try JournalFile.synchronizeFolder(of: path, disk: disk)
+        isNamed = true
+    }
+
+    /// Waits until the disk has all of the journal. It is closed, and free for another store, when it is let go.
+    mutating func finish() throws(StoreError) {
+        try removeRemains()
         try file.synchronize()
-        try file.close()
     }
 }

@@ -36,7 +36,8 @@ struct MemoryState {
             throw error
         }
         database.didCommit()
-        try? journal?.rotateIfWorthwhile(database)
+        // Committed it is; when there is no room to rewrite the journal it is only longer.
+        try? journal?.rewriteIfWorthwhile(database)
         return tables
     }
 }

@@ -128,7 +128,7 @@ extension MemoryStore {
                     throw StoreError(.misuse, "A store is not closed from within its own transaction or callback.")
                 }
                 if state.owner == nil, state.readers.isEmpty {
-                    try state.journal?.close()
+                    try state.journal?.finish()
                     state.isClosed = true
                     state.isClosing = false
                     state.database = MemoryDatabase()

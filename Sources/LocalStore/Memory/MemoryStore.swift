@@ -42,10 +42,21 @@ public final class MemoryStore: LocalStore {
     /// - Parameters:
     ///   - journal: the journal's settings.
     ///   - patience: how long a call waits for another thread's transaction before it throws `busy`.
-    /// - Throws: `StoreError`: `io`, `full`; `corrupt` when the file is no journal or is damaged other than at its end.
-    public init(journal: MemoryJournalConfiguration, patience: Duration = .seconds(5)) throws(StoreError) {
+    /// - Throws: `StoreError`: `busy`, at once, when another store has the journal open, in this process or another;
+    ///   `io`; `full`; `corrupt` when the file is no journal or is damaged other than at its end, and then it is left as
+    ///   it is; `invalidArgument` when the path holds NUL.
+    public convenience init(
+        journal: MemoryJournalConfiguration, patience: Duration = .seconds(5)
+    ) throws(StoreError) {
+        try self.init(journal: journal, disk: .system, patience: patience)
+    }
+
+    /// Opens a store that keeps a journal, which is written with these calls.
+    package init(
+        journal: MemoryJournalConfiguration, disk: JournalDisk, patience: Duration = .seconds(5)
+    ) throws(StoreError) {
         var state = MemoryState()
-        state.journal = try MemoryJournal.open(journal, into: &state.database)
+        state.journal = try MemoryJournal.open(journal, disk: disk, into: &state.database)
         shared = Mutex(state)
         self.patience = patience
     }

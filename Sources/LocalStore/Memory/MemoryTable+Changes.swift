@@ -7,12 +7,12 @@ extension MemoryTable {
             cells.append(
                 column == definition.rowidColumn ? .null : try columns[column].cell(for: values[column]))
         }
-        insert(cells, rowid: rowid, &undo)
+        try insert(cells, rowid: rowid, &undo)
     }
 
     /// Inserts a row whose bytes are in the columns' arenas already.
-    mutating func insert(_ cells: [RowBatch.Cell], rowid: Int64, _ undo: inout UndoLog) {
-        let (row, isNew) = makePlace(rowid: rowid, &undo)
+    mutating func insert(_ cells: [RowBatch.Cell], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) {
+        let (row, isNew) = try makePlace(rowid: rowid, &undo)
         for column in columns.indices where column != definition.rowidColumn {
             if isNew { columns[column].append(cells[column]) } else { columns[column].set(cells[column], at: row) }
         }

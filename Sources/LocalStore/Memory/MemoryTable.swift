@@ -29,6 +29,8 @@ struct MemoryTable: SQLSource, Sendable {
     /// Finds rows by their rowids, as soon as these are out of order; until then they are searched.
     private var rowidIndex: HashIndex?
     var keys: [Key]
+    /// How many places there may be. An answer, and an order, have their rows in 32 bits.
+    var maximumPlaceCount = Int(Int32.max)
     /// The largest rowid; nil when it has to be looked for.
     private var largestRowid: Int64?
 
@@ -120,13 +122,18 @@ struct MemoryTable: SQLSource, Sendable {
 
     /// Adds a row at the end, or where a tombstone has its rowid. Its cells come next, for each column one.
     /// - Returns: the place, and whether its cells are to be set or appended.
-    mutating func makePlace(rowid: Int64, _ undo: inout UndoLog) -> (row: Int, isNew: Bool) {
+    mutating func makePlace(rowid: Int64, _ undo: inout UndoLog) throws(StoreError) -> (row: Int, isNew: Bool) {
+        let taken = place(rowid: rowid)
+        guard taken != nil || placeCount < maximumPlaceCount else {
+            throw StoreError(
+                .full, "The table \(definition.name.text) cannot hold more rows: \(maximumPlaceCount) are the most.")
+        }
         if rowCount == 0 {
             largestRowid = rowid
         } else if let largest = largestRowid {
             largestRowid = max(largest, rowid)
         }
-        if let row = place(rowid: rowid) {
+        if let row = taken {
             undo.willRevive(row, of: self)
             bury(row, false)
             return (row, false)
@@ -226,6 +233,7 @@ struct MemoryTable: SQLSource, Sendable {
     /// True when a good part of the table is waste.
     var wantsCompaction: Bool {
         if tombstoneCount > 64, tombstoneCount * 2 > placeCount { return true }
+        if tombstoneCount > 0, placeCount == maximumPlaceCount { return true }
         return columns.contains { $0.deadBytes > 1 << 16 && $0.deadBytes * 2 > $0.arena.count }
     }
 

@@ -18,8 +18,15 @@ final class MemoryTableDefinition: Sendable {
 
     var name: SQLIdentifier { schema.name }
 
+    /// As many as SQLite allows. A row's values are counted in 16 bits in the journal.
+    private static let maximumColumnCount = 2000
+
     /// - Throws: `StoreError`, when a default is no value or the definition makes no sense.
     init(_ table: SQLTableDefinition) throws(StoreError) {
+        guard table.columns.count <= Self.maximumColumnCount else {
+            throw StoreError(
+                .tooLarge, "The table \(table.name) would have more than \(Self.maximumColumnCount) columns.")
+        }
         var columns: [TableSchema.Column] = []
         for column in table.columns {
             columns.append(

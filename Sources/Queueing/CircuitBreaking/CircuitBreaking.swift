@@ -37,28 +37,54 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     /// - Throws: what the base throws; `TransportError` (`circuitOpen`), whose `retryAfter` says how long the circuit stays
     ///   open, or nil while others find out whether the server is back.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let origin = request.origin
-        let pass = try admitted(request, to: origin)
-        var end = CircuitState.End.unknown
-        defer {
-            let now = timeline.now
-            circuits.table.withLock { [end] in $0.ended(origin, pass, end, now: now) }
-        }
+        let call = try admitted(request)
+        let response = try await answer(to: call) { try await base.send(request, observer: observer) }
+        ended(call, end(of: response.head))
+        return response
+    }
+
+    /// A call that was let through, and counts once it has ended.
+    struct Call: Sendable {
+        let origin: Origin
+        var pass: CircuitState.Pass
+    }
+
+    /// What comes of a call, which has ended if it fails.
+    func answer<Answer: HTTPAnswer>(to call: Call, _ send: () async throws -> Answer) async throws -> Answer {
         do {
-            let response = try await base.send(request, observer: observer)
-            end = policy.isFailure(.response(response.head)) ? .failure : .success
-            return response
-        } catch let error as TransportError {
-            if policy.isFailure(.failure(error)) { end = .failure }
+            return try await send()
+        } catch {
+            ended(call, end(of: error))
             throw error
         }
     }
 
-    private func admitted(_ request: HTTPRequest, to origin: Origin) throws(TransportError) -> CircuitState.Pass {
+    func end(of head: HTTPResponseHead) -> CircuitState.End { policy.isFailure(.response(head)) ? .failure : .success }
+
+    func end(of error: any Error) -> CircuitState.End {
+        guard let error = error as? TransportError, policy.isFailure(.failure(error)) else { return .unknown }
+        return .failure
+    }
+
+    func ended(_ call: Call, _ end: CircuitState.End) {
         let now = timeline.now
+        circuits.table.withLock { $0.ended(call.origin, call.pass, end, now: now) }
+    }
+
+    /// The call with what it has to say at the end of its body, now that its head has come and is good.
+    func answered(_ call: Call) -> Call {
+        let now = timeline.now
+        var call = call
+        call.pass = circuits.table.withLock { [call] in $0.answered(call.origin, call.pass, now: now) }
+        return call
+    }
+
+    func admitted(_ request: HTTPRequest) throws(TransportError) -> Call {
+        let now = timeline.now
+        let origin = request.origin
         switch circuits.table.withLock({ $0.admit(origin, now: now) }) {
         case .pass(let pass):
-            return pass
+            return Call(origin: origin, pass: pass)
         case .refuse(let retryAfter):
             throw TransportError(
                 .circuitOpen,

@@ -23,6 +23,8 @@ struct CircuitState {
     /// Tells calls that were let through before the circuit changed from those after it.
     struct Pass: Equatable {
         fileprivate let period: Int
+        /// The call was a probe and has shown what it was for.
+        fileprivate var isSettled = false
     }
 
     private let policy: CircuitPolicy
@@ -48,6 +50,18 @@ struct CircuitState {
         return .pass(Pass(period: period))
     }
 
+    /// The head of an answer has come and is good, and its body is still to come.
+    ///
+    /// A probe has shown by that what it was for, and holds others up no longer, however long its body is read. Any other
+    /// call counts when it has ended.
+    /// - Returns: what to say ``ended(_:_:now:)`` with.
+    mutating func answered(_ pass: Pass, now: Duration) -> Pass {
+        guard pass.period == period, case .probing = phase else { return pass }
+        ended(pass, .success, now: now)
+        if case .closed = phase { return Pass(period: period) }
+        return Pass(period: period, isSettled: true)
+    }
+
     /// A call that was let through has ended.
     mutating func ended(_ pass: Pass, _ end: End, now: Duration) {
         // What began before the circuit changed says nothing about the server as it is now.
@@ -60,6 +74,7 @@ struct CircuitState {
         case .probing(let underWay, let succeeded):
             switch end {
             case .failure: open(now: now)
+            case _ where pass.isSettled: break
             case .unknown: phase = .probing(underWay: underWay - 1, succeeded: succeeded)
             case .success where succeeded + 1 >= policy.probes: enter(.closed)
             case .success: phase = .probing(underWay: underWay - 1, succeeded: succeeded + 1)

@@ -19,6 +19,11 @@ struct CircuitTable {
         return circuits[origin, default: CircuitState(policy)].admit(now: now)
     }
 
+    /// The head of an answer has come and is good, and its body is still to come.
+    mutating func answered(_ origin: Origin, _ pass: CircuitState.Pass, now: Duration) -> CircuitState.Pass {
+        circuits[origin, default: CircuitState(policy)].answered(pass, now: now)
+    }
+
     /// A call to an origin has ended. If that was forgotten meanwhile there had been no failures.
     mutating func ended(_ origin: Origin, _ pass: CircuitState.Pass, _ end: CircuitState.End, now: Duration) {
         circuits[origin, default: CircuitState(policy)].ended(pass, end, now: now)

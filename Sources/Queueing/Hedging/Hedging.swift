@@ -43,25 +43,32 @@ public struct Hedging<Base: Transport>: Transport {
     /// Sends a request, again if its answer is late.
     /// - Throws: what the base throws.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        guard request.isIdempotent else { return try await base.send(request, observer: observer) }
+        return try await fastest(request, observer: observer) { [base] in try await base.send($0, observer: $1) }
+    }
+
+    /// The answer that the call ends with; all other attempts have ended when this returns.
+    func fastest<Answer: HTTPAnswer>(
+        _ request: HTTPRequest, observer: (any TransferObserver)?,
+        _ send: @escaping @Sendable (HTTPRequest, (any TransferObserver)?) async throws -> Answer
+    ) async throws -> Answer {
         let limit = min(attempts, request.options.maximumAttempts ?? attempts)
-        guard limit > 1, request.isIdempotent, request.body.isReplayable else {
-            return try await base.send(request, observer: observer)
+        guard limit > 1, request.body.isReplayable else { return try await send(request, observer) }
+        let events = observer.map(HedgeEvents.init)
+        let attempt = await race(request, limit: limit) { request, number in
+            try await send(request, events?.observer(ofAttempt: number))
         }
-        let attempt = await fastest(request, limit: limit, observer: observer)
-        if let observer, let events = attempt.events?.events {
-            for event in events { observer.transfer(didReach: event) }
-        }
+        events?.won(attempt.number)
         return try attempt.outcome.get()
     }
 
-    /// The attempt that the call ends with; all others have ended when this returns.
-    private func fastest(
-        _ request: HTTPRequest, limit: Int, observer: (any TransferObserver)?
-    ) async -> HedgeAttempt {
+    private func race<Answer: HTTPAnswer>(
+        _ request: HTTPRequest, limit: Int, _ send: @escaping @Sendable (HTTPRequest, Int) async throws -> Answer
+    ) async -> HedgeAttempt<Answer> {
         let started = timeline.now
-        return await withTaskGroup(of: HedgeAttempt?.self) { group in
+        return await withTaskGroup(of: HedgeAttempt<Answer>?.self) { group in
             var state = HedgeState(limit: limit)
-            group.addTask { await HedgeAttempt(request, over: base, observer: observer) }
+            group.addTask { await HedgeAttempt(0) { try await send(request, 0) } }
             group.addTask { await self.delayed(from: started) }
             while let ended = await group.next() {
                 if let ended {
@@ -71,44 +78,37 @@ public struct Hedging<Base: Transport>: Transport {
                 }
                 let now = timeline.now
                 guard !group.isCancelled, let request = request.after(now - started) else { continue }
+                let number = state.begun
                 state.delayPassed()
-                let events = observer.map { _ in HedgeEvents() }
-                group.addTask { await HedgeAttempt(request, over: base, observer: events, events: events) }
+                group.addTask { await HedgeAttempt(number) { try await send(request, number) } }
                 if state.mayBeginMore { group.addTask { await self.delayed(from: now) } }
             }
-            return HedgeAttempt(.failure(TransportError(.unknown, "No attempt was made.", request: request)))
+            return await HedgeAttempt(0) {
+                throw TransportError(.unknown, "No attempt was made.", request: request)
+            }
         }
     }
 
     /// Returns after the delay, or sooner when the task is cancelled.
-    private func delayed(from moment: Duration) async -> HedgeAttempt? {
+    private func delayed<Attempt>(from moment: Duration) async -> Attempt? {
         try? await timeline.sleep(until: moment + delay.bounded)
         return nil
     }
 }
 
 /// One attempt that has ended.
-private struct HedgeAttempt: Sendable {
-    let outcome: Result<HTTPResponse, any Error>
-    var events: HedgeEvents?
-
-    init(_ outcome: Result<HTTPResponse, any Error>) { self.outcome = outcome }
+private struct HedgeAttempt<Answer: HTTPAnswer>: Sendable {
+    let number: Int
+    let outcome: Result<Answer, any Error>
 
     /// Makes the attempt.
-    init(
-        _ request: HTTPRequest, over base: some Transport, observer: (any TransferObserver)?,
-        events: HedgeEvents? = nil
-    ) async {
-        do {
-            outcome = .success(try await base.send(request, observer: observer))
-        } catch {
-            outcome = .failure(error)
-        }
-        self.events = events
+    init(_ number: Int, _ send: () async throws -> Answer) async {
+        self.number = number
+        do { outcome = .success(try await send()) } catch { outcome = .failure(error) }
     }
 
     var isGood: Bool {
-        guard let status = try? outcome.get().status else { return false }
+        guard let status = try? outcome.get().head.status else { return false }
         return status.kind != .serverError && status != .tooManyRequests
     }
 }

@@ -33,26 +33,16 @@ public struct Queued<Base: Transport>: Transport {
     /// - Throws: what the base throws; ``QueueError``; `TransportError` (`cancelled`, `timedOut`) when it ends while it
     ///   waits; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let pass = try queue.enter(request)
-        var request = request
-        if pass.turn != nil { request = try await queue.wait(pass, for: request) }
+        let (request, pass) = try await turn(of: request)
         defer { queue.leave(pass.id) }
         guard let stop = pass.stop else { return try await base.send(request, observer: observer) }
-        return try await send(request, observer: observer, until: stop)
+        return try await stop.cancelling { [base] in try await base.send(request, observer: observer) }
     }
 
-    private func send(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, until stop: Signal<Bool>
-    ) async throws -> HTTPResponse {
-        try await withThrowingTaskGroup(of: HTTPResponse.self) { [base] group in
-            group.addTask {
-                defer { stop.send(false) }
-                return try await base.send(request, observer: observer)
-            }
-            if await stop.value { group.cancelAll() }
-            for try await response in group { return response }
-            // There is one child, and it returns or throws.
-            throw TransportError(.cancelled, "The call was cancelled.", request: request)
-        }
+    /// Waits for the turn of a request, which then has to leave the queue.
+    func turn(of request: HTTPRequest) async throws -> (HTTPRequest, RequestQueue.Pass) {
+        let pass = try queue.enter(request)
+        guard pass.turn != nil else { return (request, pass) }
+        return (try await queue.wait(pass, for: request), pass)
     }
 }

@@ -42,3 +42,18 @@ final class Signal<Value: Sendable>: Sendable {
         }
     }
 }
+
+extension Signal<Bool> {
+    /// Does something in a child task, which is cancelled when this signal says true.
+    func cancelling<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            group.addTask {
+                defer { self.send(false) }
+                return try await work()
+            }
+            if await value { group.cancelAll() }
+            // There is one child, and it returns or throws.
+            while true { if let result = try await group.next() { return result } }
+        }
+    }
+}

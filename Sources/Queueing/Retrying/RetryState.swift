@@ -51,31 +51,48 @@ struct RetryState<Strategy: RetryStrategy> {
         return strategy.permission.allowsRepeating(attempt) ? delay : nil
     }
 
-    /// The request to send after the wait, with the time that is left for it; nil when none is left, and the call ends as
-    /// its last attempt did.
-    func next(now: Duration) -> HTTPRequest? {
+    /// The request to send after the wait, with the time that is left for it.
+    /// - Throws: `TransportError` (`timedOut`) when none is left, because somebody woke late.
+    func next(now: Duration) throws(TransportError) -> HTTPRequest {
         guard let rest = rest(now: now) else { return request }
-        guard rest > .zero else { return nil }
+        guard rest > .zero else {
+            let message = "The request and its repeats were not done in time."
+            throw listing(TransportError(.timedOut, message, request: request, phase: .total))
+        }
         var request = request
         request.options.timeouts.total = rest
         return request
     }
 
     /// What the call ends with when this was its last attempt.
-    func conclusion(_ outcome: Result<HTTPResponse, TransportError>) throws -> HTTPResponse {
-        try outcome.mapError(withAttempts).get()
+    func conclusion<Answer>(_ outcome: Result<Answer, TransportError>) throws(TransportError) -> Answer {
+        try outcome.mapError(listing).get()
+    }
+
+    /// The error of a body that failed while its reader had it, after which nothing is repeated.
+    func conclusion(ofBody error: any Error) -> any Error {
+        guard let error = error as? TransportError else { return error }
+        var state = self
+        // A head that ended the call without being good was noted as an attempt; the failure is the end of the same one.
+        if state.hasEnded { state.attempts.removeLast() }
+        state.attempts.append(TransportError.Attempt(.failure(error), delay: nil))
+        return state.listing(error)
     }
 
     /// What the call ends with when it is cancelled during a wait.
     var cancellation: TransportError {
-        withAttempts(TransportError(.cancelled, "The call was cancelled.", request: request))
+        listing(TransportError(.cancelled, "The call was cancelled.", request: request))
     }
 
-    private func withAttempts(_ error: TransportError) -> TransportError {
+    /// An error that tells of all attempts.
+    private func listing(_ error: TransportError) -> TransportError {
         var error = error
         error.attempts = attempts
         return error
     }
+
+    /// True when there is no attempt after those that were noted.
+    private var hasEnded: Bool { attempts.last.map { $0.delay == nil } ?? false }
 
     private func rest(now: Duration) -> Duration? {
         request.options.timeouts.total.map { $0 - (now - started) }

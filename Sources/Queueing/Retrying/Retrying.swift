@@ -56,28 +56,46 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     /// - Throws: what the base throws, a `TransportError` with all attempts; `TransportError` (`cancelled`) at once when
     ///   the task is cancelled while it waits; `HTTPMessageError` when an idempotency key cannot be sent.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await repeated(request, observer: observer) { try await base.send($0, observer: observer) }.answer
+    }
+
+    /// - Returns: the answer that the call ends with, and what went before it.
+    func repeated<Answer: HTTPAnswer>(
+        _ request: HTTPRequest, observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Answer
+    ) async throws -> (answer: Answer, state: RetryState<Strategy>) {
         var request = try identified(request)
         // Nobody asks for the time of a call that has no deadline until it has failed.
         let started = request.options.timeouts.total == nil ? .zero : timeline.now
         var state = RetryState(request, strategy: strategy, started: started)
         while true {
-            let outcome: Result<HTTPResponse, TransportError>
+            let outcome: Result<Answer, TransportError>
             do {
-                let response = try await base.send(request, observer: observer)
-                if response.status.isSuccessful {
+                let answer = try await send(request)
+                if answer.head.status.isSuccessful {
                     strategy.permission.callSucceeded()
-                    return response
+                    return (answer, state)
                 }
-                outcome = .success(response)
+                outcome = .success(answer)
             } catch let error as TransportError {
                 outcome = .failure(error)
             }
             let action = state.ended(outcome.ended, now: timeline.now, date: date(), random: random())
-            guard case .wait(let moment, let attempt) = action else { return try state.conclusion(outcome) }
+            guard case .wait(let moment, let attempt) = action else { return (try state.conclusion(outcome), state) }
             observer?.transfer(didReach: .retry(after: attempt))
-            guard await slept(until: moment) else { throw state.cancellation }
-            guard let next = state.next(now: timeline.now) else { return try state.conclusion(outcome) }
-            request = next
+            guard await waited(until: moment, without: try? outcome.get()) else { throw state.cancellation }
+            request = try state.next(now: timeline.now)
+        }
+    }
+
+    /// Waits, and meanwhile goes without the body of an answer. When that is longer than the wait it is cut short.
+    /// - Returns: false when the task was cancelled.
+    private func waited(until moment: Duration?, without answer: (some HTTPAnswer)?) async -> Bool {
+        guard let moment, let answer else { return await slept(until: moment) }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await answer.discard() }
+            let hasSlept = await slept(until: moment)
+            group.cancelAll()
+            return hasSlept
         }
     }
 
@@ -95,10 +113,10 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     }
 }
 
-extension Result<HTTPResponse, TransportError> {
+extension Result where Success: HTTPAnswer, Failure == TransportError {
     fileprivate var ended: EndedAttempt.Outcome {
         switch self {
-        case .success(let response): .response(response.head)
+        case .success(let answer): .response(answer.head)
         case .failure(let error): .failure(error)
         }
     }

@@ -6,12 +6,13 @@ import Testing
 
 /// What happens to a file when the disk fails.
 @Suite struct DeltaDiskTests {
-    @Test(.enabled(if: SQLiteLibrary.system.isAvailable), .needsSmallDisk)
-    func `T18: the disk is full`() throws {
+    @Test(.needsSmallDisk, arguments: CrashFile.all)
+    func `T18: the disk is full`(file: CrashFile) throws {
         let disk = try SmallDisk(megabytes: 8)
+        defer { withExtendedLifetime(disk) {} }
         let ballast = disk.folder.path("ballast")
         try Data(repeating: 1, count: 6_000_000).write(to: URL(filePath: ballast))
-        let store = try SQLiteStore(.file(disk.folder.path("store.sqlite")))
+        let store = try file.open(disk.folder.path(file.name))
         let world = try DeltaWorld(store)
         try world.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
         let state = try world.state()
@@ -29,6 +30,47 @@ import Testing
         #expect(try world.rows() == [[2, "b"]])
         #expect(try store.tables() == ["patchbay_delta", "socket"])
         try store.close()
+        let again = try file.open(disk.folder.path(file.name))
+        #expect(try again.rows("SELECT id, label FROM socket") == [[2, "b"]])
+        try again.close()
+    }
+
+    @Test(.needsSmallDisk, arguments: [true, false])
+    func `a commit that does not fit the disk of a journal changes nothing`(isSynchronous: Bool) throws {
+        let disk = try SmallDisk(megabytes: 2)
+        defer { withExtendedLifetime(disk) {} }
+        let path = disk.folder.path("store.journal")
+        let configuration = MemoryJournalConfiguration(
+            path: path, isSynchronous: isSynchronous, rotationSize: 600_000)
+        let store = try MemoryStore(journal: configuration)
+        try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, v BLOB)")
+        let ballast = disk.folder.path("ballast")
+        try Data(repeating: 1, count: 900_000).write(to: URL(filePath: ballast))
+        // The journal grows, is rewritten while there is room for two of it, and then fills the disk.
+        var last: [[StoreValue]] = []
+        var error: StoreError?
+        for id in 0..<100 as Range<Int64> where error == nil {
+            do {
+                try store.execute(
+                    "INSERT INTO a VALUES (?, ?)", [.integer(id), .blob(Data(repeating: UInt8(id), count: 30_000))])
+                last = try store.rows("SELECT * FROM a")
+            } catch let failure as StoreError {
+                error = failure
+            }
+        }
+        #expect(error?.code == .full)
+        #expect(last.count > 20 && last.count < 60)
+        #expect(try store.rows("SELECT * FROM a") == last)
+        #expect(try MemoryStore(replaying: Data(contentsOf: URL(filePath: path))).rows("SELECT * FROM a") == last)
+        // A small one may fit still.
+        _ = try? store.execute("INSERT INTO a VALUES (-1, NULL)")
+        try FileManager.default.removeItem(atPath: ballast)
+        try store.execute("INSERT INTO a VALUES (1000, x'07')")
+        let all = try store.rows("SELECT * FROM a")
+        try store.close()
+        let again = try MemoryStore(journal: configuration)
+        #expect(try again.rows("SELECT * FROM a") == all)
+        try again.close()
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable))

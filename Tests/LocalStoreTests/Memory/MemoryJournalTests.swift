@@ -17,15 +17,6 @@ import Testing
             journal: MemoryJournalConfiguration(path: path, isSynchronous: true, rotationSize: rotationSize))
     }
 
-    /// All that a store holds.
-    private func state(_ store: MemoryStore) throws -> [String] {
-        var state = try store.rows("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master").map { "\($0)" }
-        for name in try store.tables() {
-            state += try store.rows("SELECT rowid, * FROM \(SQLIdentifier(name).quoted)").map { "\(name) \($0)" }
-        }
-        return state
-    }
-
     /// Transactions of every kind.
     private static let steps: [@Sendable (MemoryStore) throws -> Void] = [
         { try $0.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, label TEXT UNIQUE, x)") },
@@ -55,10 +46,10 @@ import Testing
             var store = try open(path)
             for step in Self.steps {
                 try step(store)
-                let before = try state(store)
+                let before = try store.everything()
                 try store.close()
                 store = try open(path)
-                #expect(try state(store) == before)
+                #expect(try store.everything() == before)
             }
         }
     }
@@ -66,11 +57,11 @@ import Testing
     @Test func aTornJournalGivesTheLastCommitWhereverItIsCut() throws {
         try inFolder { path in
             let store = try open(path)
-            var states = [try state(store)]
+            var states = [try store.everything()]
             var sizes = [try Data(contentsOf: URL(filePath: path)).count]
             for step in Self.steps {
                 try step(store)
-                states.append(try state(store))
+                states.append(try store.everything())
                 sizes.append(try Data(contentsOf: URL(filePath: path)).count)
             }
             try store.close()
@@ -80,7 +71,7 @@ import Testing
                 try whole.prefix(length).write(to: URL(filePath: path))
                 let store = try open(path)
                 let place = sizes.lastIndex { $0 <= length } ?? 0
-                #expect(try state(store) == states[place], "cut at \(length)")
+                #expect(try store.everything() == states[place], "cut at \(length)")
                 // It goes on from there.
                 try store.execute("CREATE TABLE more (a)")
                 try store.close()
@@ -121,14 +112,50 @@ import Testing
                 try store.execute(
                     "INSERT OR REPLACE INTO a VALUES (?, ?)", [.integer(Int64(number % 5)), .integer(Int64(number))])
             }
-            let before = try state(store)
+            let before = try store.everything()
             try store.close()
             #expect(try Data(contentsOf: URL(filePath: path)).count < 5000)
             #expect(!FileManager.default.fileExists(atPath: path + ".new"))
             let again = try open(path)
-            #expect(try state(again) == before)
+            #expect(try again.everything() == before)
             #expect(try again.value("SELECT sum(n) FROM a") == 2485)
             try again.close()
+        }
+    }
+
+    /// Also when no process lives long enough to double it.
+    @Test func shortLivesDoNotMakeItGrow() throws {
+        try inFolder { path in
+            for number in 0..<150 as Range<Int64> {
+                let store = try open(path, rotationSize: 1000)
+                try store.execute("CREATE TABLE IF NOT EXISTS a (id INTEGER PRIMARY KEY, n)")
+                try store.execute("INSERT OR REPLACE INTO a VALUES (1, ?)", [.integer(number)])
+                try store.close()
+                #expect(try Data(contentsOf: URL(filePath: path)).count < 1100)
+            }
+            let again = try open(path)
+            #expect(try again.rows("SELECT * FROM a") == [[1, 149]])
+            try again.close()
+        }
+    }
+
+    @Test func randomTransactionsAreDoneAgain() throws {
+        try inFolder { path in
+            for seed in 1...20 as ClosedRange<UInt64> {
+                try? FileManager.default.removeItem(atPath: path)
+                var generator = SeededGenerator(seed: seed)
+                var store = try open(path, rotationSize: 3000)
+                try store.makeTables()
+                for step in 0..<30 {
+                    try store.change(&generator)
+                    guard step % 5 == 0 else { continue }
+                    let before = try store.everything()
+                    try store.close()
+                    store = try open(path, rotationSize: 3000)
+                    #expect(try store.everything() == before, "seed \(seed), step \(step)")
+                }
+                try store.close()
+            }
         }
     }
 
@@ -157,11 +184,5 @@ import Testing
 
     @Test func aFolderThatIsNotThereIsAnError() throws {
         #expect(#expect(throws: StoreError.self) { _ = try open("/nowhere/at/all.journal") }?.code == .io)
-    }
-
-    @Test func aFullDiskIsToldFromOtherFailures() {
-        #expect(JournalFile.failure(POSIXError(.ENOSPC), "written").code == .full)
-        #expect(JournalFile.failure(CocoaError(.fileWriteOutOfSpace), "written").code == .full)
-        #expect(JournalFile.failure(POSIXError(.EIO), "written").code == .io)
     }
 }

@@ -39,15 +39,11 @@ import Transport
         },
     ]
 
-    private static let urlSessionStreams = ConformanceSubject.urlSessionExclusions.merging([
-        "an error in the body carries the head and at most 1 KiB": "whoever reads a stream has its bytes already"
-    ]) { $1 }
-
     /// The same, with responses that come while they are read.
     static let streams: [ConformanceSubject] = [
-        ConformanceSubject(overSocket: "URLSessionTransport, streamed", exclusions: urlSessionStreams) {
-            Streamed(base: URLSessionTransport(clock: $0))
-        },
+        ConformanceSubject(
+            overSocket: "URLSessionTransport, streamed", exclusions: ConformanceSubject.urlSessionStreamExclusions
+        ) { Streamed(base: URLSessionTransport(clock: $0)) },
         ConformanceSubject(inProcess: "FakeTransport, streamed", exclusions: leavesBodyUnread) {
             Streamed(base: FakeTransport($0))
         },

@@ -90,6 +90,43 @@ import Testing
         #expect(state.phase == .closed)
     }
 
+    /// What a streamed call that has its head says at the end of its body, and the phases after its head and after that.
+    @Test(arguments: [
+        (1, CircuitState.End.success, CircuitState.Phase.closed, CircuitState.Phase.closed),
+        (1, .unknown, .closed, .closed), (1, .failure, .closed, .closed),
+        (2, .success, .probing(underWay: 0, succeeded: 1), .probing(underWay: 0, succeeded: 1)),
+        (2, .unknown, .probing(underWay: 0, succeeded: 1), .probing(underWay: 0, succeeded: 1)),
+        (2, .failure, .probing(underWay: 0, succeeded: 1), .open(until: .seconds(62))),
+    ]) func `a probe is settled by its head, once`(
+        probes: Int, end: CircuitState.End, afterHead: CircuitState.Phase, afterBody: CircuitState.Phase
+    ) throws {
+        var state = opened(probes: probes)
+        guard case .pass(let probe) = state.admit(now: .seconds(30)) else { throw CancellationError() }
+        let rest = state.answered(probe, now: .seconds(31))
+        #expect(state.phase == afterHead)
+        state.ended(rest, end, now: .seconds(32))
+        #expect(state.phase == afterBody)
+    }
+
+    @Test func `after its head a probe counts as any other call`() throws {
+        var state = opened()
+        guard case .pass(let probe) = state.admit(now: .seconds(30)) else { throw CancellationError() }
+        let rest = state.answered(probe, now: .seconds(30))
+        for _ in 0..<2 { #expect(call(&state, .failure, at: 31) == .closed) }
+        state.ended(rest, .failure, now: .seconds(31))
+        #expect(state.phase == .open(until: .seconds(61)))
+    }
+
+    @Test func `the head of a call says nothing while the circuit is closed, or after it has changed`() throws {
+        var state = state()
+        guard case .pass(let early) = state.admit(now: .zero) else { throw CancellationError() }
+        #expect(state.answered(early, now: .zero) == early)
+        for _ in 0..<3 { call(&state, .failure, at: 0) }
+        guard case .pass = state.admit(now: .seconds(30)) else { throw CancellationError() }
+        #expect(state.answered(early, now: .seconds(30)) == early)
+        #expect(state.phase == .probing(underWay: 1, succeeded: 0))
+    }
+
     @Test func `never more probes than allowed, and never stuck`() {
         for seed in 0..<300 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
@@ -101,6 +138,9 @@ import Testing
                 now += Int.random(in: 0...10, using: &generator)
                 if Bool.random(using: &generator), case .pass(let pass) = state.admit(now: .seconds(now)) {
                     underWay.append(pass)
+                } else if !underWay.isEmpty, Bool.random(using: &generator) {
+                    let index = Int.random(in: underWay.indices, using: &generator)
+                    underWay[index] = state.answered(underWay[index], now: .seconds(now))
                 } else if let pass = underWay.popLast() {
                     let end = [CircuitState.End.success, .failure, .unknown].randomElement(using: &generator)
                     state.ended(pass, end ?? .unknown, now: .seconds(now))

@@ -18,6 +18,11 @@ extension HTTPRequest {
 }
 
 extension RequestQueue {
+    /// Returns when so many run.
+    func waitForRunning(_ count: Int) async {
+        while runningCount != count { await Task.yield() }
+    }
+
     /// Returns when so many wait.
     func waitForWaiting(_ count: Int) async {
         while waitingCount != count { await Task.yield() }

@@ -36,7 +36,7 @@ import Transport
     @Test func `waits and repeats until the limit`() throws {
         var state = try state()
         #expect(wait(&state, broken, at: 101) == 103)
-        #expect(state.next(now: .seconds(103))?.options.timeouts.total == nil)
+        #expect(try state.next(now: .seconds(103)).options.timeouts.total == nil)
         #expect(wait(&state, try answered(.badGateway), at: 104) == 106)
         #expect(wait(&state, broken, at: 107) == nil)
         let failure = TransportError.Attempt.Cause.failure(.connectionLost, "It broke.")
@@ -80,10 +80,13 @@ import Transport
     @Test func `each attempt has the time that is left, and none has no time`() throws {
         var state = try state(total: .seconds(10))
         #expect(wait(&state, broken, at: 101) == 103)
-        #expect(state.next(now: .seconds(103))?.options.timeouts.total == .seconds(7))
+        #expect(try state.next(now: .seconds(103)).options.timeouts.total == .seconds(7))
         // Somebody woke late.
-        #expect(state.next(now: .milliseconds(109_999))?.options.timeouts.total == .milliseconds(1))
-        #expect(state.next(now: .seconds(110)) == nil && state.next(now: .seconds(200)) == nil)
+        #expect(try state.next(now: .milliseconds(109_999)).options.timeouts.total == .milliseconds(1))
+        for second in [110, 200] {
+            let error = #expect(throws: TransportError.self) { try state.next(now: .seconds(second)) }
+            #expect(error?.code == .timedOut && error?.phase == .total && error?.attempts == state.attempts)
+        }
     }
 
     @Test func `a wait that the deadline forbids costs no budget`() throws {
@@ -100,7 +103,7 @@ import Transport
         _ = wait(&state, try answered(.badGateway), at: 101)
         _ = wait(&state, broken, at: 101)
         let error = #expect(throws: TransportError.self) {
-            try state.conclusion(.failure(TransportError(.connectionLost, "It broke.")))
+            try state.conclusion(Result<HTTPResponse, TransportError>.failure(.init(.connectionLost, "It broke.")))
         }
         #expect(error?.code == .connectionLost && error?.attempts == state.attempts && state.attempts.count == 2)
         #expect(state.cancellation.code == .cancelled && state.cancellation.attempts == state.attempts)
@@ -108,12 +111,29 @@ import Transport
         #expect(try state.conclusion(.success(response)) == response)
     }
 
+    /// How the last attempt ended when its body fails: with a good head, of which nothing was noted, or with a last one.
+    @Test(arguments: [nil, HTTPStatus.notFound]) func `a body that fails is the end of the last attempt`(
+        status: HTTPStatus?
+    ) throws {
+        struct Stranger: Error {}
+        var state = try state(delay: .zero)
+        _ = wait(&state, try answered(.badGateway), at: 101)
+        if let status { _ = wait(&state, try answered(status), at: 101) }
+        let error = state.conclusion(ofBody: TransportError(.truncated, "It is short.")) as? TransportError
+        #expect(error?.code == .truncated)
+        #expect(
+            error?.attempts == [
+                .init(.status(.badGateway), delay: .zero), .init(.failure(.truncated, "It is short.")),
+            ])
+        #expect(state.conclusion(ofBody: Stranger()) is Stranger)
+    }
+
     @Test func `durations of any size do not trap`() throws {
         for delay in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
             for total in [Duration.seconds(Int64.max), .seconds(Int64.min), nil] {
                 var state = try state(total: total, delay: delay)
                 _ = state.ended(broken, now: .seconds(101), date: someDate, random: 0)
-                _ = state.next(now: .seconds(101))
+                _ = try? state.next(now: .seconds(101))
             }
         }
     }

@@ -1,0 +1,56 @@
+/// Walks through the frames of a journal, and tells an end that was not finished from damage.
+///
+/// A process that is killed, or a machine without power, leaves a journal whose last transaction lacks its end. So what
+/// is broken is the end, unless something behind it proves that more had been committed.
+struct JournalFrames {
+    /// What comes next in a journal.
+    enum Step {
+        /// Records.
+        case frame(UnsafeRawBufferPointer, isLast: Bool)
+        case end
+        /// A frame that was not written to its end, as happens in the last transaction.
+        case torn
+        /// A broken frame before the end.
+        case corrupt
+    }
+
+    private let journal: UnsafeRawBufferPointer
+    /// Where the next frame begins.
+    private(set) var offset = JournalFrame.head.count
+    /// The number of the transaction that the next frame belongs to.
+    private(set) var transaction: UInt32 = 1
+
+    init(_ journal: UnsafeRawBufferPointer) { self.journal = journal }
+
+    mutating func next() -> Step {
+        if offset == journal.count { return .end }
+        guard let header = JournalFrame.Header(journal, at: offset) else {
+            return isCommitted(from: offset + 1) ? .corrupt : .torn
+        }
+        let end = offset + JournalFrame.headerSize + header.length
+        guard header.transaction == transaction else { return .corrupt }
+        guard let records = header.records(journal, at: offset) else {
+            return isCommitted(from: end) ? .corrupt : .torn
+        }
+        offset = end
+        if header.isLast { transaction &+= 1 }
+        return .frame(records, isLast: header.isLast)
+    }
+
+    /// True when something from an offset on proves that the transaction at hand was committed: its own end, or a frame
+    /// of a later one.
+    private func isCommitted(from start: Int) -> Bool {
+        var place = start
+        while place + JournalFrame.headerSize <= journal.count {
+            defer { place += 1 }
+            // A header's number is near; that is quickly seen, and rules out nearly every offset.
+            let number = UInt32(littleEndian: journal.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self))
+            guard number &- transaction < 1 << 24, let header = JournalFrame.Header(journal, at: place) else {
+                continue
+            }
+            if header.transaction != transaction { return true }
+            if header.isLast, header.records(journal, at: place) != nil { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program `delta-writer`, which is built beside the tests.
+struct DeltaWriter {
+    private static var url: URL {
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "delta-writer")
+    }
+    static var exists: Bool { FileManager.default.isExecutableFile(atPath: url.path) }
+
+    private let process: ChildProcess
+    private let pipe = Pipe()
+
+    /// - Parameters:
+    ///   - mode: `changes` or `loads` without end, one `long` load, or `hold` to open the file only.
+    ///   - path: the store's file; its extension says which store.
+    ///   - rows: how many rows each delta has.
+    init(_ mode: String, _ path: String, rows: Int = 0) throws {
+        process = try ChildProcess(Self.url.path, [mode, path, "\(rows)"], output: pipe.fileHandleForWriting)
+        // So that its end ends the pipe.
+        try pipe.fileHandleForWriting.close()
+    }
+
+    /// Waits until it has opened its file.
+    func waitUntilReady() throws {
+        let word = try pipe.fileHandleForReading.read(upToCount: 6)
+        #expect(word == Data("ready\n".utf8))
+    }
+
+    /// Ends it as a lack of power would, but for what the system has taken over already.
+    func kill() {
+        process.kill()
+        #expect(process.waitUntilExit() == .signalled(SIGKILL), "it had ended by itself")
+    }
+
+    /// Waits for its end.
+    func output() -> String {
+        let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+        #expect(process.waitUntilExit() == .exited(0))
+        return String(decoding: data, as: UTF8.self)
+    }
+}

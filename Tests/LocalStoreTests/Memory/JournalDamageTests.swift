@@ -1,0 +1,206 @@
+import Foundation
+import PatchbayTestKit
+import Testing
+
+@testable import LocalStore
+
+/// Journals that something else has changed.
+@Suite struct JournalDamageTests {
+    /// A journal of a few transactions, and what the store was after each.
+    private struct Sample {
+        var journal = Data()
+        var states: [[String]] = [[]]
+
+        init(seed: UInt64, rewriting: Bool = false) throws {
+            var sample = (journal: Data(), states: states)
+            try JournalWorld.run { world in
+                var generator = SeededGenerator(seed: seed)
+                let disk = FaultyDisk(journal: world.path)
+                let store = try world.open(
+                    rotationSize: rewriting ? 1200 : 1 << 30, frameSize: 150, isSynchronous: false, disk: disk.calls)
+                try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, label TEXT UNIQUE, x)")
+                sample.states.append(try store.everything())
+                try store.execute("CREATE TABLE b (k TEXT PRIMARY KEY, n)")
+                sample.states.append(try store.everything())
+                for _ in 0..<15 {
+                    let before = disk.count(of: .rename)
+                    try store.change(&generator)
+                    if disk.count(of: .rename) > before { sample.states = [] }
+                    sample.states.append(try store.everything())
+                }
+                try store.close()
+                sample.journal = try world.content()
+            }
+            (journal, states) = sample
+        }
+
+        /// Where the frame begins that the last transaction ends with.
+        var lastFrame: Int {
+            Array(journal).withUnsafeBytes { bytes in
+                var frames = JournalFrames(bytes)
+                var last = frames.offset
+                while case .frame = frames.next() {
+                    if frames.offset < journal.count { last = frames.offset }
+                }
+                return last
+            }
+        }
+    }
+
+    /// Opens what may be damaged.
+    /// - Returns: the state; nil when it is refused as damaged.
+    private func state(_ journal: Data, _ comment: Comment) throws -> [String]? {
+        do {
+            return try MemoryStore(replaying: journal).everything()
+        } catch let error as StoreError {
+            #expect(error.code == .corrupt, comment)
+            return nil
+        }
+    }
+
+    @Test(arguments: [false, true]) func aChangedBitBeforeTheLastFrameIsDamage(isRewritten: Bool) throws {
+        let sample = try Sample(seed: 3, rewriting: isRewritten)
+        var generator = SeededGenerator(seed: 4)
+        let last = sample.lastFrame
+        #expect(last > 400 && last < sample.journal.count && sample.states.count > 1)
+        for place in 0..<sample.journal.count {
+            var journal = sample.journal
+            journal[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            let state = try state(journal, "byte \(place)")
+            if place < last {
+                #expect(state == nil, "byte \(place)")
+            } else {
+                // It looks like a frame that was not written to its end.
+                #expect(state == sample.states[sample.states.count - 2], "byte \(place)")
+            }
+        }
+    }
+
+    @Test func whateverIsChangedGivesACommittedStateOrAnError() throws {
+        for seed in 10..<16 as Range<UInt64> {
+            let sample = try Sample(seed: seed, rewriting: seed % 2 == 0)
+            var generator = SeededGenerator(seed: seed)
+            for round in 0..<200 {
+                var journal = sample.journal
+                for _ in 0...Int.random(in: 0..<3, using: &generator) { Self.damage(&journal, &generator) }
+                guard let state = try state(journal, "seed \(seed), round \(round)") else { continue }
+                #expect(sample.states.contains(state), "seed \(seed), round \(round)")
+            }
+        }
+    }
+
+    private static func damage(_ journal: inout Data, _ generator: inout SeededGenerator) {
+        guard journal.count > 1 else { return }
+        let start = Int.random(in: 0..<journal.count, using: &generator)
+        let range = start..<min(journal.count, start + .random(in: 1...60, using: &generator))
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0, 1: journal[start] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        case 2: journal = journal.prefix(start)
+        case 3: journal.replaceSubrange(range, with: Data(count: range.count))
+        case 4: journal.removeSubrange(range)
+        case 5: journal.insert(contentsOf: Data(journal[range]), at: start)
+        default:
+            // A length as large as can be, among others.
+            journal.replaceSubrange(range, with: Data(repeating: 0xFF, count: range.count))
+        }
+        journal = Data(journal)
+    }
+
+    /// Records that make no sense, with checksums that do, as only a fault in a program would write them.
+    @Test func whateverIsToldNothingTraps() throws {
+        var opened = 0
+        for seed in 20..<24 as Range<UInt64> {
+            let sample = try Sample(seed: seed)
+            var generator = SeededGenerator(seed: seed)
+            for round in 0..<150 {
+                let journal = try Self.forge(sample.journal, &generator)
+                do {
+                    let store = try MemoryStore(replaying: journal)
+                    opened += 1
+                    _ = try store.everything()
+                    try? store.makeTables()
+                    for _ in 0..<3 {
+                        do {
+                            try store.change(&generator)
+                        } catch let error as StoreError {
+                            // The tables may be other ones now.
+                            let codes: [StoreError.Code] = [.noSuchTable, .noSuchColumn, .invalidArgument, .full]
+                            #expect(codes.contains(error.code), "seed \(seed), round \(round): \(error)")
+                        }
+                    }
+                    let names = try store.tables().map { SQLIdentifier($0).quoted }
+                    try? store.transaction {
+                        for name in names { try store.execute("DELETE FROM \(name)") }
+                        throw Interruption()
+                    }
+                    for name in names { try store.execute("DELETE FROM \(name)") }
+                } catch let error as StoreError {
+                    #expect([.corrupt, .constraint, .tooLarge].contains(error.code), "\(error)")
+                }
+            }
+        }
+        #expect(opened > 50)
+    }
+
+    /// Changes bytes in the records of some frames and seals these again.
+    private static func forge(_ journal: Data, _ generator: inout SeededGenerator) throws -> Data {
+        let bytes = Array(journal)
+        var frames: [(offset: Int, header: JournalFrame.Header, frame: [UInt8])] = []
+        bytes.withUnsafeBytes { bytes in
+            var offset = JournalFrame.head.count
+            while let header = JournalFrame.Header(bytes, at: offset) {
+                let end = offset + JournalFrame.headerSize + header.length
+                frames.append((offset, header, Array(bytes[offset..<end])))
+                offset = end
+            }
+        }
+        for _ in 0...Int.random(in: 0..<3, using: &generator) {
+            let index = Int.random(in: 0..<frames.count, using: &generator)
+            guard frames[index].header.length > 0 else { continue }
+            let place = Int.random(in: JournalFrame.headerSize..<frames[index].frame.count, using: &generator)
+            frames[index].frame[place] =
+                Bool.random(using: &generator)
+                ? .random(in: 0...255, using: &generator) : .random(in: 0...5, using: &generator)
+        }
+        var forged = Data(JournalFrame.head)
+        for (offset, header, frame) in frames {
+            var frame = frame
+            JournalFrame.seal(&frame, transaction: header.transaction, isLast: header.isLast, at: offset)
+            forged += frame
+        }
+        return forged
+    }
+
+    @Test func aDamagedJournalIsLeftAsItIs() throws {
+        let sample = try Sample(seed: 3)
+        try JournalWorld.run { world in
+            var journal = sample.journal
+            journal[40] ^= 4
+            try world.put(journal)
+            try Data("half".utf8).write(to: URL(filePath: world.path + ".new"))
+            let error = #expect(throws: StoreError.self) { _ = try world.open() }
+            #expect(error?.code == .corrupt)
+            #expect(try world.content() == journal)
+            #expect(FileManager.default.fileExists(atPath: world.path + ".new"))
+        }
+    }
+
+    /// A blob that holds a journal is not taken for frames behind a torn one.
+    @Test func aJournalWithinAJournalIsABlob() throws {
+        let sample = try Sample(seed: 3)
+        try JournalWorld.run { world in
+            let store = try world.open(isSynchronous: false)
+            try store.execute("CREATE TABLE a (v BLOB)")
+            let size = try world.content().count
+            try store.execute("INSERT INTO a VALUES (?)", [.blob(sample.journal)])
+            try store.close()
+            let whole = try world.content()
+            for length in stride(from: size + 1, to: whole.count, by: 97) {
+                // Torn, and the header too.
+                var torn = whole.prefix(length)
+                torn[size] ^= 1
+                #expect(try MemoryStore(replaying: Data(torn)).rows("SELECT * FROM a").isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import Delegation
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Queueing
+import Testing
+import Transport
+
+@Suite(.timeLimit(.minutes(1))) struct QueuedStreamingTests {
+    /// Two of ten bytes, and then nothing or what is said.
+    private static func partial(_ rest: FaultPlan.Step = .stall) -> FaultPlan {
+        [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01"), rest]
+    }
+
+    /// A queue with one place over the network. When the body is done the place has to be free, and the next request sent.
+    private func withQueue(
+        _ plan: FaultPlan, clock: some Clock<Duration> = ContinuousClock(),
+        _ body: (Queued<URLSessionTransport>, LoopbackServer) async throws -> Void
+    ) async throws {
+        let next: FaultPlan = [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext")]
+        try await LoopbackServer(plan: { $0.target == "/next" ? next : plan }).stopping(after: { server in
+            let queue = RequestQueue(limits: QueueLimits(running: 1))
+            let transport = Queued(base: URLSessionTransport(clock: clock), queue: queue)
+            try await body(transport, server)
+            let request = try HTTPRequest(.get, server.url(of: "/next"))
+            #expect(try await transport.stream(request).collect().body == Data("next".utf8))
+            #expect(queue.runningCount == 0 && queue.waitingCount == 0)
+        })
+    }
+
+    private func request(
+        _ server: LoopbackServer, tag: String?, total: Duration? = nil
+    ) throws -> HTTPRequest {
+        let options = RequestOptions(timeouts: Timeouts(total: total), tag: tag)
+        return try HTTPRequest(.get, server.url(of: "/"), options: options)
+    }
+
+    @Test(arguments: [nil, "t"]) func theLastByteFreesThePlace(tag: String?) async throws {
+        let plan: FaultPlan = [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789")]
+        try await withQueue(plan) { transport, server in
+            let response = try await transport.stream(request(server, tag: tag))
+            // All of it has come, and nobody has read it.
+            #expect(transport.queue.runningCount == 1)
+            #expect(try await response.collect().body == Data("0123456789".utf8))
+            #expect(transport.queue.runningCount == 0)
+        }
+    }
+
+    @Test(arguments: [nil, "t"], [FaultPlan.Step.close, .reset].indices)
+    func aFailureFreesThePlace(tag: String?, way: Int) async throws {
+        try await withQueue(Self.partial([FaultPlan.Step.close, .reset][way])) { transport, server in
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.stream(request(server, tag: tag)).collect()
+            }
+            #expect([.truncated, .connectionLost].contains(error?.code))
+            #expect(transport.queue.runningCount == 0)
+        }
+    }
+
+    @Test(arguments: [nil, "t"]) func aFailureBeforeTheHeadFreesThePlace(tag: String?) async throws {
+        try await withQueue([.close]) { transport, server in
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.stream(request(server, tag: tag))
+            }
+            #expect(error?.code == .connectionLost && transport.queue.runningCount == 0)
+        }
+    }
+
+    @Test(arguments: [nil, "t"], ["drop", "break", "throw", "cancel"])
+    func whoLeavesFreesThePlace(tag: String?, way: String) async throws {
+        try await withQueue(Self.partial()) { transport, server in
+            let isReading = Gate()
+            let request = try request(server, tag: tag)
+            let reader = Task {
+                var response: HTTPResponseStream? = try await transport.stream(request)
+                #expect(transport.queue.runningCount == 1)
+                switch way {
+                case "drop": response = nil
+                case "break": for try await _ in try #require(response).body { break }
+                case "throw": for try await _ in try #require(response).body { throw CancellationError() }
+                default: for try await _ in try #require(response).body { isReading.open() }
+                }
+                // The place is free while the response is still there.
+                await transport.queue.waitForRunning(0)
+                withExtendedLifetime(response) {}
+            }
+            if way == "cancel" {
+                try await isReading.wait()
+                reader.cancel()
+            }
+            switch (way, await reader.result) {
+            case ("drop", .success), ("break", .success): break
+            case ("throw", .failure(let error)): #expect(error is CancellationError)
+            case ("cancel", .failure(let error as TransportError)): #expect(error.code == .cancelled)
+            case (_, let result): Issue.record("\(result)")
+            }
+            try await server.waitForOpenConnections(0)
+            await transport.queue.waitForRunning(0)
+        }
+    }
+
+    @Test(arguments: ["head", "unread", "reading", "idle"]) func aTagEndsAStreamAtAnyTime(when: String) async throws {
+        let plan: FaultPlan = when == "head" ? [.stall] : Self.partial()
+        try await withQueue(plan) { transport, server in
+            let request = try request(server, tag: "t")
+            let (isThere, goesOn) = (Gate(), Gate())
+            let reader = Task {
+                let response = try await transport.stream(request)
+                if when == "unread" {
+                    isThere.open()
+                    try await goesOn.wait()
+                }
+                var chunks = response.body.makeAsyncIterator()
+                let first = try await chunks.next()
+                isThere.open()
+                if when == "idle" { try await goesOn.wait() }
+                let rest = try await chunks.next()
+                return (first, rest)
+            }
+            if when == "head" { try await server.requests(count: 1) } else { try await isThere.wait() }
+            transport.queue.cancel(tag: "other")
+            #expect(transport.queue.runningCount == 1)
+            transport.queue.cancel(tag: "t")
+            // Without the help of a reader who does something else.
+            await transport.queue.waitForRunning(0)
+            try await server.waitForOpenConnections(0)
+            goesOn.open()
+            let error = await #expect(throws: TransportError.self) { _ = try await reader.value }
+            #expect(error?.code == .cancelled)
+        }
+    }
+
+    @Test(arguments: [nil, "t"]) func aCallerWhoIsCancelledBeforeTheHeadFreesThePlace(tag: String?) async throws {
+        try await withQueue([.stall]) { transport, server in
+            let request = try request(server, tag: tag)
+            let call = Task { try await transport.stream(request) }
+            try await server.requests(count: 1)
+            call.cancel()
+            let error = await #expect(throws: TransportError.self) { try await call.value }
+            #expect(error?.code == .cancelled && transport.queue.runningCount == 0)
+        }
+    }
+
+    @Test(arguments: [nil, "t"]) func whoWaitsGoesByPriorityWhenAStreamEnds(tag: String?) async throws {
+        let base = ScriptedTransport([], then: .text("body"))
+        let transport = Queued(base: base, queue: RequestQueue(limits: QueueLimits(running: 1)))
+        let first = try await transport.stream(HTTPRequest.get("/first", tag: tag))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, priority) in [RequestPriority.background, .normal, .immediate].enumerated() {
+                let request = try HTTPRequest.get("/\(number)", priority: priority, tag: tag)
+                group.addTask { _ = try await transport.stream(request).collect() }
+                await transport.queue.waitForWaiting(number + 1)
+            }
+            _ = try await first.collect()
+            try await group.waitForAll()
+        }
+        #expect(base.requests.map { $0.url.path() } == ["/first", "/2", "/1", "/0"])
+        #expect(transport.queue.runningCount == 0)
+    }
+
+    @Test(arguments: [nil, "t"]) func theTotalDeadlineHoldsInTheQueueAndInTheBody(tag: String?) async throws {
+        let clock = ManualClock()
+        try await withQueue(Self.partial(), clock: clock) { transport, server in
+            let queue = RequestQueue(limits: QueueLimits(running: 1), clock: clock)
+            let timed = Queued(base: transport.base, queue: queue)
+            queue.pause()
+            let (lost, kept) = (
+                try request(server, tag: tag, total: .seconds(5)), try request(server, tag: tag, total: .seconds(9))
+            )
+            let waiting = Task { try await timed.stream(lost) }
+            let running = Task { try await timed.stream(kept).collect() }
+            await queue.waitForWaiting(2)
+            try await clock.waitForSleepers(1)
+            await clock.advance(by: .seconds(5))
+            var error = await #expect(throws: TransportError.self) { try await waiting.value }
+            #expect(error?.code == .timedOut && error?.phase == .total && server.requestCount == 0)
+            queue.resume()
+            try await server.requests(count: 1)
+            while clock.nextDeadline?.offset != .seconds(9) { await Task.yield() }
+            await clock.advance(by: .seconds(4))
+            error = await #expect(throws: TransportError.self) { try await running.value }
+            #expect(error?.code == .timedOut && error?.phase == .total && queue.runningCount == 0)
+        }
+    }
+
+    @Test func theQueueDrainsWhenItsStreamsAreLetGo() async throws {
+        let transport = Queued(base: ScriptedTransport([], then: .text("body")))
+        var streams = [
+            try await transport.stream(HTTPRequest.get()), try await transport.stream(HTTPRequest.get(tag: "t")),
+        ]
+        async let drained: Void = transport.queue.drain()
+        while !transport.queue.snapshot.isDraining { await Task.yield() }
+        #expect(transport.queue.runningCount == 2)
+        streams = []
+        try await drained
+        #expect(transport.queue.runningCount == 0 && streams.isEmpty)
+    }
+
+    // MARK: Many at once
+
+    /// Streams that end in all ways at once; each place has to be free afterwards, and only once.
+    @Test(arguments: [UInt64(1), 2, 3]) func aStormLeavesNoPlaceTaken(seed: UInt64) async throws {
+        let queue = RequestQueue(limits: QueueLimits(running: 5, runningPerKey: 2))
+        let base = FakeTransport { request in
+            for _ in 0..<2 { await Task.yield() }
+            return request.reply(body: Data(repeating: 1, count: 100_000))
+        }
+        let transport = Queued(base: base, queue: queue)
+        await withTaskGroup(of: Void.self) { group in
+            for lane in 0..<16 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: seed * 100 + UInt64(lane))
+                    func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &generator) }
+                    for _ in 0..<50 {
+                        let tag = roll(2) == 0 ? "t\(roll(3))" : nil
+                        guard let request = try? HTTPRequest.get(host: "h\(roll(4))", tag: tag) else { continue }
+                        let wanted = roll(10)
+                        let reader = Task {
+                            let response = try await transport.stream(request)
+                            var count = 0
+                            // Of seven chunks, so some are read to their end, and some not at all.
+                            guard wanted > 0 else { return }
+                            for try await _ in response.body {
+                                count += 1
+                                if count == wanted { break }
+                                await Task.yield()
+                            }
+                        }
+                        for _ in 0..<roll(8) { await Task.yield() }
+                        switch roll(8) {
+                        case 0: reader.cancel()
+                        case 1: queue.cancel(tag: "t\(roll(3))")
+                        case 2: queue.cancelAll()
+                        default: _ = await reader.result
+                        }
+                    }
+                }
+            }
+        }
+        await queue.waitForWaiting(0)
+        await queue.waitForRunning(0)
+        // As many run as may, and no more.
+        var streams: [HTTPResponseStream] = []
+        for number in 0..<5 { streams.append(try await transport.stream(HTTPRequest.get(host: "h\(number)"))) }
+        let next = try HTTPRequest.get(host: "i")
+        let waiting = Task { try await transport.stream(next).collect() }
+        await queue.waitForWaiting(1)
+        #expect(queue.runningCount == 5)
+        streams = []
+        _ = try await waiting.value
+        #expect(queue.runningCount == 0 && streams.isEmpty)
+    }
+
+    @Test func manyThreadsBlockOnStreams() async throws {
+        let queue = RequestQueue(limits: QueueLimits(running: 2))
+        let transport = Queued(base: FakeTransport { $0.reply(text: "body") }, queue: queue)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<100 {
+                let request = try HTTPRequest.get(tag: number.isMultiple(of: 2) ? "t" : nil)
+                group.addTask { try Blocking.run { try await transport.stream(request).collect().body.count } }
+            }
+            for try await count in group { #expect(count == 4) }
+        }
+        #expect(queue.runningCount == 0)
+    }
+}
