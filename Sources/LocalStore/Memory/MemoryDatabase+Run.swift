@@ -37,6 +37,13 @@ extension MemoryDatabase {
         }
     }
 
+    /// The answer of a statement that only reads; nil for another one.
+    mutating func read(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Outcome? {
+        var text = sql
+        guard case .select = try plan(&text).kind else { return nil }
+        return try run(sql, parameters)
+    }
+
     private mutating func plan(_ sql: inout String) throws(StoreError) -> MemoryPlan {
         if let plan = plans.plan(&sql, version: schemaVersion) { return plan }
         let plan = try MemoryPlanner(database: self).plan(try SQLParser.statement(sql))

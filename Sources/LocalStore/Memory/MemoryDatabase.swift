@@ -194,6 +194,13 @@ struct MemoryDatabase {
         if undo.isEmpty, tables[slot]?.isNextRowidFar == true { tables[slot]?.compact() }
     }
 
+    /// A copy without what the transaction under way changed.
+    func committed() -> MemoryDatabase {
+        var copy = self
+        copy.rollBack(to: 0)
+        return copy
+    }
+
     mutating func rollBack(to mark: Int) {
         while undo.entries.count > mark, let entry = undo.popLast() { takeBack(entry) }
     }

@@ -23,7 +23,9 @@ import SystemLibraries
 ///
 /// Where SQLite's own answer depends on how it was built, that of Debian's is given.
 ///
-/// While a thread is in a transaction, the calls of other threads wait. The rows of an answer are copied before the
+/// While a thread is in a transaction, calls of other threads that change something wait, in the order in which they
+/// came. Those that only read give a short transaction the time to end, and then see what was committed before it: the
+/// first of them copies the columns that the transaction has changed so far. The rows of an answer are copied before the
 /// first one is handed over, so a callback may call the store, and changes nothing in the answer that it is reading.
 public final class MemoryStore: LocalStore {
     let shared: Mutex<MemoryState>
@@ -71,15 +73,14 @@ public final class MemoryStore: LocalStore {
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
     ) throws {
-        let outcome = try perform(reading: true) { database throws(StoreError) in try database.run(sql, parameters) }
+        let outcome = try run(sql, parameters, isCallback: true)
         defer { endReading() }
         try outcome.answer?.forEach(each)
     }
 
     /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
-        let outcome = try perform { database throws(StoreError) in try database.run(sql, parameters) }
-        return try outcome.answer?.json() ?? Data("[]".utf8)
+        return try run(sql, parameters).answer?.json() ?? Data("[]".utf8)
     }
 
     /// Makes a table; see ``LocalStore/create(_:)``.
@@ -90,12 +91,12 @@ public final class MemoryStore: LocalStore {
 
     /// What a table is made of; see ``LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
-        try perform { database throws(StoreError) in database.table(table)?.definition.schema }
+        try read { database throws(StoreError) in database.table(table)?.definition.schema }
     }
 
     /// The names of the tables; see ``LocalStore/tables(like:)``.
     public func tables(like pattern: String?) throws(StoreError) -> [String] {
-        let names = try perform { database throws(StoreError) in database.names.map(\.text) }
+        let names = try read { database throws(StoreError) in database.names.map(\.text) }
         var matching: [String] = []
         for name in names {
             guard let pattern else {
