@@ -2,8 +2,11 @@
 ///
 /// What is SQL and not known throws `unsupportedSQL`, what is no SQL throws `syntax`.
 struct SQLParser {
-    /// How deep an expression may be: deeper ones are refused before they can exhaust a small thread's stack.
-    static let maximumDepth = 200
+    /// How deep an expression may be as it is read, and how high as a tree, where ANDs, ORs and concatenations in a row
+    /// are one level. Others are refused before they can exhaust the 512 KiB of a small thread's stack, in a build
+    /// without optimization.
+    static let maximumNesting = 40
+    static let maximumHeight = 60
 
     let source: [UInt8]
     private let tokens: [SQLToken]
