@@ -47,8 +47,8 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "Transport", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayTestKit", "Queueing",
+                "ResponseDecoding", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(

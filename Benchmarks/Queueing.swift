@@ -44,6 +44,10 @@ extension Harness {
                 "Mixed events, \(many) waiting", operations: many, against: "\(few) waiting",
                 subject: { QueueLoad.mixed(waiting: many, events: many) },
                 baseline: { QueueLoad.mixed(waiting: few, events: many) }),
+            try await compareTimes(
+                "New keys, after a rush of \(many / 5) of them", operations: few * 20, against: "without a rush",
+                subject: { QueueLoad.newKeys(few * 20, afterRushOf: many / 5) },
+                baseline: { QueueLoad.newKeys(few * 20, afterRushOf: 0) }),
             try await queuedOverFake(),
             try await queuedOverFake(tag: "tag"),
             try await waitingOverFake(),
@@ -59,8 +63,13 @@ extension Harness {
         return try await compare(
             tag == nil ? "Queued over a fake, nothing waits" : "Queued over a fake, with a tag", operations: operations,
             against: "the fake alone",
-            subject: { for _ in 0..<operations { _ = try await queued.send(request) } },
-            baseline: { for _ in 0..<operations { _ = try await fake.send(request) } })
+            subject: { try await Self.aside { for _ in 0..<operations { _ = try await queued.send(request) } } },
+            baseline: { try await Self.aside { for _ in 0..<operations { _ = try await fake.send(request) } } })
+    }
+
+    /// Runs calls where child tasks run too. From the main actor each of these would cost two changes of threads.
+    private static func aside(_ calls: @escaping @Sendable () async throws -> Void) async throws {
+        try await Task.detached { try await calls() }.value
     }
 
     private func waitingOverFake() async throws -> Figure {
@@ -162,6 +171,19 @@ private enum QueueLoad {
                     perform(queue.finish(id))
                 }
                 if event.isMultiple(of: 16) { perform(queue.expire(now: .microseconds(number))) }
+            }
+        }
+    }
+
+    /// Items with a key of their own each, one after the other, when many such have gone and one is left. In seconds.
+    static func newKeys(_ count: Int, afterRushOf rush: Int) -> Double {
+        var queue = Queue(limits: QueueLimits(running: .max, runningPerKey: 1))
+        _ = queue.submit(0, key: -1, now: .zero)
+        let ids = (0..<rush).compactMap { queue.submit($0, key: $0, now: .zero).admission.id }
+        for id in ids { _ = queue.finish(id) }
+        return seconds {
+            for key in rush..<rush + count {
+                if let id = queue.submit(key, key: key, now: .zero).admission.id { _ = queue.finish(id) }
             }
         }
     }

@@ -93,7 +93,14 @@ extension Harness {
         let rows = count(400_000)
         let file = try SQLiteStore(.file(folder.appending(path: "rows.sqlite").path))
         defer { try? file.close() }
-        return [try deltaFlow("Delta into a file of SQLite's", file, rows: rows)]
+        let journal = MemoryJournalConfiguration(path: folder.appending(path: "rows.journal").path)
+        let durable = try MemoryStore(journal: journal)
+        defer { try? durable.close() }
+        return [
+            try deltaFlow("Delta into a file of SQLite's", file, rows: rows),
+            try deltaFlow("Delta into MemoryStore", MemoryStore(), rows: rows),
+            try deltaFlow("Delta into MemoryStore with a journal", durable, rows: rows),
+        ]
     }
 
     private func deltaFlow(_ name: String, _ store: some LocalStore, rows: Int) throws -> RowFlow {

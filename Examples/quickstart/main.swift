@@ -29,6 +29,9 @@ do {
         print("\nA server for Oracle's mobile SDK listens at \(oracle.url), in this process.")
         try await oracleTour(oracle)
         await oracle.stop()
+
+        print("\nA store on this machine, and a server that sends it what has changed.")
+        try await storeTour()
     }
     print("\nThat was it. The code is in Examples/quickstart.")
 } catch {

@@ -9,8 +9,9 @@ public struct RequestOptions: Hashable, Sendable {
     public var priority: RequestPriority
     /// A name of the caller's for this request or for a group of them; never sent. Default none.
     public var tag: String?
-    /// How often it is sent at most where failed requests are repeated, the first time included; 1 means once. Default
-    /// none: then the layer that repeats has its own limit.
+    /// How often it is sent at most where requests are sent again, the first time included; 1 means once. Of several
+    /// layers that do so, one over the other, the outer one has it for itself, and the inner ones send once. Redirects do
+    /// not count. Default none: then each layer has its own limit.
     public var maximumAttempts: Int?
 
     /// Options; what is left out has its default.
@@ -36,6 +37,8 @@ public struct Timeouts: Hashable, Sendable {
         case idle
         /// The whole request.
         case total
+        /// The whole request, which had not been sent yet: it waited for its turn in a queue.
+        case turn
     }
 
     /// From the start to the head of the response, while no bytes move; default 60 seconds. A body that is still

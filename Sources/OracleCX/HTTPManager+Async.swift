@@ -9,7 +9,8 @@ extension HTTPManager {
     /// - Returns: the answer, whatever its status.
     /// - Throws: ``ORAError`` when no answer came.
     public func send(_ request: ORARequest) async throws(ORAError) -> HTTPResponse {
-        let message = try request.httpRequest()
+        let draft = try request.draft()
+        let message = draft.compresses ? try await compressed(draft) : draft.request
         background.tell(.requestAdded)
         defer { background.tell(.requestEnded) }
         do {
@@ -17,6 +18,19 @@ extension HTTPManager {
         } catch {
             throw ORAError(error)
         }
+    }
+
+    /// Compresses beside the caller, which may be the main actor.
+    private func compressed(_ draft: ORADraft) async throws(ORAError) -> HTTPRequest {
+        let result = await withTaskExecutorPreference(executor) {
+            await Self.request(of: draft)
+        }
+        return try result.get()
+    }
+
+    @concurrent
+    private static func request(of draft: ORADraft) async -> Result<HTTPRequest, ORAError> {
+        Result { () throws(ORAError) in try draft.httpRequest() }
     }
 
     /// Sends a request and decodes the answer: `manager.send(request, as: .json(Item.self))`.

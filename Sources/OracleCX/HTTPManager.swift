@@ -11,8 +11,9 @@ public typealias ORAHTTPManager = HTTPManager<URLSessionTransport>
 /// A request that was added.
 public typealias ORACall = CallHandle
 
-/// The way of a request: it waits for its turn, its redirects are followed, and what fails is repeated.
-typealias ORAStack<Base: Transport> = Queued<Redirecting<Retrying<Base, ORARetry>>>
+/// The way of a request: it waits for its turn, its redirects are followed, and what fails is repeated from the start. So
+/// a try is a whole walk along the redirects, and while a request waits for its next one others have their turn.
+typealias ORAStack<Base: Transport> = Retrying<Queued<Redirecting<Base>>, ORARetry>
 
 /// Sends requests one after the other, and tells how each of them ended.
 ///
@@ -22,18 +23,21 @@ typealias ORAStack<Base: Transport> = Queued<Redirecting<Retrying<Base, ORARetry
 /// })
 /// ```
 /// ``Immediate`` requests go before the ``Normal`` ones that wait; otherwise the order is that in which they were added.
+/// A request that failed waits beside the queue, and then takes its turn among the others again.
+///
 /// While the app is in the background the queue pauses, unless ``ORAConfigHTTPBackgroundTaskEnabled`` is `true`: what runs
-/// is finished with its repetitions, the rest waits for the app to come back. May be used from any thread.
+/// is finished, the rest waits for the app to come back, repetitions included. May be used from any thread.
 public final class HTTPManager<Base: Transport>: Sendable {
     /// What carries the requests.
     public let transport: Base
-    /// Where requests wait: to see how many there are, and to cancel them by their tags.
+    /// Where requests wait for their turn: to see how many there are, and to pause them; to cancel them by their tags, but
+    /// for those that failed and wait to be repeated, which are not in it just then: ``ORACall`` cancels these too.
     public let queue: RequestQueue
     let stack: ORAStack<Base>
     let background: BackgroundControl
     // One after the other, so that requests come to the queue in the order in which they were added; and not on the
     // threads that all tasks share, which callers may block.
-    private let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.oracle"))
+    let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.oracle"))
     private let deliveryPlace = Mutex(Delivery.main)
 
     /// A manager over a transport, such as a fake one.
@@ -42,7 +46,6 @@ public final class HTTPManager<Base: Transport>: Sendable {
     ///     request may be answered before one that was added earlier. Less than 1 counts as 1.
     ///   - backoff: the waits before repetitions, of which the vendor says nothing; default up to half a second, then
     ///     one, two and so on up to eight. A server that asks for another wait (`Retry-After`) gets it, up to a minute.
-    ///     The next request waits that long, too.
     ///   - settings: where ``ORAConfigHTTPBackgroundTaskEnabled`` is looked up.
     ///   - lifecycle: tells when the app goes to the background; default UIKit's notifications.
     ///   - clock: counts the waits.
@@ -56,10 +59,9 @@ public final class HTTPManager<Base: Transport>: Sendable {
         queue = RequestQueue(
             limits: QueueLimits(running: maximumConcurrentRequests, runningPerKey: maximumConcurrentRequests),
             clock: clock)
-        stack = Queued(
-            base: Redirecting(
-                base: Retrying(base: transport, strategy: .oracle(backoff: backoff), clock: clock), clock: clock),
-            queue: queue)
+        stack = Retrying(
+            base: Queued(base: Redirecting(base: transport, clock: clock), queue: queue),
+            strategy: .oracle(backoff: backoff), clock: clock)
         background = BackgroundControl(queue: queue, settings: settings, lifecycle: lifecycle)
     }
 
@@ -78,11 +80,12 @@ public final class HTTPManager<Base: Transport>: Sendable {
         _ request: ORARequest, completionHandler: @escaping (ORAResponse) -> Void
     ) -> ORACall {
         let tag = request.requestTag
-        let message = Result { () throws(ORAError) in try request.httpRequest() }
+        let draft = Result { () throws(ORAError) in try request.draft() }
         let handler = DelegateReference { completionHandler }
         background.tell(.requestAdded)
         return CallHandle.start(delivery: delivery, executor: executor) { [stack] in
-            try await stack.send(message.get())
+            // Nothing is awaited before the request is in the queue, so those added later come there later.
+            try await stack.send(draft.get().httpRequest())
         } completion: { [background] result in
             handler.delegate?(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))
             background.tell(.requestEnded)

@@ -3,9 +3,9 @@ import HTTPMessages
 import RequestModel
 
 extension ORARequest {
-    /// What is sent: a copy, checked.
+    /// A copy, checked, of which the rest is made where it keeps nobody waiting.
     /// - Throws: ``ORAError`` (`invalidURL`, `unsupportedURL`, `invalidRequest`).
-    func httpRequest() throws(ORAError) -> HTTPRequest {
+    func draft() throws(ORAError) -> ORADraft {
         do {
             let url = try requestURL()
             var data = RequestData(
@@ -15,10 +15,10 @@ extension ORARequest {
             switch requestType {
             case .get:
                 data.query = try query()
-                return try data.request(.get, url)
+                return ORADraft(try data.request(.get, url))
             case .post:
                 data.body = try body()
-                return try data.request(.post, url)
+                return ORADraft(try data.request(.post, url), compresses: compression)
             }
         } catch {
             throw ORAError(unsendable: error)
@@ -38,9 +38,15 @@ extension ORARequest {
 
     private func fields() throws -> HTTPFields {
         var lines: [(String, String)] = []
+        var names: Set<String> = []
         for (name, value) in headers ?? [:] {
             guard let name = name.base as? String else {
                 throw ORAError(.invalidRequest, "The names of headers are texts; use String keys only.")
+            }
+            let lowercased = name.lowercased()
+            guard names.insert(lowercased).inserted else {
+                throw ORAError(
+                    .invalidRequest, "The header \(lowercased) is there twice, in upper and lower case. Keep one.")
             }
             guard let text = try? JSONValue(foundation: value).scalarText else {
                 throw ORAError(
@@ -54,11 +60,9 @@ extension ORARequest {
     }
 
     private func body() throws -> RequestBody {
-        let body: RequestBody =
-            if let requestBody { .bytes(requestBody, mediaType: nil) } else if let payload {
-                try .json(JSONValue(foundation: payload))
-            } else { .empty }
-        return compression ? try body.encoded(.gzip) : body
+        if let requestBody { return .bytes(requestBody, mediaType: nil) }
+        guard let payload else { return .empty }
+        return try .json(JSONValue(foundation: payload))
     }
 
     private func query() throws -> Query {

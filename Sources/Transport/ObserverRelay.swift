@@ -23,6 +23,15 @@ package final class ObserverRelay: Sendable {
     /// Calls `completion` once every event has been delivered. Nothing may be sent after this.
     package func finish(_ completion: @escaping @Sendable () -> Void) { update { $0.completion = completion } }
 
+    /// Calls `completion` once the event that is being delivered, if any, has been. Those behind it are dropped, and
+    /// nothing may be sent after this.
+    package func abandon(_ completion: @escaping @Sendable () -> Void) {
+        update { state in
+            state.pending = []
+            state.completion = completion
+        }
+    }
+
     private func update(_ change: (inout State) -> Void) {
         let mustStart = state.withLock { state in
             change(&state)

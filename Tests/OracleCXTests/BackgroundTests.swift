@@ -4,6 +4,7 @@ import HTTPMessages
 import OracleCX
 import PatchbayTestKit
 import Queueing
+import Synchronization
 import Testing
 
 @Suite("Oracle 7: in the background", .timeLimit(.minutes(1))) struct BackgroundTests {
@@ -79,6 +80,54 @@ import Testing
         #expect(bench.sent == ["first", "second", "third"])
     }
 
+    @Test("a time that is said to be over when the next has begun changes nothing") func expiredLate() async throws {
+        setBackgroundTask("true")
+        let lifecycle = LateLifecycle()
+        let manager = HTTPManager(
+            transport: ScriptedTransport([.status(.ok)], then: .after(gate, .status(.ok))), settings: bench.settings,
+            lifecycle: lifecycle)
+        manager.delivery = .inline
+        lifecycle.states.enterBackground()
+        _ = await manager.response(to: ORARequest(url: "http://oracle.test/"))
+        while lifecycle.given < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        let ends = (0..<2).map { ExactlyOnce<ORAResponse>("\($0)") }
+        for end in ends { manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed) }
+        lifecycle.expire(0)
+        #expect(lifecycle.begun == 2 && lifecycle.given == 1)
+        gate.open()
+        for end in ends { _ = try await end.outcome }
+    }
+
+    @Test("a pause of the program's own outlives the background") func programsPause() async throws {
+        gate.open()
+        bench.manager.queue.pause()
+        bench.add("one", into: ledger)
+        try await bench.waitForWaiting(1)
+        bench.lifecycle.enterBackground()
+        bench.lifecycle.enterForeground()
+        #expect(bench.manager.queue.snapshot.pauses == [.program] && bench.manager.queue.waitingCount == 1)
+        bench.lifecycle.enterBackground()
+        bench.manager.queue.resume()
+        #expect(bench.manager.queue.snapshot.isPaused && bench.sent == [])
+        bench.lifecycle.enterForeground()
+        try await ledger.waitForAll()
+        #expect(bench.sent == ["one"])
+    }
+
+    @Test("a repetition waits for the app to come back, like the rest") func repetition() async throws {
+        let bench = try Bench(
+            ScriptedTransport([.after(gate, .status(.serviceUnavailable))], then: .status(.ok)))
+        bench.add("one", into: ledger)
+        try await gate.waitForArrivals(1)
+        bench.lifecycle.enterBackground()
+        gate.open()
+        try await bench.waitForWaiting(1)
+        #expect(bench.sent == ["one"] && bench.manager.queue.runningCount == 0)
+        bench.lifecycle.enterForeground()
+        let ends = try await ledger.waitForAll()
+        #expect(bench.sent == ["one", "one"] && ends[0].response?.httpResponse?.status == .ok)
+    }
+
     @Test("the setting is read at each transition, and counts no sooner") func readAtTransition() async throws {
         for (value, waiting) in [("true", 0), ("false", 1), ("true", 0)] {
             let bench = try Bench(ScriptedTransport([], then: .status(.ok)))
@@ -130,5 +179,25 @@ import Testing
         while manager.queue.waitingCount != 1 { try await Task.sleep(for: .milliseconds(1)) }
         center.post(name: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil)
         #expect(await response.error == nil)
+    }
+}
+
+/// Says that a time is over only when it is told to, be it given back or not.
+private final class LateLifecycle: ORAAppLifecycle {
+    let states = ORAManualLifecycle()
+    private let times = Mutex((expirations: [@Sendable () -> Void](), given: 0))
+
+    var begun: Int { times.withLock(\.expirations.count) }
+    var given: Int { times.withLock(\.given) }
+
+    func expire(_ time: Int) { times.withLock { $0.expirations[time] }() }
+
+    func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
+        states.observe(handler)
+    }
+
+    func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        times.withLock { $0.expirations.append(expired) }
+        return { self.times.withLock { $0.given += 1 } }
     }
 }

@@ -31,6 +31,17 @@ private struct Item: Codable, Equatable {
         #expect(unsendable?.code == .unsupportedURL)
     }
 
+    @Test("a body is compressed beside the caller") func compressed() async throws {
+        let bench = try Bench(ScriptedTransport([], then: .status(.ok)))
+        let request = ORARequest(url: "http://oracle.test/")
+        request.requestBody = Data(repeating: 7, count: 100_000)
+        request.compression = true
+        _ = try await bench.manager.send(request)
+        let sent = try #require(bench.transport.requests.first)
+        #expect(sent.fields[.contentEncoding] == "gzip" && sent.method == .post)
+        #expect(try #require(sent.body.length) < 1000)
+    }
+
     @Test("an answer can be decoded") func decoded() async throws {
         let bench = try Bench(ScriptedTransport([], then: .json(["id": 7])))
         let item = try await bench.manager.send(ORARequest(url: "http://oracle.test/"), as: .json(Item.self))

@@ -13,7 +13,7 @@ import Testing
     }
 
     private func text(_ request: ORARequest) async throws -> String? {
-        let body = try request.httpRequest().body
+        let body = try request.draft().httpRequest().body
         return body.isEmpty ? nil : String(decoding: try await body.collect(), as: UTF8.self)
     }
 
@@ -28,17 +28,17 @@ import Testing
             $0.requestBody = Data("raw".utf8)
         }
         try await #expect(text(both) == "raw")
-        try #expect(both.httpRequest().fields[.contentType] == nil)
+        try #expect(both.draft().httpRequest().fields[.contentType] == nil)
     }
 
     @Test("a payload says that it is JSON, unless a header says otherwise") func contentType() throws {
-        try #expect(request { $0.payload = ["a": 1] }.httpRequest().fields[.contentType] == "application/json")
+        try #expect(request { $0.payload = ["a": 1] }.draft().httpRequest().fields[.contentType] == "application/json")
         let own = request {
             $0.payload = ["a": 1]
             $0.headers = ["content-type": "application/vnd.example+json"]
         }
-        try #expect(own.httpRequest().fields[.contentType] == "application/vnd.example+json")
-        try #expect(request().httpRequest().fields.isEmpty)
+        try #expect(own.draft().httpRequest().fields[.contentType] == "application/vnd.example+json")
+        try #expect(request().draft().httpRequest().fields.isEmpty)
     }
 
     @Test("a GET adds its payload to the query, and sends no body") func get() throws {
@@ -48,7 +48,7 @@ import Testing
             $0.payload = ["b": "ä &=", "a": 7, "c": true, "d": NSNull(), "e": 1.5]
             $0.requestBody = Data("raw".utf8)
             $0.compression = true
-        }.httpRequest()
+        }.draft().httpRequest()
         #expect(sent.method == .get && sent.body.isEmpty && sent.fields.isEmpty)
         #expect(sent.url.absoluteString == "https://example.com/x?first=1&a=7&b=%C3%A4%20%26%3D&c=true&d&e=1.5")
     }
@@ -57,38 +57,49 @@ import Testing
         let payload = try request {
             $0.payload = ["name": "value"]
             $0.compression = true
-        }.httpRequest()
+        }.draft().httpRequest()
         #expect(payload.fields[.contentEncoding] == "gzip")
         #expect(payload.fields[.contentType] == "application/json")
         try await #expect(Inflater.inflate(payload.body.collect()) == Data(#"{"name":"value"}"#.utf8))
         let raw = try request {
             $0.requestBody = Data(repeating: 7, count: 100_000)
             $0.compression = true
-        }.httpRequest()
+        }.draft().httpRequest()
         #expect(try #require(raw.body.length) < 1000)
         try await #expect(Inflater.inflate(raw.body.collect()) == Data(repeating: 7, count: 100_000))
     }
 
+    @Test("a body is compressed only once the draft is made into a request") func compressionIsLater() throws {
+        let body = Data(repeating: 7, count: 100_000)
+        let draft = try request {
+            $0.requestBody = body
+            $0.compression = true
+        }.draft()
+        #expect(draft.compresses && draft.request.body.length == 100_000)
+        #expect(draft.request.fields[.contentEncoding] == nil)
+        try #expect(!request { $0.requestBody = body }.draft().compresses)
+    }
+
     @Test("Oracle 8: no body is not compressed") func compressionOfNothing() throws {
-        let sent = try request { $0.compression = true }.httpRequest()
+        let sent = try request { $0.compression = true }.draft().httpRequest()
         #expect(sent.body.isEmpty && sent.fields.isEmpty)
     }
 
     @Test("priority, tag and the number of tries travel along") func options() throws {
-        let usual = try request().httpRequest().options
+        let usual = try request().draft().httpRequest().options
         #expect(usual.priority == .normal && usual.tag == nil && usual.maximumAttempts == 2)
         let sent = try request {
             $0.priotity = Immediate
             $0.requestTag = "t"
             $0.retryCount = 15
-        }.httpRequest().options
+        }.draft().httpRequest().options
         #expect(sent.priority == .immediate && sent.tag == "t" && sent.maximumAttempts == 16)
     }
 
     @Test("headers are texts; numbers count as such") func headers() throws {
         let sent = try request {
             $0.headers = ["X-B": "b", NSString("X-A"): NSString("a"), "X-N": 7, "X-F": true]
-        }.httpRequest()
+        }.draft().httpRequest()
         #expect(sent.fields.map(\.description) == ["X-A: a", "X-B: b", "X-F: true", "X-N: 7"])
     }
 
@@ -106,6 +117,10 @@ import Testing
         ("a header's value with a line break", .invalidRequest, "X-A", { $0.headers = ["X-A": "hush\r\nX-B: 1"] }),
         ("a header's value that is a list", .invalidRequest, "X-A", { $0.headers = ["X-A": ["hush"]] }),
         ("a header's value that is a date", .invalidRequest, "X-A", { $0.headers = ["X-A": Date()] }),
+        (
+            "a header in two spellings", .invalidRequest, "Keep one",
+            { $0.headers = ["Content-Type": "hush", "content-type": "hush2"] }
+        ),
         ("a payload's name", .invalidRequest, "String keys", { $0.payload = [1: "hush"] }),
         ("a payload's value", .invalidRequest, "Data", { $0.payload = ["a": Data("hush".utf8)] }),
         ("a payload's number", .invalidRequest, "infinite", { $0.payload = ["a": Double.infinity] }),
@@ -121,7 +136,7 @@ import Testing
     @Test("what cannot be sent is refused, in words that help and without secrets", arguments: bad.indices)
     func badInput(index: Int) {
         let (name, code, words, change) = Self.bad[index]
-        let error = #expect(throws: ORAError.self) { try request(change).httpRequest() }
+        let error = #expect(throws: ORAError.self) { try request(change).draft() }
         #expect(error?.code == code, "\(name)")
         #expect(error?.message.contains(words) == true, "\(name): \(error?.message ?? "")")
         #expect(error?.description.contains("hush") == false, "\(name)")

@@ -50,6 +50,21 @@ import Testing
         #expect(bench.sent == (0..<500).map(String.init))
     }
 
+    @Test("requests keep their order when some of them have to be compressed first") func compression() async throws {
+        let bench = try Bench(ScriptedTransport([], then: .status(.ok)))
+        let ledger = CompletionLedger<ORAResponse>()
+        for number in 0..<20 {
+            let request = ORARequest(url: "http://oracle.test/")
+            request.requestTag = "\(number)"
+            request.requestBody = Data(repeating: 1, count: number % 2 == 0 ? 300_000 : 1)
+            request.compression = number % 2 == 0
+            bench.manager.addRequest(request, completionHandler: ledger.call("\(number)").succeed)
+        }
+        try await ledger.waitForAll()
+        #expect(bench.sent == (0..<20).map(String.init))
+        #expect(bench.transport.requests.map { $0.fields[.contentEncoding] != nil } == (0..<20).map { $0 % 2 == 0 })
+    }
+
     @Test("Oracle 12: many threads add at once; each request ends once, with its own tag", arguments: [1, 8])
     func threads(limit: Int) async throws {
         let bench = try Bench(

@@ -70,7 +70,7 @@ import Transport
         #expect(error.description.contains("502") && !error.description.contains("hush"))
     }
 
-    @Test("waits before a repetition, at most as long as the backoff says; the next request waits too")
+    @Test("waits before a repetition, at most as long as the backoff says; others have their turn meanwhile")
     func backoff() async throws {
         let bench = try Bench(
             ScriptedTransport([.status(.serviceUnavailable), .status(.ok)], then: .status(.created)),
@@ -81,11 +81,48 @@ import Transport
         try await bench.clock.waitForSleepers(1)
         let wait = try #require(bench.clock.nextDeadline).offset
         #expect(wait <= .seconds(4))
-        #expect(bench.sent == ["first"])
+        while bench.sent.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(bench.sent == ["first", "second"])
         await bench.clock.advance(by: wait)
         let ends = try await ledger.waitForAll()
-        #expect(ends.map(\.response?.httpResponse?.status) == [.ok, .created])
-        #expect(bench.sent == ["first", "first", "second"])
+        #expect(ends.map(\.response?.httpResponse?.status) == [.created, .ok])
+        #expect(bench.sent == ["first", "second", "first"])
+    }
+
+    @Test("a repetition takes its turn anew: after those of its priority that wait, before lower ones")
+    func turns() async throws {
+        let gate = Gate()
+        let bench = try Bench(
+            ScriptedTransport([.after(gate, .status(.badGateway))], then: .status(.ok)))
+        let ledger = CompletionLedger<ORAResponse>()
+        bench.add("urgent", Immediate, into: ledger)
+        try await gate.waitForArrivals(1)
+        bench.manager.queue.pause()
+        gate.open()
+        while bench.manager.queue.runningCount + bench.manager.queue.waitingCount != 1
+            || bench.manager.queue.runningCount == 1
+        { try await Task.sleep(for: .milliseconds(1)) }
+        bench.add("normal", into: ledger)
+        bench.add("urgent too", Immediate, into: ledger)
+        try await bench.waitForWaiting(3)
+        bench.manager.queue.resume()
+        try await ledger.waitForAll()
+        #expect(bench.sent == ["urgent", "urgent", "urgent too", "normal"])
+    }
+
+    @Test("a try is a whole walk along the redirects, and there are no more than 1 + retryCount", arguments: [0, 1, 3])
+    func redirects(retryCount: Int) async throws {
+        let bench = try Bench(
+            ScriptedTransport { request in
+                guard request.url.path() == "/start" else { return request.reply(.badGateway) }
+                return request.reply(.temporaryRedirect, fields: try HTTPFields(["Location": "/end"]))
+            })
+        let request = ORARequest(url: "http://oracle.test/start")
+        request.retryCount = retryCount
+        let response = await bench.manager.response(to: request)
+        #expect(response.httpResponse?.status == .badGateway)
+        let walk = ["/start", "/end"]
+        #expect(bench.transport.requests.map { $0.url.path() } == (0...retryCount).flatMap { _ in walk })
     }
 
     @Test("a server that asks for a wait gets it, up to a minute", arguments: [("7", 7), ("3600", 60)])

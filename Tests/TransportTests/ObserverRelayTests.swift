@@ -37,6 +37,20 @@ import Testing
         #expect(held.log.events == [.sent(1, of: nil), .sent(9, of: nil), head, .received(9, of: 9)])
     }
 
+    @Test("drops what waits when it is abandoned") func abandonment() async throws {
+        let held = Held()
+        let relay = ObserverRelay(held)
+        relay.send(.sent(1, of: nil))
+        try await held.entered.wait()
+        relay.send(head)
+        let done = Gate()
+        relay.abandon { done.open() }
+        #expect(!done.isOpen)
+        held.leave.signal()
+        try await done.wait()
+        #expect(held.log.events == [.sent(1, of: nil)])
+    }
+
     @Test("completes without any event") func noEvents() async throws {
         let log = EventLog()
         let done = Gate()

@@ -57,10 +57,10 @@ final class BackgroundControl: Sendable {
 
     private func perform(_ action: BackgroundState.Action) {
         switch action {
-        case .pause: queue.pause()
-        case .resume: queue.resume()
-        case .beginTime:
-            let end = lifecycle.beginBackgroundTime { [weak self] in self?.tell(.timeExpired) }
+        case .pause: queue.pause(.background)
+        case .resume: queue.resume(.background)
+        case .beginTime(let time):
+            let end = lifecycle.beginBackgroundTime { [weak self] in self?.tell(.timeExpired(time)) }
             state.withLock { $0.endTime = end }
         case .endTime:
             state.withLock { state in
@@ -69,4 +69,9 @@ final class BackgroundControl: Sendable {
             }?()
         }
     }
+}
+
+extension PauseReason {
+    /// The app is in the background. A pause of the program's own is none of it.
+    fileprivate static let background = PauseReason("background")
 }

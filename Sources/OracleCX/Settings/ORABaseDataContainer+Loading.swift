@@ -7,13 +7,39 @@ extension ORABaseDataContainer {
     /// Loads the values for this module from `oracle.json` in the program's bundle, if they are newer than those that
     /// were loaded last.
     ///
-    /// ``ORAHTTPManager`` does that for the core module when it is first used.
-    /// - Returns: true if values were stored. ``load(_:)`` says more.
+    /// ``ORAHTTPManager`` does that for the core module when it is first used. What is wrong with the file, or which values
+    /// their settings refused, is in the store's ``ORASettingsStore/problem`` afterwards. A value that was refused is not
+    /// looked at again before the file has a higher version.
+    /// - Returns: true if values were stored; false also when there is no such file. ``load(_:)`` says more.
     @discardableResult
     public func loadFromConfigFile() -> Bool {
         let files = ["oracle", "Oracle"].lazy.compactMap { Bundle.main.url(forResource: $0, withExtension: "json") }
-        guard let file = files.first, let data = try? Data(contentsOf: file) else { return false }
-        return (try? load(data))?.isApplied ?? false
+        return files.first.map(loadConfigFile) ?? false
+    }
+
+    /// - Returns: true if values were stored; the store's problem says why not, unless they are not newer.
+    func loadConfigFile(_ file: URL) -> Bool {
+        do throws(ORASettingsError) {
+            let load = try load(contents(of: file))
+            if load.isApplied, !load.refusedKeys.isEmpty {
+                let keys = load.refusedKeys.joined(separator: ", ")
+                store.report(
+                    ORASettingsError(
+                        .invalidValue,
+                        "\(file.path) has values for \(keys) that these settings do not take; mend them, and raise config_version."
+                    ))
+            }
+            return load.isApplied
+        } catch {
+            store.report(error)
+            return false
+        }
+    }
+
+    private func contents(of file: URL) throws(ORASettingsError) -> Data {
+        do { return try Data(contentsOf: file) } catch {
+            throw ORASettingsError(.unreadable, "\(file.path) cannot be read.", underlying: error)
+        }
     }
 
     /// Loads the values for this module from the contents of an `oracle.json`, if they are newer than those that were

@@ -13,11 +13,12 @@ public struct ORASettingsError: Error, Sendable, CustomStringConvertible {
         public static let invalidModuleID = Code("invalidModuleID")
         /// The setting has no name.
         public static let invalidKey = Code("invalidKey")
-        /// The setting does not take the value.
+        /// The setting does not take the value; or some settings did not take those of a configuration, which were left
+        /// out.
         public static let invalidValue = Code("invalidValue")
         /// The configuration to load is not of the form of `oracle.json`.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// The file cannot be read just now. Nothing is written until it can be.
+        /// The file cannot be read just now. Nothing is written until it can be. Or an `oracle.json` cannot be read.
         public static let unreadable = Code("unreadable")
         /// The file holds something else than settings. It was set aside, and the settings have their defaults.
         public static let damaged = Code("damaged")

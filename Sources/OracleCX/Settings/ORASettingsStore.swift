@@ -32,8 +32,12 @@ public final class ORASettingsStore: Sendable {
         set { state.withLock { $0 = State(file: newValue) } }
     }
 
-    /// What went wrong last with the file, or nil.
+    /// What went wrong last with the file, or with an `oracle.json` that was loaded by
+    /// ``ORABaseDataContainer/loadFromConfigFile()``; or nil.
     public var problem: ORASettingsError? { state.withLock(\.problem) }
+
+    /// Keeps what went wrong where nobody can be told.
+    func report(_ problem: ORASettingsError) { state.withLock { $0.problem = problem } }
 
     /// - Throws: ``ORASettingsError`` (`unreadable`).
     func value(of key: ModuleKey) throws(ORASettingsError) -> String? {

@@ -43,11 +43,13 @@ public struct CircuitPolicy: Sendable {
         self.isFailure = isFailure
     }
 
-    /// True for every 5xx, for failures that pass (`TransportError.isTransient`) and for every deadline that passed.
+    /// True for every 5xx, for failures that pass (`TransportError.isTransient`) and for every deadline that passed once
+    /// the request was sent.
     public static let isServerFailure: @Sendable (EndedAttempt.Outcome) -> Bool = { outcome in
         switch outcome {
         case .response(let head): head.status.kind == .serverError
-        case .failure(let error): error.code != .circuitOpen && (error.isTransient || error.code == .timedOut)
+        case .failure(let error):
+            error.code != .circuitOpen && (error.isTransient || error.code == .timedOut && error.phase != .turn)
         }
     }
 }

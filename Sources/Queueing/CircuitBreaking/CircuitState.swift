@@ -31,6 +31,8 @@ struct CircuitState {
     private var period = 0
     private var counts: CallCounts
     private(set) var phase = Phase.closed
+    /// When the last probe was let through.
+    private var probedAt = Duration.zero
 
     init(_ policy: CircuitPolicy) {
         self.policy = policy
@@ -44,8 +46,11 @@ struct CircuitState {
             enter(.probing(underWay: 0, succeeded: 0))
         }
         if case .probing(let underWay, let succeeded) = phase {
-            guard underWay + succeeded < max(1, policy.probes) else { return .refuse(retryAfter: nil) }
-            phase = .probing(underWay: underWay + 1, succeeded: succeeded)
+            // Probes that take too long leave a place to another one, or nobody would learn that the server is back.
+            let isFree = underWay + succeeded < max(1, policy.probes)
+            guard isFree || now - probedAt >= policy.openTime else { return .refuse(retryAfter: nil) }
+            phase = .probing(underWay: isFree ? underWay + 1 : underWay, succeeded: succeeded)
+            probedAt = now
         }
         return .pass(Pass(period: period))
     }
@@ -72,12 +77,14 @@ struct CircuitState {
             counts.add(failed: end == .failure, now: now)
             if end == .failure, isTooMuch(now: now) { open(now: now) }
         case .probing(let underWay, let succeeded):
+            // Two may leave the same place.
+            let left = max(0, underWay - 1)
             switch end {
             case .failure: open(now: now)
             case _ where pass.isSettled: break
-            case .unknown: phase = .probing(underWay: underWay - 1, succeeded: succeeded)
+            case .unknown: phase = .probing(underWay: left, succeeded: succeeded)
             case .success where succeeded + 1 >= policy.probes: enter(.closed)
-            case .success: phase = .probing(underWay: underWay - 1, succeeded: succeeded + 1)
+            case .success: phase = .probing(underWay: left, succeeded: succeeded + 1)
             }
         case .open:
             break
@@ -89,7 +96,7 @@ struct CircuitState {
         switch phase {
         case .closed: counts.sums(now: now).failures == 0
         case .open(let end): now - end >= policy.openTime
-        case .probing(let underWay, _): underWay == 0
+        case .probing(let underWay, _): underWay == 0 || now - probedAt >= policy.openTime
         }
     }
 

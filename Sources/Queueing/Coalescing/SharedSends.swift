@@ -40,6 +40,12 @@ final class SharedSends: Sendable {
             guard let relay else { return continuation.resume(with: outcome) }
             relay.finish { [continuation] in continuation.resume(with: outcome) }
         }
+
+        /// Ends at once, but for the event that its observer is just hearing.
+        func cancel(_ error: TransportError) {
+            guard let relay else { return continuation.resume(throwing: error) }
+            relay.abandon { [continuation] in continuation.resume(throwing: error) }
+        }
     }
     private struct State {
         var flights = Flights<Key, Caller>()
@@ -71,7 +77,7 @@ final class SharedSends: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let caller = Caller(continuation: continuation, relay: observer.map(ObserverRelay.init))
                 guard let boarding = board(caller, id: id, for: key) else {
-                    return caller.end(.failure(Self.cancellation(of: request)))
+                    return caller.cancel(Self.cancellation(of: request))
                 }
                 if boarding.isNew { start(boarding.flight, request, over: base) }
             }
@@ -130,7 +136,7 @@ final class SharedSends: Sendable {
             return (leaving.passenger, leaving.abandoned.flatMap { state.tasks.removeValue(forKey: $0) })
         }
         task?.cancel()
-        caller?.end(.failure(Self.cancellation(of: request)))
+        caller?.cancel(Self.cancellation(of: request))
     }
 
     private static func cancellation(of request: HTTPRequest) -> TransportError {

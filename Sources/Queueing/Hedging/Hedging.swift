@@ -13,7 +13,8 @@ public import Transport
 /// `Retrying` outside of this layer may repeat it.
 ///
 /// The first answer wins that is neither a 5xx nor a 429; the other attempts are cancelled, and the call returns when
-/// they have ended. When none wins, the call ends as the last of them did.
+/// they have ended. When none wins, the call ends as the last of them did, and its error lists all of them. Under
+/// `Queued` all attempts of a call have one place; over it each has its own.
 ///
 /// The observer hears the first attempt. When another one wins, its events follow in the end, the last of each kind.
 /// The deadline for the whole request counts from the start of the first attempt.
@@ -54,6 +55,8 @@ public struct Hedging<Base: Transport>: Transport {
     ) async throws -> Answer {
         let limit = min(attempts, request.options.maximumAttempts ?? attempts)
         guard limit > 1, request.body.isReplayable else { return try await send(request, observer) }
+        var request = request
+        if request.options.maximumAttempts != nil { request.options.maximumAttempts = 1 }
         let events = observer.map(HedgeEvents.init)
         let attempt = await race(request, limit: limit) { request, number in
             try await send(request, events?.observer(ofAttempt: number))
@@ -68,13 +71,15 @@ public struct Hedging<Base: Transport>: Transport {
         let started = timeline.now
         return await withTaskGroup(of: HedgeAttempt<Answer>?.self) { group in
             var state = HedgeState(limit: limit)
+            var attempts: [TransportError.Attempt] = []
             group.addTask { await HedgeAttempt(0) { try await send(request, 0) } }
             group.addTask { await self.delayed(from: started) }
             while let ended = await group.next() {
                 if let ended {
+                    attempts += ended.attempts
                     guard state.ended(isGood: ended.isGood) else { continue }
                     group.cancelAll()
-                    return ended
+                    return ended.listing(attempts)
                 }
                 let now = timeline.now
                 guard !group.isCancelled, let request = request.after(now - started) else { continue }
@@ -105,6 +110,27 @@ private struct HedgeAttempt<Answer: HTTPAnswer>: Sendable {
     init(_ number: Int, _ send: () async throws -> Answer) async {
         self.number = number
         do { outcome = .success(try await send()) } catch { outcome = .failure(error) }
+    }
+
+    private init(_ number: Int, _ outcome: Result<Answer, any Error>) {
+        self.number = number
+        self.outcome = outcome
+    }
+
+    /// The attempt as an error lists it.
+    var attempts: [TransportError.Attempt] {
+        switch outcome {
+        case .success(let answer): EndedAttempt.Outcome.response(answer.head).attempts(delay: nil)
+        case .failure(let error as TransportError): EndedAttempt.Outcome.failure(error).attempts(delay: nil)
+        case .failure: []
+        }
+    }
+
+    /// The attempt whose error, if it failed, tells of all attempts.
+    func listing(_ attempts: [TransportError.Attempt]) -> HedgeAttempt {
+        guard attempts.count > 1, case .failure(var error as TransportError) = outcome else { return self }
+        error.attempts = attempts
+        return HedgeAttempt(number, .failure(error))
     }
 
     var isGood: Bool {

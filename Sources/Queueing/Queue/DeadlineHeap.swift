@@ -9,6 +9,11 @@ struct DeadlineHeap {
         /// Tells for whom it is, as the slot may have been used again.
         let serial: UInt64
 
+        /// Of those with one deadline, the one that came first.
+        static func < (left: Entry, right: Entry) -> Bool {
+            left.moment != right.moment ? left.moment < right.moment : left.serial < right.serial
+        }
+
         func isPresent(in places: PlaceTable) -> Bool {
             let place = places.all[Int(slot)]
             return place.serial == serial && place.hasDeadline
@@ -22,7 +27,7 @@ struct DeadlineHeap {
     var count: Int { entries.count }
 
     mutating func insert(_ moment: Int64, for id: QueueItemID) {
-        entries.append(Entry(moment: moment, slot: Int32(truncatingIfNeeded: id.slot), serial: id.serial))
+        entries.append(Entry(moment: moment, slot: id.slot, serial: id.serial))
         rise(from: entries.count - 1)
     }
 
@@ -56,7 +61,7 @@ struct DeadlineHeap {
         var place = start
         while place > 0 {
             let parent = (place - 1) / 2
-            guard entry.moment < entries[parent].moment else { break }
+            guard entry < entries[parent] else { break }
             entries[place] = entries[parent]
             place = parent
         }
@@ -69,8 +74,8 @@ struct DeadlineHeap {
         while true {
             var child = place * 2 + 1
             guard child < entries.count else { break }
-            if child + 1 < entries.count, entries[child + 1].moment < entries[child].moment { child += 1 }
-            guard entries[child].moment < entry.moment else { break }
+            if child + 1 < entries.count, entries[child + 1] < entries[child] { child += 1 }
+            guard entries[child] < entry else { break }
             entries[place] = entries[child]
             place = child
         }

@@ -1,12 +1,13 @@
 /// How many run and how many wait for each key, by the key's number.
 struct KeyLoads {
-    private struct Load {
+    struct Load {
         var running: Int32 = 0
         var waiting: Int32 = 0
         var isIdle: Bool { running == 0 && waiting == 0 }
     }
 
-    private var loads: [Load] = []
+    /// As many as the largest number that was ever told.
+    private(set) var loads: [Load] = []
     /// How many keys run or wait.
     private(set) var busyCount = 0
 

@@ -15,11 +15,15 @@ struct PlaceTable {
         fileprivate(set) var state = State.free
         /// True while it waits and has a deadline.
         var hasDeadline = false
+        /// True when it can be stopped while it runs.
+        var isStoppable = true
 
         var isWaiting: Bool { state == .waiting || state == .held }
         var isRunning: Bool { state == .running || state == .stopping }
     }
 
+    /// The number of the queue, for names.
+    let queue = QueueItemID.makeQueue()
     private(set) var runningCount = 0
     /// Those included that are held.
     private(set) var waitingCount = 0
@@ -94,12 +98,15 @@ struct PlaceTable {
         }
     }
 
-    func id(_ slot: Int) -> QueueItemID { QueueItemID(slot: slot, serial: all[slot].serial) }
+    func id(_ slot: Int) -> QueueItemID {
+        QueueItemID(queue: queue, slot: Int32(truncatingIfNeeded: slot), serial: all[slot].serial)
+    }
 
     /// The slot of somebody who is still here.
     func slot(_ id: QueueItemID) -> Int? {
-        all.indices.contains(id.slot) && all[id.slot].serial == id.serial && all[id.slot].state != .free
-            ? id.slot : nil
+        let slot = Int(id.slot)
+        guard id.queue == queue, all.indices.contains(slot) else { return nil }
+        return all[slot].serial == id.serial && all[slot].state != .free ? slot : nil
     }
 
     /// Forgets the free slots. Nobody may be here.

@@ -6,7 +6,7 @@ public enum QueueAction<Item> {
     case accept(QueueItemID, Item)
     /// The item has ended without having started.
     case end(QueueItemID, Item, QueueEnding)
-    /// The item runs and was cancelled: stop it. It counts as running until ``WorkQueue/finish(_:)``.
+    /// The item runs, can be stopped and was cancelled: stop it. It counts as running until ``WorkQueue/finish(_:)``.
     case stop(QueueItemID, Item)
     /// The queue drains, and nothing is left. Said once.
     case drained
@@ -23,3 +23,13 @@ public enum QueueEnding: Hashable, Sendable {
 }
 
 extension QueueAction: Sendable where Item: Sendable {}
+
+extension QueueAction {
+    /// True when the item has ended without having started, or is to stop.
+    var isCancelling: Bool {
+        switch self {
+        case .stop, .end: true
+        case .start, .accept, .drained: false
+        }
+    }
+}

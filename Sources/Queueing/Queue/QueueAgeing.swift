@@ -26,9 +26,11 @@ public struct QueueAgeing: Hashable, Sendable {
 extension Duration {
     /// Whole nanoseconds, rounded down; what is more or less than 64 bits can count is the most or least they can.
     var nanoseconds: Int64 {
+        guard self < .nanoseconds(Int64.max) else { return .max }
+        guard self > .nanoseconds(Int64.min) else { return .min }
+        // Both parts have the sign of the whole.
         let (seconds, attoseconds) = components
-        let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (all, isMore) = whole.addingReportingOverflow((attoseconds / 1_000_000_000))
-        return isTooMuch || isMore ? (seconds < 0 ? .min : .max) : all
+        let (nanoseconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return seconds * 1_000_000_000 + nanoseconds - (rest < 0 ? 1 : 0)
     }
 }

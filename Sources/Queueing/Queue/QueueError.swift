@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import Transport
 
 /// Why a queue did not let a request through.
 ///
@@ -25,6 +26,9 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// The method and URL without secrets, or nil when there was no request.
     public let request: String?
+    /// Every attempt of a call that was repeated and then did not come through the queue again, oldest first. Empty where
+    /// nothing was repeated.
+    public var attempts: [TransportError.Attempt] = []
 
     /// Makes an error. `message` must not hold secrets.
     public init(_ code: Code, _ message: String, request: HTTPRequest? = nil) {
@@ -33,6 +37,10 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
         self.request = request?.description
     }
 
-    /// The request, the message and the code.
-    public var description: String { "\(request.map { "\($0): " } ?? "")\(message) [\(code)]" }
+    /// The request, the message and the code, and what went before.
+    public var description: String {
+        let text = "\(request.map { "\($0): " } ?? "")\(message) [\(code)]"
+        guard !attempts.isEmpty else { return text }
+        return "\(text) after \(attempts.count) attempts: \(attempts.map(\.description).joined(separator: "; "))"
+    }
 }

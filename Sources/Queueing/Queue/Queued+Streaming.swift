@@ -11,8 +11,9 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
     /// The request runs, and counts for the limits, until its reader has seen the end of the body or an error, or has let
     /// the body go. Whoever keeps a response unread keeps others waiting.
     ///
-    /// A request with a tag runs in a task of its own, in which its body is got chunk by chunk as it is asked for. So
-    /// ``RequestQueue/cancel(tag:)`` ends it at any time, read or not; the reader then gets `TransportError` (`cancelled`).
+    /// A request that the queue can cancel (see ``CancellableCalls``) runs in a task of its own, in which its body is got
+    /// chunk by chunk as it is asked for. So ``RequestQueue/cancel(tag:)`` ends it at any time, read or not;
+    /// the reader then gets `TransportError` (`cancelled`).
     /// - Throws: as ``send(_:observer:)`` does, while the head has not come.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?

@@ -9,7 +9,7 @@ extension RequestQueue {
         case accepted
         /// It is its turn: send what is in the turn, and call ``Turn/end()`` when that is done, however it ends.
         case started(Turn)
-        /// It was cancelled while it runs: stop it, and end its turn as ever.
+        /// It was cancelled while it runs: stop it, and end its turn as ever. Not said once its turn has ended.
         case stopping
         /// It has ended without a turn: cancelled, timed out (both `TransportError`) or dropped (``QueueError``).
         case ended(any Error)
@@ -79,10 +79,10 @@ extension RequestQueue {
             }
         }
         var isAccepted = true
-        let id = try take(request, notify, arrival: arrival) { _, id, admission in
+        let id = try take(request, notify, isStoppable: true, arrival: arrival) { _, id, admission in
             if case .held = admission { isAccepted = false }
             // Said in order with what happens to the request from now on.
-            if case .started = admission { return [.start(id, notify)] }
+            if case .started = admission { return [.start(id, Entry(handler: notify, method: request.method))] }
             return []
         }
         return Receipt(id: id, isAccepted: isAccepted)

@@ -14,14 +14,16 @@ extension RequestQueue {
     }
 
     /// Takes the request of a call that can wait.
-    func enter(_ request: HTTPRequest) throws -> Pass {
+    /// - Parameter cancellable: which calls can be ended while they run.
+    func enter(_ request: HTTPRequest, cancellable: CancellableCalls) throws -> Pass {
         guard !Task.isCancelled else { throw Self.error(.cancelled, request) }
         let arrival = now
-        let stop = request.options.tag.map { _ in Signal<Bool>() }
+        let isStoppable = cancellable == .all || request.options.tag != nil
+        let stop = isStoppable ? Signal<Bool>() : nil
         var handler: Handler?
         if let stop { handler = { _, notice in if case .stop = notice { stop.send(true) } } }
         var turn: Signal<QueueEnding?>?
-        let id = try take(request, handler, arrival: arrival) { work, id, admission in
+        let id = try take(request, handler, isStoppable: isStoppable, arrival: arrival) { work, id, admission in
             if case .started = admission { return [] }
             let signal = Signal<QueueEnding?>()
             turn = signal
@@ -33,7 +35,7 @@ extension RequestQueue {
                 case .stop: stop?.send(true)
                 }
             }
-            work[id] = .some(handler)
+            work.replace(id, with: Entry(handler: handler, method: request.method))
             return []
         }
         return Pass(id: id, arrival: arrival, turn: turn, stop: stop)

@@ -30,7 +30,13 @@ public final class RequestQueue: Sendable {
         case end(QueueEnding)
     }
     typealias Handler = @Sendable (ID, Notice) -> Void
-    typealias Work = WorkQueue<Handler?, Origin>
+
+    /// What the queue keeps of a request.
+    struct Entry: Sendable {
+        let handler: Handler?
+        let method: HTTPMethod
+    }
+    typealias Work = WorkQueue<Entry, Origin>
 
     private struct State {
         var work: Work
@@ -101,14 +107,15 @@ public final class RequestQueue: Sendable {
     public var snapshot: QueueSnapshot<String> {
         let now = now
         let work = state.withLock(\.work)
-        return work.snapshot(now: now) { "\($0.scheme)://\($0.host):\($0.port)" }
+        return work.snapshot(now: now, name: { "\($0.scheme)://\($0.host):\($0.port)" }, method: { $0.method })
     }
 
-    /// Starts nothing new until ``resume()``. What runs goes on.
-    public func pause() { state.withLock { $0.work.pause() } }
+    /// Starts nothing new until ``resume(_:)`` was called for the same reason. What runs goes on. A second pause for one
+    /// reason adds nothing.
+    public func pause(_ reason: PauseReason = .program) { state.withLock { $0.work.pause(reason) } }
 
-    /// Ends a pause.
-    public func resume() { update { $0.resume() } }
+    /// Takes a reason to pause away. The queue goes on when it was the last.
+    public func resume(_ reason: PauseReason = .program) { update { $0.resume(reason) } }
 
     /// Refuses new requests for good, and returns when all that were taken have ended. A paused queue goes on once it is
     /// resumed.
@@ -129,26 +136,36 @@ public final class RequestQueue: Sendable {
         guard hasDrained else { throw TransportError(.cancelled, "The wait for the queue to drain was cancelled.") }
     }
 
-    /// Cancels a request that waits; one that runs is cancelled if it has a tag.
-    public func cancel(_ id: ID) { update { $0.cancel(id) } }
+    /// Cancels a request, whether it waits or runs.
+    ///
+    /// What runs in a ``Queued`` can be cancelled here if it has a tag, or if that layer was made with
+    /// ``CancellableCalls/all``. Nothing happens to any other, which ends when the task that sent it is cancelled. What was
+    /// handed in by ``submit(_:_:)`` hears ``Event/stopping``.
+    /// - Returns: how many were cancelled: 0 when it has ended, was cancelled before or cannot be.
+    @discardableResult
+    public func cancel(_ id: ID) -> Int { update { $0.cancel(id) } }
 
-    /// Cancels the requests with a tag, whether they wait or run.
-    public func cancel(tag: String) { update { $0.cancel(tag: tag) } }
+    /// Does what ``cancel(_:)`` does with each request that has a tag.
+    /// - Returns: how many were cancelled.
+    @discardableResult
+    public func cancel(tag: String) -> Int { update { $0.cancel(tag: tag) } }
 
-    /// Cancels all requests that wait, and those that run and have a tag. One that runs without a tag ends when the task
-    /// that sent it is cancelled.
-    public func cancelAll() { update { $0.cancelAll() } }
+    /// Does what ``cancel(_:)`` does with each request.
+    /// - Returns: how many were cancelled.
+    @discardableResult
+    public func cancelAll() -> Int { update { $0.cancelAll() } }
 
     // MARK: Taking requests
 
     /// Takes a request.
     /// - Parameters:
     ///   - handler: hears what becomes of it, on any thread; or nil.
+    ///   - isStoppable: whether the handler can stop it while it runs.
     ///   - arrival: the time.
     ///   - whenTaken: may see to what has become of it, and says what there is to do. Called under the lock.
     /// - Returns: its name.
     func take(
-        _ request: HTTPRequest, _ handler: Handler?, arrival: Duration,
+        _ request: HTTPRequest, _ handler: Handler?, isStoppable: Bool, arrival: Duration,
         whenTaken: (inout Work, ID, Work.Admission) -> [Work.Action]
     ) throws -> ID {
         let options = request.options
@@ -157,7 +174,8 @@ public final class RequestQueue: Sendable {
         let deadline = options.timeouts.total.map { arrival + $0 }
         let (admission, actions) = state.withLock { state in
             var (admission, actions) = state.work.submit(
-                handler, key: key, priority: options.priority, tag: options.tag, deadline: deadline, now: arrival)
+                Entry(handler: handler, method: request.method), key: key, priority: options.priority,
+                tag: options.tag, deadline: deadline, isStoppable: isStoppable, now: arrival)
             if let id = admission.id { actions += whenTaken(&state.work, id, admission) }
             return (admission, state.post(actions))
         }
@@ -178,10 +196,10 @@ public final class RequestQueue: Sendable {
     /// A request whose turn it was is done.
     func leave(_ id: ID) {
         // What its handler holds is let go only now that nobody holds the lock.
-        let (handler, actions) = state.withLock { state in
+        let (entry, actions) = state.withLock { state in
             (state.work[id], state.post(state.work.finish(id)))
         }
-        withExtendedLifetime(handler) { deliver(actions) }
+        withExtendedLifetime(entry) { deliver(actions) }
     }
 
     /// The request with what is left of its total deadline, now that its turn has come; when nothing is left it leaves.
@@ -210,13 +228,20 @@ public final class RequestQueue: Sendable {
     private static func timedOut(_ request: HTTPRequest) -> TransportError {
         let total = request.options.timeouts.total ?? .zero
         return TransportError(
-            .timedOut, "The request waited for its turn for \(total).", request: request, phase: .total)
+            .timedOut, "The request waited for its turn for \(total).", request: request, phase: .turn)
     }
 
     // MARK: Acting on what the queue says
 
-    private func update(_ event: (inout Work) -> [Work.Action]) {
-        deliver(state.withLock { state in state.post(event(&state.work)) })
+    /// - Returns: how many requests have ended or are to stop by it.
+    @discardableResult
+    private func update(_ event: (inout Work) -> [Work.Action]) -> Int {
+        let (count, actions) = state.withLock { state in
+            let actions = event(&state.work)
+            return (actions.count(where: \.isCancelling), state.post(actions))
+        }
+        deliver(actions)
+        return count
     }
 
     /// Does what is to be done, and what comes up meanwhile.
@@ -233,10 +258,12 @@ public final class RequestQueue: Sendable {
 
     private func perform(_ action: Work.Action) {
         switch action {
-        case .start(let id, let handler): handler?(id, .start)
-        case .accept(let id, let handler): handler?(id, .accept)
-        case .stop(let id, let handler): handler?(id, .stop)
-        case .end(let id, let handler, let ending): handler?(id, .end(ending))
+        case .start(let id, let entry): entry.handler?(id, .start)
+        case .accept(let id, let entry): entry.handler?(id, .accept)
+        case .stop(let id, let entry):
+            // It may have ended between that word and now, by its deadline for one, and has been told so.
+            if state.withLock({ $0.work[id] != nil }) { entry.handler?(id, .stop) }
+        case .end(let id, let entry, let ending): entry.handler?(id, .end(ending))
         case .drained:
             let drains = state.withLock { state in
                 defer { state.drains = [] }

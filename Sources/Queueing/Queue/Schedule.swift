@@ -14,7 +14,8 @@ struct Schedule {
 
     private(set) var limits: QueueLimits
     let ageing: QueueAgeing?
-    private(set) var isPaused = false
+    /// Why nothing new starts; nothing does while there is a reason.
+    private(set) var pauses: Set<PauseReason> = []
     private(set) var isDraining = false
     private var hasSaidDrained = false
     /// The latest time that was said, in nanoseconds.
@@ -32,12 +33,13 @@ struct Schedule {
         line = WaitingLine(ageing: ageing)
     }
 
+    var isPaused: Bool { !pauses.isEmpty }
     var isEmpty: Bool { places.runningCount == 0 && places.waitingCount == 0 }
 
     // MARK: Events
 
     mutating func submit(
-        key: Int, level: Int, tag: String?, deadline: Int64?, now: Int64
+        key: Int, level: Int, tag: String?, deadline: Int64?, isStoppable: Bool, now: Int64
     ) -> (admission: QueueAdmission, dropped: QueueItemID?) {
         guard !isDraining else { return (.draining, nil) }
         self.now = max(self.now, now)
@@ -59,6 +61,7 @@ struct Schedule {
         }
         let slot = places.insert(key: key, level: level, arrival: self.now)
         let id = places.id(slot)
+        places.all[slot].isStoppable = isStoppable
         if let tag { places.all[slot].tag = Int32(truncatingIfNeeded: tags.insert(slot, tag: tag)) }
         guard !starts else {
             run(slot)
@@ -115,10 +118,10 @@ struct Schedule {
         return settled([])
     }
 
-    mutating func pause() { isPaused = true }
+    mutating func pause(_ reason: PauseReason) { pauses.insert(reason) }
 
-    mutating func resume() -> [Step] {
-        isPaused = false
+    mutating func resume(_ reason: PauseReason) -> [Step] {
+        pauses.remove(reason)
         return settled([])
     }
 
@@ -143,6 +146,8 @@ struct Schedule {
             case .waiting, .held:
                 steps.append(.end(id, .cancelled))
                 end(slot)
+            case .running where !places.all[slot].isStoppable:
+                continue
             case .running:
                 steps.append(.stop(id))
                 places.stop(slot)
@@ -199,10 +204,11 @@ struct Schedule {
         deadlines.leave(in: places)
     }
 
-    /// Gives back the memory of a rush that is over.
+    /// Gives back the memory of a rush that is over. Keys have no numbers then.
     private mutating func shrink() {
         guard places.all.count > 1024 else { return }
         places.removeAll()
+        keys = KeyLoads()
         tags = TagIndex()
         line = WaitingLine(ageing: ageing)
         deadlines = DeadlineHeap()

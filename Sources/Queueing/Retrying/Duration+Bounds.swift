@@ -12,8 +12,5 @@ extension Duration {
     }
 
     /// The duration as a number of seconds.
-    var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
+    var inSeconds: Double { self / .seconds(1) }
 }

@@ -17,11 +17,21 @@ struct RetryState<Strategy: RetryStrategy> {
     private let started: Duration
     /// All attempts, oldest first.
     private(set) var attempts: [TransportError.Attempt] = []
+    /// As ``attempts``, with those that a layer below has made in the place of one.
+    private var listed: [TransportError.Attempt] = []
 
     init(_ request: HTTPRequest, strategy: Strategy, started: Duration) {
         self.request = request
         self.strategy = strategy
         self.started = started
+    }
+
+    /// The request as it is sent. The limit of the attempts is this layer's business.
+    var first: HTTPRequest {
+        guard request.options.maximumAttempts != nil else { return request }
+        var request = request
+        request.options.maximumAttempts = 1
+        return request
     }
 
     /// An attempt has ended.
@@ -32,8 +42,9 @@ struct RetryState<Strategy: RetryStrategy> {
     mutating func ended(_ outcome: EndedAttempt.Outcome, now: Duration, date: Date, random: Double) -> Action {
         let attempt = EndedAttempt(request, outcome: outcome, earlier: attempts, date: date)
         let delay = delay(after: attempt, now: now, random: random)
-        let entry = TransportError.Attempt(outcome, delay: delay)
+        let entry = outcome.attempt(delay: delay)
         attempts.append(entry)
+        listed += outcome.attempts(delay: delay)
         guard let delay else { return .finish }
         return .wait(until: delay == .zero ? nil : now + delay, after: entry)
     }
@@ -45,7 +56,7 @@ struct RetryState<Strategy: RetryStrategy> {
             if let status = attempt.status, status.kind != .serverError { strategy.permission.callSucceeded() }
             return nil
         }
-        guard request.body.isReplayable else { return nil }
+        guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return nil }
         let delay = strategy.delay.delay(after: attempt, random: random).bounded
         if let rest = rest(now: now), delay >= rest { return nil }
         return strategy.permission.allowsRepeating(attempt) ? delay : nil
@@ -54,12 +65,12 @@ struct RetryState<Strategy: RetryStrategy> {
     /// The request to send after the wait, with the time that is left for it.
     /// - Throws: `TransportError` (`timedOut`) when none is left, because somebody woke late.
     func next(now: Duration) throws(TransportError) -> HTTPRequest {
-        guard let rest = rest(now: now) else { return request }
+        guard let rest = rest(now: now) else { return first }
         guard rest > .zero else {
             let message = "The request and its repeats were not done in time."
             throw listing(TransportError(.timedOut, message, request: request, phase: .total))
         }
-        var request = request
+        var request = first
         request.options.timeouts.total = rest
         return request
     }
@@ -74,8 +85,8 @@ struct RetryState<Strategy: RetryStrategy> {
         guard let error = error as? TransportError else { return error }
         var state = self
         // A head that ended the call without being good was noted as an attempt; the failure is the end of the same one.
-        if state.hasEnded { state.attempts.removeLast() }
-        state.attempts.append(TransportError.Attempt(.failure(error), delay: nil))
+        if state.hasEnded { state.listed.removeLast() }
+        state.listed += EndedAttempt.Outcome.failure(error).attempts(delay: nil)
         return state.listing(error)
     }
 
@@ -87,7 +98,14 @@ struct RetryState<Strategy: RetryStrategy> {
     /// An error that tells of all attempts.
     private func listing(_ error: TransportError) -> TransportError {
         var error = error
-        error.attempts = attempts
+        error.attempts = listed
+        return error
+    }
+
+    /// As the other one, for a request that did not come through a queue again.
+    func listing(_ error: QueueError) -> QueueError {
+        var error = error
+        error.attempts = listed
         return error
     }
 
@@ -96,14 +114,5 @@ struct RetryState<Strategy: RetryStrategy> {
 
     private func rest(now: Duration) -> Duration? {
         request.options.timeouts.total.map { $0 - (now - started) }
-    }
-}
-
-extension TransportError.Attempt {
-    fileprivate init(_ outcome: EndedAttempt.Outcome, delay: Duration?) {
-        switch outcome {
-        case .response(let head): self.init(.status(head.status), delay: delay)
-        case .failure(let error): self.init(.failure(error.code, error.message), delay: delay)
-        }
     }
 }

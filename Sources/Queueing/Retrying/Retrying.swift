@@ -11,7 +11,7 @@ public import Transport
 /// ```
 ///
 /// A response is returned whatever its status, when it is not repeated or no more attempts may be made. An error that is
-/// thrown is that of the last attempt, and lists all of them (`TransportError.attempts`).
+/// thrown is that of the last attempt, and lists all of them (`TransportError.attempts`), those of layers below included.
 ///
 /// Each attempt is a request of its own to the base, whose events start over each time; between two of them the observer
 /// hears `TransferEvent.retry`. The deadline for the whole request spans all attempts and the waits between them: each
@@ -63,14 +63,15 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     func repeated<Answer: HTTPAnswer>(
         _ request: HTTPRequest, observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Answer
     ) async throws -> (answer: Answer, state: RetryState<Strategy>) {
-        var request = try identified(request)
+        let request = try identified(request)
         // Nobody asks for the time of a call that has no deadline until it has failed.
         let started = request.options.timeouts.total == nil ? .zero : timeline.now
         var state = RetryState(request, strategy: strategy, started: started)
+        var next = state.first
         while true {
             let outcome: Result<Answer, TransportError>
             do {
-                let answer = try await send(request)
+                let answer = try await send(next)
                 if answer.head.status.isSuccessful {
                     strategy.permission.callSucceeded()
                     return (answer, state)
@@ -78,12 +79,14 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
                 outcome = .success(answer)
             } catch let error as TransportError {
                 outcome = .failure(error)
+            } catch let error as QueueError {
+                throw state.listing(error)
             }
             let action = state.ended(outcome.ended, now: timeline.now, date: date(), random: random())
             guard case .wait(let moment, let attempt) = action else { return (try state.conclusion(outcome), state) }
             observer?.transfer(didReach: .retry(after: attempt))
             guard await waited(until: moment, without: try? outcome.get()) else { throw state.cancellation }
-            request = try state.next(now: timeline.now)
+            next = try state.next(now: timeline.now)
         }
     }
 

@@ -11,7 +11,7 @@ extension TransportError {
         case .connectionRefused, .hostNotFound, .unreachable, .connectionLost, .truncated, .proxy, .circuitOpen,
             .unknown:
             true
-        case .timedOut: phase != .total
+        case .timedOut: phase != .total && phase != .turn
         case .tls: tlsFailure == nil || tlsFailure == .handshake
         default: false
         }

@@ -23,8 +23,8 @@ import Testing
         (
             "goes on while requests are left, with time for them",
             [
-                (.requestAdded, []), (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime]),
-                (.requestEnded, []), (.requestEnded, [.endTime]), (.requestAdded, [.beginTime]),
+                (.requestAdded, []), (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]),
+                (.requestEnded, []), (.requestEnded, [.endTime]), (.requestAdded, [.beginTime(2)]),
                 (.enteredForeground, [.endTime]), (.requestEnded, []),
             ]
         ),
@@ -35,16 +35,24 @@ import Testing
         (
             "pauses when the time is over",
             [
-                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime]),
-                (.timeExpired, [.pause, .endTime]),
-                (.timeExpired, []), (.requestAdded, []), (.enteredForeground, [.resume]),
+                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]),
+                (.timeExpired(1), [.pause, .endTime]),
+                (.timeExpired(1), []), (.requestAdded, []), (.enteredForeground, [.resume]),
             ]
         ),
         (
             "a time that expires late changes nothing",
             [
-                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime]), (.requestEnded, [.endTime]),
-                (.timeExpired, []), (.requestAdded, [.beginTime]), (.enteredForeground, [.endTime]), (.timeExpired, []),
+                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]), (.requestEnded, [.endTime]),
+                (.timeExpired(1), []), (.requestAdded, [.beginTime(2)]), (.enteredForeground, [.endTime]),
+                (.timeExpired(2), []),
+            ]
+        ),
+        (
+            "a time that expires late is not the next one",
+            [
+                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]), (.requestEnded, [.endTime]),
+                (.requestAdded, [.beginTime(2)]), (.timeExpired(1), []), (.timeExpired(2), [.pause, .endTime]),
             ]
         ),
     ]

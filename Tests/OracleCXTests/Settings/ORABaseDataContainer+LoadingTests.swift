@@ -1,7 +1,8 @@
 import Foundation
-import OracleCX
 import TestSupport
 import Testing
+
+@testable import OracleCX
 
 @Suite("Oracle 10: oracle.json") struct ORABaseDataContainerLoadingTests {
     let folder: TemporaryFolder
@@ -92,6 +93,29 @@ import Testing
     }
 
     @Test("a program without one loads nothing") func noFile() {
-        #expect(!core.loadFromConfigFile())
+        #expect(!core.loadFromConfigFile() && store.problem == nil)
+    }
+
+    @Test("what is wrong with the program's file is kept, in words that help and without values") func problems() throws
+    {
+        let file = folder.url.appending(path: "oracle.json")
+        let steps: [(text: String?, isLoaded: Bool, code: ORASettingsError.Code?, words: String)] = [
+            (#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#, true, nil, ""),
+            (#"{"config_version": 1, "MYMODULE": {"my_region": "hush"}}"#, false, nil, ""),
+            (#"{"config_version": 2, "MYMODULE": {"my_region": "hush", "b": 1}}"#, true, .invalidValue, "my_region"),
+            (#"{"config_version": 2, "MYMODULE": "#, false, .invalidConfiguration, "JSON"),
+            (nil, false, .unreadable, "oracle.json"),
+        ]
+        for step in steps {
+            let store = ORASettingsStore(file: self.store.file)
+            let program = ProgramContainer(store: store)
+            try? FileManager.default.removeItem(at: file)
+            try step.text.map { try Data($0.utf8).write(to: file) }
+            #expect(program.loadConfigFile(file) == step.isLoaded, "\(step)")
+            #expect(store.problem?.code == step.code, "\(step)")
+            #expect((store.problem?.message ?? "").contains(step.words) || step.words.isEmpty)
+            #expect(store.problem?.message.contains("hush") != true)
+            #expect(program.getValue(Region()) == "south")
+        }
     }
 }

@@ -19,11 +19,13 @@ import Transport
 
     @Test(arguments: transportCodes) func `failures that are the server's`(code: TransportError.Code) {
         let others: [TransportError.Code] = [
-            .malformedResponse, .undecodableContent, .responseTooLarge, .cancelled, .unreadableBody, .reservedField,
-            .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported,
+            .malformedResponse, .undecodableContent, .responseTooLarge, .cancelled, .unreadableBody,
+            .temporaryStorage, .reservedField, .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported,
         ]
         #expect(CircuitPolicy.isServerFailure(.failure(TransportError(code, "x"))) == !others.contains(code))
         let late = TransportError(.timedOut, "x", phase: .total)
         #expect(CircuitPolicy.isServerFailure(.failure(late)))
+        let unsent = TransportError(.timedOut, "x", phase: .turn)
+        #expect(!CircuitPolicy.isServerFailure(.failure(unsent)))
     }
 }

@@ -76,6 +76,19 @@ import Testing
         #expect(call(&state, .success, at: 32) == .closed)
     }
 
+    @Test func `a probe that takes too long leaves its place to another one`() throws {
+        var state = opened()
+        guard case .pass(let slow) = state.admit(now: .seconds(30)) else { throw CancellationError() }
+        #expect(state.admit(now: .seconds(59)) == .refuse(retryAfter: nil))
+        #expect(!state.isForgettable(now: .seconds(59)))
+        guard case .pass(let probe) = state.admit(now: .seconds(60)) else { throw CancellationError() }
+        #expect(state.admit(now: .seconds(89)) == .refuse(retryAfter: nil))
+        state.ended(slow, .unknown, now: .seconds(89))
+        state.ended(probe, .unknown, now: .seconds(89))
+        #expect(state.phase == .probing(underWay: 0, succeeded: 0))
+        #expect(call(&state, .success, at: 89) == .closed)
+    }
+
     @Test func `calls from before a change are not heard`() throws {
         var state = state()
         guard case .pass(let early) = state.admit(now: .zero) else { throw CancellationError() }

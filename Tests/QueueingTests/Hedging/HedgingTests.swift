@@ -41,6 +41,32 @@ import Transport
         #expect(log.events == [.sent(3, of: 3), .sent(3, of: 3), .head(response.head), .received(6, of: 6)])
     }
 
+    @Test func `when all fail the error tells of all`() async throws {
+        let (gate, clock) = (Gate(), ManualClock())
+        let base = ScriptedTransport([.after(gate, .failure(.connectionLost)), .failure(.truncated)])
+        let transport = hedging(base, clock)
+        let request = try request()
+        let task = Task { try await transport.send(request) }
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(1))
+        try await base.requests(count: 2)
+        gate.open()
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        let codes = error?.attempts.map { attempt in
+            if case .failure(let code, _) = attempt.cause { code } else { TransportError.Code.unknown }
+        }
+        #expect(codes.map(Set.init) == [.connectionLost, .truncated] && error?.attempts.count == 2)
+    }
+
+    @Test func `a request that may be sent once is`() async throws {
+        let base = ScriptedTransport([], then: .failure(.connectionLost))
+        let clock = ManualClock()
+        let quick = Retry(triage: .standard, delay: .immediate, permission: .attempts(5))
+        let transport = Retrying(base: hedging(base, clock), strategy: quick)
+        await #expect(throws: TransportError.self) { try await transport.send(request(maximumAttempts: 2)) }
+        #expect(base.requests.count == 2 && clock.sleepers == 0)
+    }
+
     @Test func `the first may still win`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let base = RecordingTransport(base: ScriptedTransport([.after(gate, .text("first")), .never, .never]))

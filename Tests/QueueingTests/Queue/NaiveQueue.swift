@@ -11,32 +11,41 @@ struct NaiveQueue {
         let tag: String?
         let arrival: Duration
         let deadline: Duration?
+        let isStoppable: Bool
         var state: State
+        /// How many had started before it.
+        var start = 0
         var isWaiting: Bool { state == .waiting || state == .held }
     }
-    /// What an event brought about.
+    struct End: Equatable {
+        let number: Int
+        let ending: QueueEnding
+    }
+    /// What an event brought about, in order.
     struct Effects: Equatable {
         var admission: String?
         var starts: [Int] = []
         var accepts: [Int] = []
-        var stops: Set<Int> = []
-        var ends: [Int: QueueEnding] = [:]
+        var stops: [Int] = []
+        var ends: [End] = []
         var isDrained = false
     }
 
     var limits: QueueLimits
     let ageing: QueueAgeing?
-    var isPaused = false
+    var pauses: Set<PauseReason> = []
     var isDraining = false
     /// In order of arrival.
     var items: [Item] = []
     private var hasSaidDrained = false
+    private var starts = 0
 
     init(limits: QueueLimits, ageing: QueueAgeing?) {
         self.limits = limits
         self.ageing = ageing
     }
 
+    private var isPaused: Bool { !pauses.isEmpty }
     var running: Int { items.count { !$0.isWaiting } }
     var waiting: Int { items.count(where: \.isWaiting) }
 
@@ -45,7 +54,7 @@ struct NaiveQueue {
         var effects = Effects()
         guard !isDraining else { return Effects(admission: "draining") }
         if !isPaused, running < max(1, limits.running), hasRoom(item.key) {
-            item.state = .running
+            start(&item)
             effects.admission = "started"
         } else if items.count(where: { $0.state == .waiting }) < max(0, limits.waiting) {
             item.state = .waiting
@@ -61,7 +70,7 @@ struct NaiveQueue {
                 guard let lowest, lowest <= item.level,
                     let victim = items.firstIndex(where: { $0.isWaiting && $0.level == lowest })
                 else { return Effects(admission: "full") }
-                effects.ends[items.remove(at: victim).number] = .dropped
+                effects.ends.append(End(number: items.remove(at: victim).number, ending: .dropped))
                 item.state = .waiting
                 effects.admission = "waiting"
             }
@@ -76,10 +85,21 @@ struct NaiveQueue {
         return settled(Effects())
     }
 
-    mutating func cancel(_ isMeant: (Item) -> Bool) -> Effects { end(.cancelled, isMeant) }
+    /// In order of arrival.
+    mutating func cancel(_ isMeant: (Item) -> Bool) -> Effects { end(.cancelled, items.filter(isMeant)) }
 
+    /// First those that run, in the order in which they started, then those that wait, from the lowest level up.
+    mutating func cancelAll() -> Effects {
+        let running = items.filter { !$0.isWaiting }.sorted { $0.start < $1.start }
+        let waiting = items.filter(\.isWaiting).sorted { ($0.level, $0.number) < ($1.level, $1.number) }
+        return end(.cancelled, running + waiting)
+    }
+
+    /// In order of deadlines.
     mutating func expire(now: Duration) -> Effects {
-        end(.expired) { $0.isWaiting && $0.deadline.map { $0 <= now } ?? false }
+        let due = items.filter { $0.isWaiting && $0.deadline.map { $0 <= now } ?? false }
+        return end(
+            .expired, due.sorted { ($0.deadline ?? .zero, $0.number) < ($1.deadline ?? .zero, $1.number) })
     }
 
     mutating func setLimits(_ limits: QueueLimits) -> Effects {
@@ -87,8 +107,8 @@ struct NaiveQueue {
         return settled(Effects())
     }
 
-    mutating func resume() -> Effects {
-        isPaused = false
+    mutating func resume(_ reason: PauseReason) -> Effects {
+        pauses.remove(reason)
         return settled(Effects())
     }
 
@@ -97,21 +117,30 @@ struct NaiveQueue {
         return settled(Effects())
     }
 
-    private mutating func end(_ ending: QueueEnding, _ isMeant: (Item) -> Bool) -> Effects {
+    private mutating func end(_ ending: QueueEnding, _ meant: [Item]) -> Effects {
         var effects = Effects()
-        for item in items where isMeant(item) {
-            if item.isWaiting { effects.ends[item.number] = ending }
-            if item.state == .running { effects.stops.insert(item.number) }
+        for item in meant {
+            if item.isWaiting { effects.ends.append(End(number: item.number, ending: ending)) }
+            if item.state == .running, item.isStoppable { effects.stops.append(item.number) }
         }
-        for index in items.indices where effects.stops.contains(items[index].number) { items[index].state = .stopping }
-        items.removeAll { effects.ends[$0.number] != nil }
+        let (stopped, ended) = (Set(effects.stops), Set(effects.ends.map(\.number)))
+        for index in items.indices where stopped.contains(items[index].number) { items[index].state = .stopping }
+        items.removeAll { ended.contains($0.number) }
         return settled(effects)
+    }
+
+    private mutating func start(_ item: inout Item) {
+        item.state = .running
+        item.start = starts
+        starts += 1
     }
 
     private mutating func settled(_ effects: Effects) -> Effects {
         var effects = effects
         while !isPaused, running < max(1, limits.running), let next = nextIndex {
-            items[next].state = .running
+            var item = items[next]
+            start(&item)
+            items[next] = item
             effects.starts.append(items[next].number)
         }
         while let held = items.firstIndex(where: { $0.state == .held }),
@@ -130,7 +159,10 @@ struct NaiveQueue {
     }
 
     private var nextIndex: Int? {
-        let candidates = items.indices.filter { items[$0].isWaiting && hasRoom(items[$0].key) }
+        let running = items.filter { !$0.isWaiting }.map(\.key)
+        let candidates = items.indices.filter { index in
+            items[index].isWaiting && running.count { $0 == items[index].key } < max(1, limits.runningPerKey)
+        }
         return candidates.min { goesBefore(items[$0], items[$1]) }
     }
 

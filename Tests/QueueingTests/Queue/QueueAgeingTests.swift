@@ -20,6 +20,11 @@ import Testing
     private static let cuts: [(Duration, Int64)] = [
         (.zero, 0), (.milliseconds(-1), -1_000_000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
         (Duration(secondsComponent: 1, attosecondsComponent: 1_999_999_999), 1_000_000_001),
+        (Duration(secondsComponent: -1, attosecondsComponent: -1_000_000_001), -1_000_000_002),
+        (Duration(secondsComponent: 0, attosecondsComponent: -1), -1), (.nanoseconds(-7), -7),
+        (.seconds(Int64.max) * 3, .max), (.seconds(Int64.min) * 3, .min), (.nanoseconds(Int64.max), .max),
+        (.nanoseconds(Int64.min), .min), (.nanoseconds(Int64.min + 1), .min + 1),
+        (.nanoseconds(Int64.min) + Duration(secondsComponent: 0, attosecondsComponent: 1), .min),
     ]
 
     @Test(arguments: cuts) func nanosecondsAreCut(duration: Duration, nanoseconds: Int64) {

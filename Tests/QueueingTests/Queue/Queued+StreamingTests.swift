@@ -173,7 +173,7 @@ import Transport
             try await clock.waitForSleepers(1)
             await clock.advance(by: .seconds(5))
             var error = await #expect(throws: TransportError.self) { try await waiting.value }
-            #expect(error?.code == .timedOut && error?.phase == .total && server.requestCount == 0)
+            #expect(error?.code == .timedOut && error?.phase == .turn && server.requestCount == 0)
             queue.resume()
             try await server.requests(count: 1)
             while clock.nextDeadline?.offset != .seconds(9) { await Task.yield() }

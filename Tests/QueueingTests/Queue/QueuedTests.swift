@@ -73,7 +73,7 @@ import Transport
             #expect(transport.queue.waitingCount == 1)
             await clock.advance(by: .seconds(0.1))
             let error = await #expect(throws: TransportError.self) { try await task.value }
-            #expect(error?.code == .timedOut && error?.phase == .total)
+            #expect(error?.code == .timedOut && error?.phase == .turn)
             #expect(transport.base.requests.count == 1)
         }
     }

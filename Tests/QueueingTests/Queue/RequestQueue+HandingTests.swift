@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -55,9 +56,9 @@ import Transport
     @Test func cancelsReachWhatWaitsAndWhatRuns() throws {
         let (log, queue) = (Log(), RequestQueue(limits: QueueLimits(running: 1)))
         let ids = try ["a", "b", "c"].map { try queue.submit(HTTPRequest.get(tag: "t"), log.handler($0)).id }
-        queue.cancel(ids[1])
-        queue.cancel(tag: "t")
-        queue.cancelAll()
+        #expect(queue.cancel(ids[1]) == 1 && queue.cancel(ids[1]) == 0)
+        #expect(queue.cancel(tag: "t") == 2)
+        #expect(queue.cancelAll() == 0)
         #expect(log.events == ["+a", "-b cancelled", "xa", "-c cancelled"])
         #expect(log.turn("a")?.id == ids[0])
     }
@@ -91,6 +92,34 @@ import Transport
         #expect(log.events == ["+a", "-c timedOut", "+b"])
         #expect(log.turn("a")?.request.options.timeouts.total == .seconds(9))
         #expect(log.turn("b")?.request.options.timeouts.total == .seconds(3))
+    }
+
+    @Test func nothingIsHeardAfterTheEnd() async throws {
+        let clock = ManualClock()
+        let (log, queue) = (Log(), RequestQueue(limits: QueueLimits(running: 1), clock: clock))
+        let goesOn = DispatchSemaphore(value: 0)
+        let (atIt, done) = (Gate(), Gate())
+        queue.pause()
+        try queue.submit(HTTPRequest.get(priority: .immediate)) { event in
+            log.handler("slow")(event)
+            // What becomes of the other is decided while this one is at it, and said later.
+            queue.limits.running = 2
+            queue.cancel(tag: "t")
+            atIt.open()
+            goesOn.wait()
+        }
+        try queue.submit(HTTPRequest.get(tag: "t", total: .seconds(5)), log.handler("late"))
+        DispatchQueue.global().async {
+            queue.resume()
+            done.open()
+        }
+        try await atIt.wait()
+        await clock.advance(by: .seconds(10))
+        goesOn.signal()
+        try await done.wait()
+        #expect(log.events == ["+slow", "-late timedOut"])
+        #expect(queue.runningCount == 1)
+        log.turn("slow")?.end()
     }
 
     @Test func aQueueThatNobodyHoldsEndsWhatWaits() throws {

@@ -62,11 +62,56 @@ import Transport
         try await transport.base.requests(count: 2)
         let waiting = await sending(
             [try HTTPRequest.get("/3"), try HTTPRequest.get("/4", tag: "t")], over: transport, waiting: 2, in: queue)
-        queue.cancelAll()
+        #expect(queue.cancelAll() == 3)
         for task in tagged + waiting { #expect(await code(task) == "cancelled") }
+        let left = queue.snapshot.running
+        #expect(left.map(\.tag) == [nil] && left.map(\.isStopping) == [false])
+        #expect(queue.cancelAll() == 0 && queue.cancel(left[0].id) == 0)
         gate.open()
         #expect(await code(running[0]) == "200")
         #expect(transport.base.requests.count == 2)
+    }
+
+    @Test func cancelAllLeavesNothingWhereAllCanBeCancelled() async throws {
+        let queue = RequestQueue(limits: QueueLimits(running: 2))
+        let transport = Queued(base: ScriptedTransport([], then: .never), queue: queue, cancellable: .all)
+        #expect(transport.cancellable == .all && Queued(base: transport.base).cancellable == .tagged)
+        let running = await sending(
+            [try HTTPRequest.get("/1"), try HTTPRequest.get("/2", tag: "t")], over: transport, waiting: 0, in: queue)
+        try await transport.base.requests(count: 2)
+        let waiting = await sending([try HTTPRequest.get("/3")], over: transport, waiting: 1, in: queue)
+        #expect(queue.cancel(tag: "t") == 1)
+        #expect(await code(running[1]) == "cancelled")
+        try await transport.base.requests(count: 3)
+        let entry = try #require(queue.snapshot.running.first)
+        #expect(queue.cancel(entry.id) == 1)
+        #expect(await code(running[0]) == "cancelled")
+        #expect(queue.cancelAll() == 1)
+        #expect(await code(waiting[0]) == "cancelled")
+    }
+
+    @Test func aNameIsGoodForItsQueueAlone() async throws {
+        let queues = [RequestQueue(), RequestQueue()]
+        let receipts = try queues.map { queue in
+            queue.pause()
+            return try queue.submit(HTTPRequest.get()) { _ in }
+        }
+        #expect(receipts[0] != receipts[1])
+        #expect(queues[1].cancel(receipts[0].id) == 0 && queues[1].waitingCount == 1)
+        #expect(queues[0].cancel(receipts[0].id) == 1 && queues[0].waitingCount == 0)
+    }
+
+    @Test func eachPauseEndsByItsOwnReason() async throws {
+        let queue = RequestQueue()
+        let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
+        let other = PauseReason("other")
+        queue.pause()
+        queue.pause(other)
+        let tasks = await sending([try HTTPRequest.get()], over: transport, waiting: 1, in: queue)
+        queue.resume(other)
+        #expect(queue.snapshot.pauses == [.program] && queue.waitingCount == 1)
+        queue.resume()
+        #expect(await code(tasks[0]) == "200")
     }
 
     @Test func oneCanBeCancelledByItsName() async throws {
@@ -76,11 +121,11 @@ import Transport
         let first = await sending([try HTTPRequest.get("/1")], over: transport, waiting: 1, in: queue)
         let second = await sending([try HTTPRequest.get("/2")], over: transport, waiting: 2, in: queue)
         let ids = queue.snapshot.waiting.map(\.id)
-        queue.cancel(ids[0])
+        #expect(queue.cancel(ids[0]) == 1)
         #expect(await code(first[0]) == "cancelled")
         queue.resume()
         #expect(await code(second[0]) == "200")
-        queue.cancel(ids[1])
+        #expect(queue.cancel(ids[1]) == 0)
     }
 
     @Test func limitsCanChange() async throws {
@@ -107,7 +152,7 @@ import Transport
             waiting: 1, in: queue)
         await clock.advance(by: .seconds(3))
         let entry = try #require(queue.snapshot.waiting.first)
-        #expect(entry.key == "http://h:81" && entry.priority == .background && entry.tag == "t")
+        #expect(entry.key == "http://h:81" && entry.method == .get && entry.priority == .background && entry.tag == "t")
         #expect(entry.age == .seconds(3) && !entry.isHeld && !entry.isStopping)
         #expect(!"\(queue.snapshot)".contains("sesame"))
         queue.cancelAll()

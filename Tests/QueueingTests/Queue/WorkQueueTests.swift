@@ -16,10 +16,12 @@ import Testing
         var state: WorkQueue<String, String> { queue }
 
         func submit(
-            _ name: String, key: String = "k", level: Int = 0, tag: String? = nil, deadline: Duration? = nil
+            _ name: String, key: String = "k", level: Int = 0, tag: String? = nil, deadline: Duration? = nil,
+            isStoppable: Bool = true
         ) {
             let (admission, actions) = queue.submit(
-                name, key: key, priority: RequestPriority(level: level), tag: tag, deadline: deadline, now: now)
+                name, key: key, priority: RequestPriority(level: level), tag: tag, deadline: deadline,
+                isStoppable: isStoppable, now: now)
             ids[name] = admission.id
             note(actions)
             switch admission {
@@ -37,15 +39,15 @@ import Testing
         func cancelAll() { note(queue.cancelAll()) }
         func expire() { note(queue.expire(now: now)) }
         func setLimits(_ limits: QueueLimits) { note(queue.setLimits(limits)) }
-        func pause() { queue.pause() }
-        func resume() { note(queue.resume()) }
+        func pause(_ reason: PauseReason = .program) { queue.pause(reason) }
+        func resume(_ reason: PauseReason = .program) { note(queue.resume(reason)) }
         func drain() { note(queue.drain()) }
         var nextDeadline: Duration? { queue.nextDeadline() }
 
-        subscript(name: String) -> String? {
-            get { ids[name].flatMap { queue[$0] } }
-            set { ids[name].map { queue[$0] = newValue } }
+        func replace(_ name: String, with item: String) -> String? {
+            ids[name].flatMap { queue.replace($0, with: item) }
         }
+        subscript(name: String) -> String? { ids[name].flatMap { queue[$0] } }
 
         /// What happened since the last time.
         var news: String {
@@ -158,6 +160,41 @@ import Testing
         #expect(line.news == "" && line.state.runningCount == 0)
     }
 
+    @Test func whatCannotBeStoppedIsNot() {
+        let line = line()
+        line.submit("a", tag: "t", isStoppable: false)
+        line.submit("b", tag: "t", isStoppable: false)
+        line.cancel(tag: "t")
+        line.cancel("a")
+        line.cancelAll()
+        #expect(line.news == "+a .b -b cancelled" && line.state.runningCount == 1)
+        #expect(line.state.snapshot(now: .zero).running.map(\.isStopping) == [false])
+        line.finish("a")
+        #expect(line.state.runningCount == 0)
+    }
+
+    @Test func namesOfOneQueueAreNotThoseOfAnother() {
+        var queues = [WorkQueue<String, Int>(), WorkQueue<String, Int>()]
+        let ids = queues.indices.map { queues[$0].submit("x", key: 0, now: .zero).admission.id }
+        #expect(ids[0] != ids[1])
+        for (index, id) in ids.enumerated() {
+            guard let id else { continue }
+            #expect(queues[1 - index][id] == nil && queues[1 - index].cancel(id).isEmpty)
+            #expect(queues[1 - index].finish(id).isEmpty && queues[1 - index].runningCount == 1)
+        }
+        #expect(MemoryLayout<QueueItemID>.size == 16)
+    }
+
+    @Test(arguments: [Duration.seconds(-10_000_000_000), .seconds(Int64.min) * 3, .seconds(Int64.max) * 3])
+    func timesBeyondCountingAreTheFarthestThatCount(far: Duration) {
+        var queue = WorkQueue<Int, Int>(limits: QueueLimits(running: 1))
+        for number in 0..<3 { _ = queue.submit(number, key: 0, deadline: far, now: number == 0 ? far : .zero) }
+        let snapshot = queue.snapshot(now: .seconds(Int64.max))
+        #expect(snapshot.running.count == 1 && snapshot.waiting.count == 2)
+        #expect((snapshot.running + snapshot.waiting).allSatisfy { $0.age >= .zero })
+        #expect(queue.expire(now: far).count == 2)
+    }
+
     @Test func deadlinesHoldWhileWaiting() {
         let line = line()
         line.submit("a", deadline: .seconds(1))
@@ -202,6 +239,22 @@ import Testing
         #expect(line.news == "+b" && !line.state.isPaused)
     }
 
+    @Test func eachReasonToPauseHoldsByItself() {
+        let line = line()
+        let other = PauseReason("other")
+        line.pause()
+        line.pause(other)
+        line.pause(other)
+        line.submit("a")
+        line.resume(other)
+        #expect(line.news == ".a" && line.state.pauses == [.program])
+        line.pause(other)
+        line.resume()
+        #expect(line.news == "" && line.state.isPaused && line.state.snapshot(now: .zero).pauses == [other])
+        line.resume(PauseReason("other"))
+        #expect(line.news == "+a" && !line.state.isPaused)
+    }
+
     @Test func drainTakesNothingNewAndSaysWhenItIsDone() {
         let line = line()
         for name in ["a", "b"] { line.submit(name) }
@@ -244,30 +297,12 @@ import Testing
     @Test func itemsCanBeReplacedUntilTheyEnd() {
         let line = line()
         for name in ["a", "b"] { line.submit(name) }
-        line["b"] = "B"
-        #expect(line["b"] == "B")
+        #expect(line.replace("b", with: "B") == "b" && line["b"] == "B")
         line.finish("a")
         line.cancel("b")
         line.finish("b")
-        line["b"] = "C"
+        #expect(line.replace("b", with: "C") == nil)
         #expect(line.news == "+a .b +B xB" && line["b"] == nil)
-    }
-
-    @Test func aRushLeavesNothingBehind() {
-        var queue = WorkQueue<Int, Int>(limits: QueueLimits(running: 1))
-        for round in 0..<3 {
-            var running: QueueItemID?
-            for number in 0..<5000 {
-                let (admission, _) = queue.submit(
-                    number, key: number, priority: RequestPriority(level: number % 700), tag: "\(number)",
-                    deadline: .seconds(number), now: .seconds(round))
-                if case .started(let id) = admission { running = id }
-            }
-            #expect(queue.waitingCount == 4999 && queue.cancel(tag: "77").count == 1)
-            #expect(queue.cancelAll().count == 4999)
-            #expect(running.map { queue.finish($0).count } == 0 && queue.nextDeadline() == nil)
-            #expect(queue.runningCount == 0 && queue.waitingCount == 0)
-        }
     }
 
     @Test func aSnapshotShowsWhatThereIs() {
@@ -285,14 +320,5 @@ import Testing
         #expect(snapshot.waiting.map(\.age) == [.seconds(7), .seconds(9)])
         #expect(snapshot.waiting.map(\.isHeld) == [true, false])
         #expect(snapshot.limits.waiting == 1 && !snapshot.isPaused && !snapshot.isDraining)
-    }
-
-    @Test func manyKeysAreForgotten() {
-        var queue = WorkQueue<Int, Int>()
-        for number in 0..<10_000 {
-            let (admission, _) = queue.submit(number, key: number, now: .zero)
-            if let id = admission.id { _ = queue.finish(id) }
-        }
-        #expect(queue.keys.count < 200)
     }
 }

@@ -14,5 +14,6 @@ import Testing
     @Test func `bounds and seconds`() {
         #expect(Duration.seconds(Int64.max).bounded == .longestWait && Duration.seconds(Int64.min).bounded == .zero)
         #expect(Duration.milliseconds(1500).inSeconds == 1.5 && Duration.milliseconds(-1500).inSeconds == -1.5)
+        #expect((Duration.seconds(Int64.max) * 3).inSeconds > 2.7e19 && (Duration.seconds(Int64.min) * 3).inSeconds < 0)
     }
 }

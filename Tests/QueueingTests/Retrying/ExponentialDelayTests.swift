@@ -32,6 +32,7 @@ import Transport
     @Test(arguments: [
         (Duration.seconds(-1), Duration.seconds(1), Duration.zero), (.seconds(1), .seconds(-1), .zero),
         (.seconds(Int64.max), .seconds(Int64.max), .longestWait), (.zero, .seconds(1), .zero),
+        (.seconds(Int64.max) * 3, .seconds(1), .seconds(1)), (.seconds(Int64.min) * 3, .seconds(1), .zero),
     ])
     func `no bounds are too strange`(base: Duration, cap: Duration, longest: Duration) {
         for number in [1, 2, 100, 10_000, Int.max] {

@@ -44,6 +44,46 @@ import Transport
         #expect(clock.now.offset == .seconds(4))
     }
 
+    /// What a request says is kept, whatever the strategy allows and however many layers send again.
+    @Test func `a request is sent as often as it says at most`() async throws {
+        let generous = Retry(triage: .standard, delay: .immediate, permission: RetryBudget(capacity: 10))
+        for limit in 1...3 {
+            let base = ScriptedTransport([], then: .failure(.connectionLost))
+            let error = await #expect(throws: TransportError.self) {
+                try await Retrying(base: base, strategy: generous).send(request(maximumAttempts: limit))
+            }
+            #expect(base.requests.count == limit && error?.attempts.count == limit)
+        }
+        let base = ScriptedTransport([], then: .failure(.connectionLost))
+        let layers = Retrying(base: Retrying(base: base, strategy: quick), strategy: quick)
+        await #expect(throws: TransportError.self) { try await layers.send(request(maximumAttempts: 2)) }
+        #expect(base.requests.count == 2)
+        #expect(base.requests.allSatisfy { $0.options.maximumAttempts == 1 })
+    }
+
+    @Test func `the attempts of a layer below are listed too`() async throws {
+        let base = ScriptedTransport([.status(.badGateway)], then: .failure(.connectionLost))
+        let layers = Retrying(base: Retrying(base: base, strategy: quick), strategy: quick)
+        let error = await #expect(throws: TransportError.self) { try await layers.send(request()) }
+        #expect(base.requests.count == 9 && error?.attempts.count == 9)
+        #expect(error?.attempts.first?.cause == .status(.badGateway))
+    }
+
+    @Test func `a queue that takes it no more ends it, with all attempts`() async throws {
+        let base = ScriptedTransport([], then: .failure(.connectionLost))
+        let queue = RequestQueue()
+        let clock = ManualClock()
+        let transport = Retrying(base: Queued(base: base, queue: queue), strategy: steady(2), clock: clock)
+        let request = try request()
+        let task = Task { try await transport.send(request) }
+        try await clock.waitForSleepers(1)
+        try await queue.drain()
+        await clock.advance(by: .seconds(2))
+        let error = await #expect(throws: QueueError.self) { try await task.value }
+        #expect(error?.code == .draining && error?.attempts.count == 1)
+        #expect(error?.description.contains("after 1 attempts: The script fails here.") == true)
+    }
+
     @Test(arguments: [
         (HTTPMethod.get, TransportError.Code.connectionLost, 3), (.put, .connectionLost, 3),
         (.post, .connectionLost, 1), (.patch, .connectionLost, 1), (.post, .timedOut, 1),
