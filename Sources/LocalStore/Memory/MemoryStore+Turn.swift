@@ -42,6 +42,7 @@ extension MemoryStore {
         }
     }
 
+    @inline(__always)
     private static func perform<Result>(
         _ state: inout MemoryState, _ body: (inout MemoryDatabase) throws(StoreError) -> Result
     ) throws(StoreError) -> (Result, Set<SQLIdentifier>) {
@@ -69,6 +70,7 @@ extension MemoryStore {
     ///   - body: what to do; gives what came of it and the tables whose change was committed.
     ///   - committed: what to do instead when another thread's transaction takes its time; nil from it means that the
     ///     call has to wait.
+    @inline(__always)
     private func whenFree<Result>(
         _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>),
         committed: (inout MemoryState) throws(StoreError) -> Result? = { _ in nil }
@@ -143,9 +145,15 @@ extension MemoryStore {
 
     /// Ends the reading of an answer.
     func endReading() {
+        let me = ThreadIdentity.current
         let closers = shared.withLock { state in
-            if let index = state.readers.lastIndex(of: .current) { state.readers.remove(at: index) }
-            return state.takeClosers()
+            // Mostly it is the only one.
+            if state.readers.last == me {
+                state.readers.removeLast()
+            } else if let index = state.readers.lastIndex(of: me) {
+                state.readers.remove(at: index)
+            }
+            return state.closers.isEmpty ? [] : state.takeClosers()
         }
         for closer in closers { closer.signal() }
     }
