@@ -14,16 +14,20 @@ public enum ColumnAffinity: Hashable, Sendable {
     /// The affinity of a declared type, by the rules of section 3.1: the first of `INT`, then `CHAR`, `CLOB` or `TEXT`,
     /// then `BLOB` or no type, then `REAL`, `FLOA` or `DOUB` that the type's name holds, in any case; else numeric.
     public init(declaredType: String) {
-        let type = declaredType.uppercased()
-        func holds(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+        let type = Array(declaredType.asciiLowercased.utf8)
+        func holds(_ words: String...) -> Bool {
+            words.contains { word in
+                type.indices.contains { type[$0...].starts(with: word.utf8) }
+            }
+        }
         self =
-            if holds("INT") {
+            if holds("int") {
                 .integer
-            } else if holds("CHAR", "CLOB", "TEXT") {
+            } else if holds("char", "clob", "text") {
                 .text
-            } else if type.isEmpty || holds("BLOB") {
+            } else if type.isEmpty || holds("blob") {
                 .blob
-            } else if holds("REAL", "FLOA", "DOUB") {
+            } else if holds("real", "floa", "doub") {
                 .real
             } else {
                 .numeric

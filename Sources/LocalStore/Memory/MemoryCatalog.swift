@@ -6,10 +6,12 @@ enum MemoryCatalog {
             SQLScope.Column(name: "type", affinity: .text),
             SQLScope.Column(name: "name", affinity: .text),
             SQLScope.Column(name: "tbl_name", affinity: .text),
-            // There are no pages here.
-            SQLScope.Column(name: "rootpage", affinity: .integer, isUnknown: true),
+            SQLScope.Column(name: "rootpage", affinity: .integer),
             SQLScope.Column(name: "sql", affinity: .text),
         ])
+
+    /// What stands for `rootpage`, as SQLite has it for what has no page.
+    private static let noPage = SQLValue.integer(0)
 
     static func table(of database: MemoryDatabase) throws(StoreError) -> MemoryTable {
         let definition = try MemoryTableDefinition(
@@ -20,12 +22,12 @@ enum MemoryCatalog {
         for table in database.tables.compactMap({ $0 }).sorted(by: { $0.catalogRowid < $1.catalogRowid }) {
             let name = table.definition.name.text
             let values: [SQLValue] = [
-                .text("table"), .text(name), .text(name), .null, .text(table.definition.text),
+                .text("table"), .text(name), .text(name), noPage, .text(table.definition.text),
             ]
             try catalog.insert(values, rowid: table.catalogRowid, &undo)
             for number in 0..<table.keys.count {
                 let values: [SQLValue] = [
-                    .text("index"), .text("sqlite_autoindex_\(name)_\(number + 1)"), .text(name), .null, .null,
+                    .text("index"), .text("sqlite_autoindex_\(name)_\(number + 1)"), .text(name), noPage, .null,
                 ]
                 try catalog.insert(values, rowid: table.catalogRowid + Int64(number) + 1, &undo)
             }

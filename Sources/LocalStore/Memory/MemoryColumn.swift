@@ -73,13 +73,34 @@ struct MemoryColumn: Sendable {
     }
 
     /// Counts the bytes of a cell that is not needed any more.
-    mutating func abandon(_ row: Int) {
+    private mutating func abandon(_ row: Int) {
         let cell = cell(at: row)
         if cell.kind == .text || cell.kind == .blob { deadBytes += cell.count }
     }
 
+    /// Sets a cell back to what it was, and gives up the bytes of the one that stood in its place. The last bytes go
+    /// first, so that the arena becomes as short as it was.
+    mutating func restore(_ cell: Cell, at row: Int) {
+        guard cell.bits != bits[row] || cell.kind != kind(at: row) else { return }
+        discard(row)
+        if cell.kind == .text || cell.kind == .blob { deadBytes -= cell.count }
+        masks[row / Self.blockSize] |= Self.mask(cell.kind)
+        kinds[row] = cell.kind.rawValue
+        bits[row] = cell.bits
+    }
+
+    private mutating func discard(_ row: Int) {
+        let cell = cell(at: row)
+        guard cell.kind == .text || cell.kind == .blob else { return }
+        if cell.offset + cell.count == arena.count {
+            arena.removeLast(cell.count)
+        } else {
+            deadBytes += cell.count
+        }
+    }
+
     mutating func removeLast() {
-        abandon(count - 1)
+        discard(count - 1)
         kinds.removeLast()
         bits.removeLast()
         if kinds.count & (Self.blockSize - 1) == 0 { masks.removeLast() }

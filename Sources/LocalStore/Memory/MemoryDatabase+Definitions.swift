@@ -14,13 +14,18 @@ extension MemoryDatabase {
             try addColumn(column, text, to: try slot(SQLIdentifier(table)))
         case .renameTable(let name, let other):
             try Self.checkName(SQLIdentifier(other))
-            try rename(try slot(SQLIdentifier(name)), to: SQLIdentifier(other))
+            let slot = try slot(SQLIdentifier(name))
+            // Its own name is taken too, in any case of letters.
+            guard table(SQLIdentifier(other)) == nil else {
+                throw StoreError(.tableExists, "There is a table \(other) already.")
+            }
+            try rename(slot, to: SQLIdentifier(other))
         case .select, .insert, .update, .delete: break
         }
     }
 
     private static func checkName(_ name: SQLIdentifier) throws(StoreError) {
-        guard name.isValid, !name.text.lowercased().hasPrefix("sqlite_") else {
+        guard name.isValid, !name.text.asciiLowercased.utf8.starts(with: "sqlite_".utf8) else {
             throw StoreError(.invalidArgument, "The name \(name.text) is not free for tables.")
         }
     }

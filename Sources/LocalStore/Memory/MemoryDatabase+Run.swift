@@ -24,15 +24,24 @@ extension MemoryDatabase {
         let values = parameters.isEmpty ? [] : parameters.map { SQLValue($0) }
         switch plan.kind {
         case .select(let select):
-            if case .table(let slot) = select.source { putInOrder(slot) }
+            if case .table(let slot) = select.source, select.condition.lookup == nil { willRead(slot) }
             return Outcome(answer: try answer(select, values))
-        case .insert(let insert): return Outcome(count: try self.insert(insert, values))
+        case .insert(let insert):
+            willInsert(into: insert.table)
+            return Outcome(count: try self.insert(insert, values))
         case .update(let update): return Outcome(count: try self.update(update, values))
         case .delete(let table, let condition): return Outcome(count: try delete(from: table, condition, values))
         case .definition(let statement):
             try define(statement)
             return Outcome()
         }
+    }
+
+    /// The answer of a statement that only reads; nil for another one.
+    mutating func read(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Outcome? {
+        var text = sql
+        guard case .select = try plan(&text).kind else { return nil }
+        return try run(sql, parameters)
     }
 
     private mutating func plan(_ sql: inout String) throws(StoreError) -> MemoryPlan {

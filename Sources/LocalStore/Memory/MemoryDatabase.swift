@@ -2,6 +2,8 @@
 struct MemoryDatabase {
     /// A table dropped leaves its slot empty.
     private(set) var tables: [MemoryTable?] = []
+    /// The slots that were empty when the transaction began: taking back a drop needs none of them.
+    private var freeSlots: [Int] = []
     private var slots: [SQLIdentifier: Int] = [:]
     var undo = UndoLog()
     /// Counts up whenever a plan made before may be wrong.
@@ -61,9 +63,10 @@ struct MemoryDatabase {
         guard slots[definition.name] == nil else {
             throw StoreError(.tableExists, "There is a table \(definition.name.text) already.")
         }
-        let slot = tables.count
+        let slot = freeSlots.popLast() ?? tables.count
         let rowid = (tables.compactMap { $0.map { $0.catalogRowid + Int64($0.keys.count) } }.max() ?? 0) + 1
-        tables.append(MemoryTable(definition, slot: slot, id: nextTableID, catalogRowid: rowid))
+        if slot == tables.count { tables.append(nil) }
+        tables[slot] = MemoryTable(definition, slot: slot, id: nextTableID, catalogRowid: rowid)
         nextTableID += 1
         slots[definition.name] = slot
         undo.note(.created(table: slot))
@@ -128,6 +131,7 @@ struct MemoryDatabase {
             guard slots.updateValue(table.slot, forKey: table.definition.name) == nil else { return false }
             if table.wantsCompaction { tables[table.slot]?.compact() }
         }
+        findFreeSlots()
         return true
     }
 
@@ -161,22 +165,40 @@ struct MemoryDatabase {
     /// Forgets how to take back what was done; with it, the waste that had to stay for that goes.
     mutating func didCommit() {
         var touched: Set<Int> = []
+        var isDropped = false
         for entry in undo.entries {
             switch entry {
             case .inserted(let table, _, _), .deleted(let table, _, _), .updated(let table, _, _, _),
                 .revived(let table, _, _):
                 touched.insert(table)
-            case .created, .dropped, .redefined: break
+            case .dropped: isDropped = true
+            case .created, .redefined: break
             }
         }
         undo.removeAll()
         for slot in touched where tables[slot]?.wantsCompaction == true { tables[slot]?.compact() }
-        while case .some(nil) = tables.last { tables.removeLast() }
+        if isDropped { findFreeSlots() }
     }
 
-    /// Brings a table's rows into order where that may be done: between transactions.
-    mutating func putInOrder(_ slot: Int) {
-        if undo.isEmpty, tables[slot]?.isOrdered == false { tables[slot]?.compact() }
+    private mutating func findFreeSlots() {
+        freeSlots = tables.indices.filter { tables[$0] == nil }
+    }
+
+    /// Brings a table's rows into order where that may be done, between transactions, and is worth it.
+    mutating func willRead(_ slot: Int) {
+        if undo.isEmpty, tables[slot]?.wantsOrder() == true { tables[slot]?.compact() }
+    }
+
+    /// As ``willRead(_:)``, for a table that is about to give out a rowid.
+    mutating func willInsert(into slot: Int) {
+        if undo.isEmpty, tables[slot]?.isNextRowidFar == true { tables[slot]?.compact() }
+    }
+
+    /// A copy without what the transaction under way changed.
+    func committed() -> MemoryDatabase {
+        var copy = self
+        copy.rollBack(to: 0)
+        return copy
     }
 
     mutating func rollBack(to mark: Int) {
@@ -195,7 +217,8 @@ struct MemoryDatabase {
             undo.removeCells(from: cells)
         case .created(let table):
             if let name = tables[table]?.definition.name { slots[name] = nil }
-            tables.removeLast()
+            tables[table] = nil
+            freeSlots.append(table)
             schemaVersion += 1
         case .dropped(let table):
             tables[table.slot] = table

@@ -5,28 +5,45 @@ import SystemLibraries
 struct MemoryState {
     var database = MemoryDatabase()
     var journal: MemoryJournal?
-    /// The thread whose transaction is under way, and where in the undo log each transaction within it began.
-    var owner: ThreadIdentity?
+    var turn = MemoryTurn()
+    /// Where in the undo log each transaction under way began, the outermost first.
     var marks: [Int] = []
+    /// The database as it was before the transaction under way, once somebody wanted to read that.
+    private var committed: MemoryDatabase?
     /// The threads that read an answer, once for each answer.
     var readers: [ThreadIdentity] = []
-    /// Those that wait for the transaction, or for the readers, to end.
-    var waiters: [DispatchSemaphore] = []
+    /// Those that wait for the readers to end, in order to close the store.
+    var closers: [DispatchSemaphore] = []
     var isClosed = false
-    /// True when somebody waits for the readers in order to close the store.
-    var isClosing = false
 
-    /// True when a thread may use the database now.
-    func isFree(for thread: ThreadIdentity) -> Bool { owner == nil || owner == thread }
+    func checkOpen() throws(StoreError) {
+        if isClosed { throw StoreError(.closed, "The store was closed.") }
+    }
 
-    mutating func takeWaiters() -> [DispatchSemaphore] {
-        defer { waiters = [] }
-        return waiters
+    /// Reads what is committed, while a thread is in a transaction.
+    ///
+    /// A copy is made only if the transaction changed something: it shares the tables' columns until what was changed in
+    /// them is taken back in it. It serves all who read before the transaction ends.
+    mutating func readCommitted<Result>(
+        _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        if database.undo.isEmpty { return try body(&database) }
+        var copy = committed ?? database.committed()
+        // Not kept twice: it would be copied as soon as the reader's plan is noted in it.
+        committed = nil
+        defer { committed = copy }
+        return try body(&copy)
+    }
+
+    mutating func takeClosers() -> [DispatchSemaphore] {
+        defer { closers = [] }
+        return closers
     }
 
     /// Ends what was done since the last commit: writes it to the journal, and forgets how to take it back.
     /// - Returns: the tables that were changed.
     mutating func commit() throws(StoreError) -> Set<SQLIdentifier> {
+        committed = nil
         guard !database.undo.isEmpty else { return [] }
         let tables = database.changedTables
         do {
@@ -39,5 +56,11 @@ struct MemoryState {
         // Committed it is; when there is no room to rewrite the journal it is only longer.
         try? journal?.rewriteIfWorthwhile(database)
         return tables
+    }
+
+    /// Takes back what was done since a mark.
+    mutating func rollBack(to mark: Int) {
+        if mark == 0 { committed = nil }
+        database.rollBack(to: mark)
     }
 }

@@ -3,84 +3,167 @@ import Synchronization
 import SystemLibraries
 
 extension MemoryStore {
+    /// How long a call that reads waits for a transaction to end, before it makes do with what was committed earlier.
+    private static let grace = DispatchTimeInterval.milliseconds(10)
+
+    /// Does something to the database, all or nothing, and commits it unless it is a part of a transaction.
+    func perform<Result>(
+        _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try whenFree { state throws(StoreError) in try Self.perform(&state, body) }
+    }
+
+    /// Reads something. Another thread's transaction does not hold it up for long.
+    func read<Result>(
+        _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try whenFree { state throws(StoreError) in
+            (try body(&state.database), [])
+        } committed: { state throws(StoreError) in
+            try state.readCommitted(body)
+        }
+    }
+
+    /// Runs a statement, which may only read.
+    /// - Parameter isCallback: true when the caller hands over the rows and then calls ``endReading()``.
+    func run(
+        _ sql: String, _ parameters: [StoreValue], isCallback: Bool = false
+    ) throws(StoreError) -> MemoryDatabase.Outcome {
+        try whenFree { state throws(StoreError) in
+            let result = try Self.perform(&state) { database throws(StoreError) in try database.run(sql, parameters) }
+            if isCallback { state.readers.append(.current) }
+            return result
+        } committed: { state throws(StoreError) in
+            let outcome = try state.readCommitted { database throws(StoreError) in
+                try database.read(sql, parameters)
+            }
+            if isCallback, outcome != nil { state.readers.append(.current) }
+            return outcome
+        }
+    }
+
+    @inline(__always)
+    private static func perform<Result>(
+        _ state: inout MemoryState, _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    ) throws(StoreError) -> (Result, Set<SQLIdentifier>) {
+        let mark = state.database.undo.makeMark()
+        let result: Result
+        do throws(StoreError) {
+            result = try body(&state.database)
+        } catch {
+            state.rollBack(to: mark)
+            throw error
+        }
+        return (result, state.marks.isEmpty ? try state.commit() : [])
+    }
+
+    // MARK: Turns
+
     /// What came of a look at the state.
     private enum Step<Result> {
         case done(Result, changed: Set<SQLIdentifier>)
         case wait(DispatchSemaphore)
     }
 
-    /// Does something to the database, all or nothing, and commits it unless it is a part of a transaction.
-    /// - Parameter reading: true when the caller goes on to read an answer and then calls ``endReading()``.
-    func perform<Result>(
-        reading: Bool = false, _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    /// Does something to the state as soon as it is this thread's turn.
+    /// - Parameters:
+    ///   - body: what to do; gives what came of it and the tables whose change was committed.
+    ///   - committed: what to do instead when another thread's transaction takes its time; nil from it means that the
+    ///     call has to wait.
+    @inline(__always)
+    private func whenFree<Result>(
+        _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>),
+        committed: (inout MemoryState) throws(StoreError) -> Result? = { _ in nil }
     ) throws(StoreError) -> Result {
         let me = ThreadIdentity.current
-        return try whenFree(me) { state throws(StoreError) in
-            let mark = state.database.undo.makeMark()
-            let result: Result
+        let step: Step<Result> = try shared.withLock { state throws(StoreError) in
+            guard state.turn.isFree(for: me) else { return .wait(state.turn.wait(me)) }
+            try state.checkOpen()
+            let (result, changed) = try body(&state)
+            return .done(result, changed: changed)
+        }
+        switch step {
+        case .done(let result, let changed):
+            if !changed.isEmpty { subscribers.publish(changed) }
+            return result
+        case .wait(let wake):
+            if let result = try wait(for: wake, committed: committed) { return result }
+            return try inTurn(body)
+        }
+    }
+
+    /// Waits until it is this thread's turn.
+    /// - Returns: what came of reading what is committed, when that was enough; then the thread is out of the line.
+    private func wait<Result>(
+        for wake: DispatchSemaphore, committed: (inout MemoryState) throws(StoreError) -> Result?
+    ) throws(StoreError) -> Result? {
+        let deadline = DispatchTime.now() + patience.dispatchInterval
+        if wake.wait(timeout: min(deadline, .now() + Self.grace)) == .success { return nil }
+        let result: Result? = try shared.withLock { state throws(StoreError) in
+            if state.turn.owner == .current { return nil }
+            let result: Result?
             do throws(StoreError) {
-                result = try body(&state.database)
+                try state.checkOpen()
+                result = try committed(&state)
             } catch {
-                state.database.rollBack(to: mark)
+                _ = state.turn.leave(wake)
                 throw error
             }
-            let changed = state.owner == nil ? try state.commit() : []
-            if reading { state.readers.append(me) }
+            if result != nil { _ = state.turn.leave(wake) }
+            return result
+        }
+        if let result { return result }
+        if wake.wait(timeout: deadline) == .success { return nil }
+        if shared.withLock({ $0.turn.leave(wake) }) { throw Self.busy }
+        return nil
+    }
+
+    /// Does something in a turn that was waited for, and passes it on.
+    private func inTurn<Result>(
+        _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>)
+    ) throws(StoreError) -> Result {
+        var next: DispatchSemaphore?
+        defer { next?.signal() }
+        let (result, changed) = try shared.withLock { state throws(StoreError) in
+            // A transaction that begins here keeps the turn.
+            defer { if state.marks.isEmpty { next = state.turn.pass() } }
+            try state.checkOpen()
+            let (result, changed) = try body(&state)
             return (result, changed)
         }
-    }
-
-    /// Does something to the state as soon as no other thread is in a transaction.
-    private func whenFree<Result>(
-        _ me: ThreadIdentity, _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>)
-    ) throws(StoreError) -> Result {
-        var deadline: DispatchTime?
-        while true {
-            let step: Step<Result> = try shared.withLock { state throws(StoreError) in
-                if state.isClosed { throw StoreError(.closed, "The store was closed.") }
-                guard state.isFree(for: me) else {
-                    let waiter = DispatchSemaphore(value: 0)
-                    state.waiters.append(waiter)
-                    return .wait(waiter)
-                }
-                let (result, changed) = try body(&state)
-                return .done(result, changed: changed)
-            }
-            switch step {
-            case .done(let result, let changed):
-                if !changed.isEmpty { subscribers.publish(changed) }
-                return result
-            case .wait(let waiter):
-                let last = deadline ?? .now() + patience.dispatchInterval
-                deadline = last
-                try wait(for: waiter, until: last)
-            }
+        if !changed.isEmpty {
+            // Nobody who waits has to wait for the subscribers too.
+            next?.signal()
+            next = nil
+            subscribers.publish(changed)
         }
+        return result
     }
 
-    private func wait(for waiter: DispatchSemaphore, until deadline: DispatchTime) throws(StoreError) {
-        guard waiter.wait(timeout: deadline) != .success else { return }
-        shared.withLock { state in state.waiters.removeAll { $0 === waiter } }
-        throw StoreError(.busy, "Another thread's transaction takes longer than this call waits; try again later.")
-    }
+    private static let busy = StoreError(
+        .busy, "Another thread's transaction takes longer than this call waits; try again later.")
 
     /// Ends the reading of an answer.
     func endReading() {
         let me = ThreadIdentity.current
-        let waiters = shared.withLock { state in
-            if let index = state.readers.lastIndex(of: me) { state.readers.remove(at: index) }
-            return state.isClosing ? state.takeWaiters() : []
+        let closers = shared.withLock { state in
+            // Mostly it is the only one.
+            if state.readers.last == me {
+                state.readers.removeLast()
+            } else if let index = state.readers.lastIndex(of: me) {
+                state.readers.remove(at: index)
+            }
+            return state.closers.isEmpty ? [] : state.takeClosers()
         }
-        for waiter in waiters { waiter.signal() }
+        for closer in closers { closer.signal() }
     }
 
     // MARK: Transactions
 
     /// Runs a transaction; see ``LocalStore/transaction(_:)``.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        let me = ThreadIdentity.current
-        try whenFree(me) { state throws(StoreError) in
-            state.owner = me
+        try whenFree { state throws(StoreError) in
+            state.turn.take(.current)
             state.marks.append(state.database.undo.makeMark())
             return ((), [])
         }
@@ -97,20 +180,18 @@ extension MemoryStore {
 
     /// Ends the innermost transaction.
     private func end(isKept: Bool) throws(StoreError) {
-        var waiters: [DispatchSemaphore] = []
-        defer { for waiter in waiters { waiter.signal() } }
+        var next: DispatchSemaphore?
+        defer { next?.signal() }
         let changed: Set<SQLIdentifier> = try shared.withLock { state throws(StoreError) in
             let mark = state.marks.popLast() ?? 0
-            if !isKept { state.database.rollBack(to: mark) }
+            if !isKept { state.rollBack(to: mark) }
             guard state.marks.isEmpty else { return [] }
-            state.owner = nil
-            waiters = state.takeWaiters()
+            defer { next = state.turn.pass() }
             return isKept ? try state.commit() : []
         }
         if !changed.isEmpty {
-            // Nobody who waits has to wait for the subscribers too.
-            for waiter in waiters { waiter.signal() }
-            waiters = []
+            next?.signal()
+            next = nil
             subscribers.publish(changed)
         }
     }
@@ -122,27 +203,38 @@ extension MemoryStore {
         let me = ThreadIdentity.current
         let deadline = DispatchTime.now() + patience.dispatchInterval
         while true {
-            let waiter: DispatchSemaphore? = try shared.withLock { state throws(StoreError) in
-                if state.isClosed { return nil }
-                guard state.owner != me, !state.readers.contains(me) else {
-                    throw StoreError(.misuse, "A store is not closed from within its own transaction or callback.")
-                }
-                if state.owner == nil, state.readers.isEmpty {
-                    try state.journal?.finish()
-                    state.isClosed = true
-                    state.isClosing = false
-                    state.database = MemoryDatabase()
-                    state.journal = nil
-                    return nil
-                }
-                state.isClosing = true
-                let waiter = DispatchSemaphore(value: 0)
-                state.waiters.append(waiter)
-                return waiter
+            let reader: DispatchSemaphore?
+            do throws(StoreError) {
+                reader = try whenFree { state throws(StoreError) in (try Self.close(&state, me), []) }
+            } catch {
+                if error.code == .closed { return }
+                throw error
             }
-            guard let waiter else { return }
-            try wait(for: waiter, until: deadline)
+            guard let reader else { return }
+            guard reader.wait(timeout: deadline) == .success else {
+                shared.withLock { state in state.closers.removeAll { $0 === reader } }
+                throw Self.busy
+            }
         }
+    }
+
+    /// - Returns: what is signalled when a reader ends, if there are any.
+    private static func close(
+        _ state: inout MemoryState, _ me: ThreadIdentity
+    ) throws(StoreError) -> DispatchSemaphore? {
+        guard state.marks.isEmpty, !state.readers.contains(me) else {
+            throw StoreError(.misuse, "A store is not closed from within its own transaction or callback.")
+        }
+        guard state.readers.isEmpty else {
+            let closer = DispatchSemaphore(value: 0)
+            state.closers.append(closer)
+            return closer
+        }
+        try state.journal?.finish()
+        state.isClosed = true
+        state.database = MemoryDatabase()
+        state.journal = nil
+        return nil
     }
 }
 

@@ -13,9 +13,19 @@ import SystemLibraries
 ///
 /// Its SQL is a part of SQLite's: SELECT from one table with expressions, WHERE, ORDER BY, LIMIT and aggregate
 /// functions; INSERT, UPDATE and DELETE; CREATE, ALTER and DROP TABLE; and the most used functions. All else throws
-/// `unsupportedSQL`. Where SQLite's own answer depends on how it was built, that of Debian's is given.
+/// `unsupportedSQL`, and what is answered is answered as SQLite does it, with these exceptions:
 ///
-/// While a thread is in a transaction, the calls of other threads wait. The rows of an answer are copied before the
+/// - Text becomes the REAL that is nearest to it. SQLite's conversion may miss that one by a unit in the last place.
+/// - A REAL as text is the exact value's first 15 digits, rounded half up, as in SQLite since 3.43; an older one may
+///   round a tie down.
+/// - `rootpage` of `sqlite_master` is 0: there are no pages.
+/// - Where the largest rowid is in use, a row that asks for none is refused; SQLite tries others at random.
+///
+/// Where SQLite's own answer depends on how it was built, that of Debian's is given.
+///
+/// While a thread is in a transaction, calls of other threads that change something wait, in the order in which they
+/// came. Those that only read give a short transaction the time to end, and then see what was committed before it: the
+/// first of them copies the columns that the transaction has changed so far. The rows of an answer are copied before the
 /// first one is handed over, so a callback may call the store, and changes nothing in the answer that it is reading.
 public final class MemoryStore: LocalStore {
     let shared: Mutex<MemoryState>
@@ -63,15 +73,14 @@ public final class MemoryStore: LocalStore {
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
     ) throws {
-        let outcome = try perform(reading: true) { database throws(StoreError) in try database.run(sql, parameters) }
+        let outcome = try run(sql, parameters, isCallback: true)
         defer { endReading() }
         try outcome.answer?.forEach(each)
     }
 
     /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
-        let outcome = try perform { database throws(StoreError) in try database.run(sql, parameters) }
-        return try outcome.answer?.json() ?? Data("[]".utf8)
+        return try run(sql, parameters).answer?.json() ?? Data("[]".utf8)
     }
 
     /// Makes a table; see ``LocalStore/create(_:)``.
@@ -82,12 +91,12 @@ public final class MemoryStore: LocalStore {
 
     /// What a table is made of; see ``LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
-        try perform { database throws(StoreError) in database.table(table)?.definition.schema }
+        try read { database throws(StoreError) in database.table(table)?.definition.schema }
     }
 
     /// The names of the tables; see ``LocalStore/tables(like:)``.
     public func tables(like pattern: String?) throws(StoreError) -> [String] {
-        let names = try perform { database throws(StoreError) in database.names.map(\.text) }
+        let names = try read { database throws(StoreError) in database.names.map(\.text) }
         var matching: [String] = []
         for name in names where !SQLIdentifier(name).isReserved {
             guard let pattern else {

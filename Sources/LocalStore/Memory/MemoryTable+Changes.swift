@@ -93,7 +93,7 @@ extension MemoryTable {
 
     private mutating func restore(_ cells: ArraySlice<RowBatch.Cell>, at row: Int) {
         for (column, cell) in zip(columns.indices, cells) where column != definition.rowidColumn {
-            columns[column].set(cell, at: row)
+            columns[column].restore(cell, at: row)
         }
     }
 }

@@ -23,6 +23,9 @@ struct MemoryTable: SQLSource, Sendable {
     private(set) var tombstones: [UInt64] = []
     private(set) var tombstoneCount = 0
     private(set) var isOrdered = true
+    /// How many rows were added out of order, and how often the table was read so.
+    private var strayCount = 0
+    private var strayReads = 0
     /// Finds rows by their rowids, as soon as these are out of order; until then they are searched.
     private var rowidIndex: HashIndex?
     var keys: [Key]
@@ -89,15 +92,30 @@ struct MemoryTable: SQLSource, Sendable {
     /// The rowid that a row gets which asks for none: one more than the largest, which may be negative.
     mutating func nextRowid() throws(StoreError) -> Int64 {
         guard rowCount > 0 else { return 1 }
-        var largest = Int64.min
-        if let largestRowid {
-            largest = largestRowid
-        } else {
-            for row in 0..<placeCount where isLive(row) { largest = max(largest, rowids[row]) }
-            largestRowid = largest
-        }
+        let largest = largestRowid ?? foundLargestRowid
+        largestRowid = largest
         guard largest < .max else { throw StoreError(.full, "The largest rowid is in use.") }
         return largest + 1
+    }
+
+    /// True when ``nextRowid()`` would have to look at every row.
+    var isNextRowidFar: Bool { largestRowid == nil && !isOrdered }
+
+    private var foundLargestRowid: Int64 {
+        guard isOrdered else {
+            var largest = Int64.min
+            for row in 0..<placeCount where isLive(row) { largest = max(largest, rowids[row]) }
+            return largest
+        }
+        // The last one that is there, found 64 places at a time.
+        var word = tombstones.count - 1
+        let unused = (UInt64.max << UInt64((placeCount - 1) & 63)) << 1
+        var live = ~(tombstones[word] | unused)
+        while live == 0, word > 0 {
+            word -= 1
+            live = ~tombstones[word]
+        }
+        return rowids[word * 64 + 63 - live.leadingZeroBitCount]
     }
 
     // MARK: Places
@@ -129,7 +147,10 @@ struct MemoryTable: SQLSource, Sendable {
     private mutating func appendPlace(_ rowid: Int64) {
         let row = rowids.count
         if row & 63 == 0 { tombstones.append(0) }
-        if isOrdered, let last = rowids.last, rowid < last { loseOrder() }
+        if let last = rowids.last, rowid < last {
+            if isOrdered { loseOrder() }
+            strayCount += 1
+        }
         rowids.append(rowid)
         rowidIndex?.insert(row, hash: HashIndex.hash(UInt64(bitPattern: rowid)))
     }
@@ -175,6 +196,7 @@ struct MemoryTable: SQLSource, Sendable {
     mutating func setRowid(_ rowid: Int64, at row: Int) {
         guard rowids[row] != rowid else { return }
         if isOrdered { loseOrder() }
+        strayCount += 1
         rowidIndex?.remove(row, hash: HashIndex.hash(UInt64(bitPattern: rowids[row])))
         noteLargest(rowids[row], isGone: true)
         rowids[row] = rowid
@@ -200,6 +222,14 @@ struct MemoryTable: SQLSource, Sendable {
 
     func order(_ rows: inout [Int32]) { rows.sort { rowids[Int($0)] < rowids[Int($1)] } }
 
+    /// True when the table was read out of order so often, or has so many rows that are, that bringing it into order
+    /// costs no more than that. It is noted that the table is read.
+    mutating func wantsOrder() -> Bool {
+        guard !isOrdered else { return false }
+        strayReads += 1
+        return strayReads > 4 || strayCount > placeCount / 16
+    }
+
     /// True when a good part of the table is waste.
     var wantsCompaction: Bool {
         if tombstoneCount > 64, tombstoneCount * 2 > placeCount { return true }
@@ -217,6 +247,7 @@ struct MemoryTable: SQLSource, Sendable {
         tombstones = [UInt64](repeating: 0, count: (rows.count + 63) / 64)
         tombstoneCount = 0
         isOrdered = true
+        (strayCount, strayReads) = (0, 0)
         rowidIndex = nil
         rebuildKeys()
     }

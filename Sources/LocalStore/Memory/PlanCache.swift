@@ -11,13 +11,16 @@ struct PlanCache {
         }
     }
 
-    private let capacity = 128
+    private static let capacity = 128
+    /// How many bytes a statement may have that is kept: a longer one holds its values, and does not come again.
+    private static let longest = 16 << 10
     private var recent = Generation()
     /// Those that were not used since ``recent`` was last full.
     private var older = Generation()
 
     /// - Parameter version: of the schema; a plan for another one is of no use.
     mutating func plan(_ sql: inout String, version: Int) -> MemoryPlan? {
+        guard sql.utf8.count <= Self.longest else { return nil }
         var isOld = false
         let plan: MemoryPlan? = sql.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
@@ -32,6 +35,7 @@ struct PlanCache {
     }
 
     mutating func keep(_ plan: MemoryPlan, for sql: inout String) {
+        guard sql.utf8.count <= Self.longest else { return }
         let (hash, place) = sql.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             let hash = HashIndex.hash(bytes)
@@ -41,7 +45,7 @@ struct PlanCache {
             recent.entries[place].plan = plan
             return
         }
-        if recent.entries.count >= capacity {
+        if recent.entries.count >= Self.capacity {
             older = recent
             recent = Generation()
         }

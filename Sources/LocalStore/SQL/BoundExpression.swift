@@ -13,7 +13,7 @@ indirect enum BoundExpression: Sendable {
     case any([BoundExpression])
     case compare(SQLComparison, BoundExpression, BoundExpression, ColumnAffinity)
     case arithmetic(SQLArithmetic, BoundExpression, BoundExpression)
-    case concatenate(BoundExpression, BoundExpression)
+    case concatenate([BoundExpression])
     case isNull(BoundExpression, isNegated: Bool)
     /// `IS TRUE` and its like.
     case isTruth(BoundExpression, Bool, isNegated: Bool)
@@ -46,9 +46,9 @@ indirect enum BoundExpression: Sendable {
         case .negate(let operand), .complement(let operand), .not(let operand), .isNull(let operand, _),
             .isTruth(let operand, _, _), .cast(let operand, _):
             operand.isConstant
-        case .all(let operands), .any(let operands), .call(_, let operands): operands.allSatisfy(\.isConstant)
-        case .compare(_, let left, let right, _), .arithmetic(_, let left, let right),
-            .concatenate(let left, let right):
+        case .all(let operands), .any(let operands), .concatenate(let operands), .call(_, let operands):
+            operands.allSatisfy(\.isConstant)
+        case .compare(_, let left, let right, _), .arithmetic(_, let left, let right):
             left.isConstant && right.isConstant
         case .between(let operand, let low, let high, _):
             operand.isConstant && low.expression.isConstant && high.expression.isConstant

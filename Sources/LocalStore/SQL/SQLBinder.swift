@@ -19,22 +19,38 @@ struct SQLBinder {
 
     /// - Throws: `StoreError`: `noSuchColumn`; `unsupportedSQL`; `syntax` for a wrong number of arguments.
     mutating func bind(_ expression: SQLExpression) throws(StoreError) -> BoundExpression {
+        // In several functions, as the evaluator is, for the sake of deep expressions on small stacks.
         switch expression {
         case .value(let value): return .value(value)
         case .column(let name): return try bind(name)
         case .parameter(let place): return .parameter(place)
-        case .negate(let operand): return .negate(try bind(operand))
-        case .plain(let operand): return try bind(operand)
-        case .complement(let operand): return .complement(try bind(operand))
-        case .not(let operand): return .not(try bind(operand))
+        case .negate, .plain, .complement, .not, .isNull, .cast: return try bind(unary: expression)
         case .all(let operands): return .all(try bind(operands))
         case .any(let operands): return .any(try bind(operands))
-        case .compare(let comparison, let left, let right):
-            return try bind(comparison, left, right)
+        case .compare(let comparison, let left, let right): return try bind(comparison, left, right)
         case .arithmetic(let operation, let left, let right):
             return .arithmetic(operation, try bind(left), try bind(right))
-        case .concatenate(let left, let right): return .concatenate(try bind(left), try bind(right))
+        case .concatenate(let operands): return .concatenate(try bind(operands))
+        case .between, .list, .like: return try bind(test: expression)
+        case .choice(let base, let branches, let otherwise): return try bind(base, branches, otherwise)
+        case .call(let call): return try bind(call)
+        }
+    }
+
+    private mutating func bind(unary expression: SQLExpression) throws(StoreError) -> BoundExpression {
+        switch expression {
+        case .negate(let operand): return .negate(try bind(operand))
+        case .complement(let operand): return .complement(try bind(operand))
+        case .not(let operand): return .not(try bind(operand))
         case .isNull(let operand, let isNegated): return .isNull(try bind(operand), isNegated: isNegated)
+        case .cast(let operand, let affinity): return .cast(try bind(operand), affinity)
+        case .plain(let operand): return try bind(operand)
+        default: return .value(.null)
+        }
+    }
+
+    private mutating func bind(test expression: SQLExpression) throws(StoreError) -> BoundExpression {
+        switch expression {
         case .between(let operand, let low, let high, let isNegated):
             return .between(
                 try bind(operand),
@@ -48,19 +64,22 @@ struct SQLBinder {
             return .like(
                 style, try bind(operand), pattern: try bind(pattern), escape: try bind(ifAny: escape),
                 isNegated: isNegated)
-        case .choice(let base, let branches, let otherwise):
-            var bound: [BoundExpression.Branch] = []
-            for branch in branches {
-                bound.append(
-                    BoundExpression.Branch(
-                        condition: try bind(branch.condition),
-                        affinity: base.map { common($0, branch.condition) } ?? .blob,
-                        result: try bind(branch.result)))
-            }
-            return .choice(of: try bind(ifAny: base), bound, otherwise: try bind(ifAny: otherwise))
-        case .cast(let operand, let affinity): return .cast(try bind(operand), affinity)
-        case .call(let call): return try bind(call)
+        default: return .value(.null)
         }
+    }
+
+    private mutating func bind(
+        _ base: SQLExpression?, _ branches: [SQLExpression.Branch], _ otherwise: SQLExpression?
+    ) throws(StoreError) -> BoundExpression {
+        var bound: [BoundExpression.Branch] = []
+        for branch in branches {
+            bound.append(
+                BoundExpression.Branch(
+                    condition: try bind(branch.condition),
+                    affinity: base.map { common($0, branch.condition) } ?? .blob,
+                    result: try bind(branch.result)))
+        }
+        return .choice(of: try bind(ifAny: base), bound, otherwise: try bind(ifAny: otherwise))
     }
 
     mutating func bind(_ expressions: [SQLExpression]) throws(StoreError) -> [BoundExpression] {
@@ -79,7 +98,6 @@ struct SQLBinder {
     private mutating func bind(_ name: SQLName) throws(StoreError) -> BoundExpression {
         switch scope.meaning(of: name) {
         case .column(let index):
-            if scope.columns[index].isUnknown { throw .unsupportedSQL("the column \(name.name)", at: name.offset) }
             noteColumn(name)
             return .column(index)
         case .rowid:
@@ -116,7 +134,7 @@ struct SQLBinder {
 
     private func truth(_ name: SQLName) -> Bool? {
         guard name.table == nil, name.quote == .none else { return nil }
-        return switch name.name.uppercased() {
+        return switch name.name.asciiUppercased {
         case "TRUE": true
         case "FALSE": false
         default: nil

@@ -22,57 +22,92 @@ struct SQLEvaluator: Sendable {
     func value(
         _ expression: BoundExpression, in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
+        // One function for each kind of expression: with all in one, each level of a deep expression would take a stack
+        // frame with room for every case.
         switch expression {
         case .value(let value): return value
         case .column(let index): return rows.value(row: row, column: index)
         case .rowid: return .integer(rows.rowid(row: row))
         case .parameter(let index): return parameters[index]
         case .aggregate(let index): return aggregates[index]
-        case .negate(let operand):
-            return SQLArithmetic.subtract.result(.integer(0), try value(operand, in: rows, at: row))
-        case .complement(let operand):
-            let operand = try value(operand, in: rows, at: row)
-            return operand.isNull ? .null : .integer(~operand.integerValue)
-        case .not(let operand): return .truth(try value(operand, in: rows, at: row).truth.map { !$0 })
-        case .all(let operands): return .truth(try all(operands, in: rows, at: row))
-        case .any(let operands): return .truth(try any(operands, in: rows, at: row))
+        case .negate, .complement, .not, .isNull, .isTruth, .cast: return try unary(expression, in: rows, at: row)
         case .compare(let comparison, let left, let right, let affinity):
             let left = try value(left, in: rows, at: row)
             return Self.compare(comparison, left, try value(right, in: rows, at: row), affinity)
         case .arithmetic(let operation, let left, let right):
             let left = try value(left, in: rows, at: row)
             return operation.result(left, try value(right, in: rows, at: row))
-        case .concatenate(let left, let right):
-            let left = try value(left, in: rows, at: row).textValue
-            guard let right = try value(right, in: rows, at: row).textValue, let left else { return .null }
-            return .text(left + right)
+        case .concatenate(let operands): return try joined(operands, in: rows, at: row)
+        case .all, .any, .between, .list, .like:
+            let (truth, isNegated) = try test(expression, in: rows, at: row)
+            return .truth(isNegated ? truth.map { !$0 } : truth)
+        case .choice(let base, let branches, let otherwise):
+            return try choice(of: base, branches, otherwise, in: rows, at: row)
+        case .call(let function, let arguments): return try call(function, arguments, in: rows, at: row)
+        }
+    }
+
+    private func unary(
+        _ expression: BoundExpression, in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> SQLValue {
+        switch expression {
+        case .negate(let operand):
+            return SQLArithmetic.subtract.result(.integer(0), try value(operand, in: rows, at: row))
+        case .complement(let operand):
+            let operand = try value(operand, in: rows, at: row)
+            return operand.isNull ? .null : .integer(~operand.integerValue)
+        case .not(let operand): return .truth(try value(operand, in: rows, at: row).truth.map { !$0 })
         case .isNull(let operand, let isNegated):
             return .truth(try value(operand, in: rows, at: row).isNull != isNegated)
         case .isTruth(let operand, let truth, let isNegated):
             return .truth((try value(operand, in: rows, at: row).truth == truth) != isNegated)
+        case .cast(let operand, let affinity): return affinity.cast(try value(operand, in: rows, at: row))
+        default: return .null
+        }
+    }
+
+    private func joined(
+        _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> SQLValue {
+        var text: ArraySlice<UInt8>? = []
+        for operand in operands {
+            // All are computed, for the errors that there may be.
+            guard let part = try value(operand, in: rows, at: row).textValue else {
+                text = nil
+                continue
+            }
+            text?.append(contentsOf: part)
+        }
+        return text.map(SQLValue.text) ?? .null
+    }
+
+    private func test(
+        _ expression: BoundExpression, in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> (Bool?, isNegated: Bool) {
+        switch expression {
+        case .all(let operands): return (try all(operands, in: rows, at: row), false)
+        case .any(let operands): return (try any(operands, in: rows, at: row), false)
         case .between(let operand, let low, let high, let isNegated):
-            let operand = try value(operand, in: rows, at: row)
-            let above = Self.compare(
-                .greaterOrEqual, operand, try value(low.expression, in: rows, at: row), low.affinity)
-            let below = Self.compare(
-                .lessOrEqual, operand, try value(high.expression, in: rows, at: row), high.affinity)
-            let result = Self.and(above.truth, below.truth)
-            return .truth(isNegated ? result.map { !$0 } : result)
+            return (try isBetween(operand, low, high, in: rows, at: row), isNegated)
         case .list(let operand, let elements, let affinity, let isNegated):
-            let result = try contains(operand, elements, affinity, in: rows, at: row)
-            return .truth(isNegated ? result.map { !$0 } : result)
+            return (try contains(operand, elements, affinity, in: rows, at: row), isNegated)
         case .like(let style, let operand, let pattern, let escape, let isNegated):
             let operand = try value(operand, in: rows, at: row)
             let pattern = try value(pattern, in: rows, at: row)
-            var mark: SQLValue?
-            if let escape { mark = try value(escape, in: rows, at: row) }
-            let result = try SQLPattern.matches(style, operand, pattern, escape: mark)
-            return .truth(isNegated ? result.map { !$0 } : result)
-        case .choice(let base, let branches, let otherwise):
-            return try choice(of: base, branches, otherwise, in: rows, at: row)
-        case .cast(let operand, let affinity): return affinity.cast(try value(operand, in: rows, at: row))
-        case .call(let function, let arguments): return try call(function, arguments, in: rows, at: row)
+            let mark: SQLValue? = if let escape { try value(escape, in: rows, at: row) } else { nil }
+            return (try SQLPattern.matches(style, operand, pattern, escape: mark), isNegated)
+        default: return (nil, false)
         }
+    }
+
+    private func isBetween(
+        _ operand: BoundExpression, _ low: BoundExpression.Bound, _ high: BoundExpression.Bound,
+        in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> Bool? {
+        let operand = try value(operand, in: rows, at: row)
+        let above = Self.compare(.greaterOrEqual, operand, try value(low.expression, in: rows, at: row), low.affinity)
+        let below = Self.compare(.lessOrEqual, operand, try value(high.expression, in: rows, at: row), high.affinity)
+        return Self.and(above.truth, below.truth)
     }
 
     static func compare(

@@ -15,7 +15,7 @@ indirect enum SQLExpression: Sendable {
     case any([SQLExpression])
     case compare(SQLComparison, SQLExpression, SQLExpression)
     case arithmetic(SQLArithmetic, SQLExpression, SQLExpression)
-    case concatenate(SQLExpression, SQLExpression)
+    case concatenate([SQLExpression])
     case isNull(SQLExpression, isNegated: Bool)
     case between(SQLExpression, SQLExpression, SQLExpression, isNegated: Bool)
     case list(SQLExpression, in: [SQLExpression], isNegated: Bool)

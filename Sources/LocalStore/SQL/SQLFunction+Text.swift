@@ -17,13 +17,40 @@ extension SQLFunction {
         return ArraySlice(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
+    /// `char`. As in SQLite, a surrogate becomes the three bytes that it would be if it were a character.
     static func characters(_ values: [SQLValue]) -> ArraySlice<UInt8> {
-        var text = String.UnicodeScalarView()
+        var text: ArraySlice<UInt8> = []
         for value in values {
-            let code = value.integerValue
-            text.append(UInt32(exactly: code).flatMap(Unicode.Scalar.init) ?? "\u{FFFD}")
+            let code = UInt32(exactly: value.integerValue).flatMap { $0 <= 0x10FFFF ? $0 : nil } ?? 0xFFFD
+            func tail(_ shift: UInt32) -> UInt8 { UInt8(code >> shift & 0x3F) | 0x80 }
+            switch code {
+            case ..<0x80: text.append(UInt8(code))
+            case ..<0x800: text += [UInt8(code >> 6) | 0xC0, tail(0)]
+            case ..<0x10000: text += [UInt8(code >> 12) | 0xE0, tail(6), tail(0)]
+            default: text += [UInt8(code >> 18) | 0xF0, tail(12), tail(6), tail(0)]
+            }
         }
-        return ArraySlice(String(text).utf8)
+        return text
+    }
+
+    /// `unicode`: the first character's number, read as leniently as SQLite does.
+    static func code(of text: ArraySlice<UInt8>) -> Int64? {
+        guard let lead = text.first else { return nil }
+        guard lead >= 0xC0 else { return Int64(lead) }
+        var code: UInt32 =
+            switch lead {
+            case ..<0xE0: UInt32(lead & 0x1F)
+            case ..<0xF0: UInt32(lead & 0x0F)
+            case ..<0xF8: UInt32(lead & 0x07)
+            case ..<0xFC: UInt32(lead & 0x03)
+            case ..<0xFE: UInt32(lead & 0x01)
+            default: 0
+            }
+        for byte in text.dropFirst() {
+            guard byte & 0xC0 == 0x80 else { break }
+            code = code << 6 &+ UInt32(byte & 0x3F)
+        }
+        return code < 0x80 || code & ~0x7FF == 0xD800 || code & ~1 == 0xFFFE ? 0xFFFD : Int64(code)
     }
 
     /// `instr`: the place of the first occurrence, from 1, in characters, or in bytes when both are blobs.

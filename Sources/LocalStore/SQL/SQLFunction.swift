@@ -44,12 +44,12 @@ extension SQLFunction {
     /// The function's value; as many arguments as it takes.
     func result(_ values: [SQLValue]) throws(StoreError) -> SQLValue {
         switch self {
+        // Computed by the evaluator.
+        case .coalesce, .ifnull, .iif: return .null
         case .abs: return try Self.magnitude(values[0])
         case .char: return .text(Self.characters(values))
-        case .coalesce, .ifnull: return values.first { !$0.isNull } ?? .null
         case .glob: return .truth(try SQLPattern.matches(.glob, values[1], values[0], escape: nil))
         case .hex: return .text(Self.hexadecimal(values[0].textValue ?? []))
-        case .iif: return values[values[0].truth == true ? 1 : 2]
         case .instr: return Self.position(of: values[1], in: values[0])
         case .length: return Self.length(values[0])
         case .like:
@@ -68,9 +68,7 @@ extension SQLFunction {
         case .rtrim: return Self.trimmed(values, left: false, right: true)
         case .typeof: return .text(Self.typeName(values[0]))
         case .unicode:
-            guard let text = values[0].textValue?.upToNUL, !text.isEmpty else { return .null }
-            let scalar = String(decoding: text.prefix(4), as: UTF8.self).unicodeScalars.first
-            return scalar.map { .integer(Int64($0.value)) } ?? .null
+            return (values[0].textValue?.upToNUL).flatMap(Self.code).map(SQLValue.integer) ?? .null
         }
     }
 

@@ -9,6 +9,8 @@ enum SQLKeywords {
         "RETURNING", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE", "UPDATE", "USING",
         "VALUES", "WHEN", "WHERE",
     ]
+    static func isReserved(_ word: String) -> Bool { word.asciiUppercased.map(reserved.contains) ?? false }
+
     /// Words that begin a join and are names otherwise.
     static let joins: Set<String> = ["CROSS", "FULL", "INNER", "LEFT", "NATURAL", "OUTER", "RIGHT"]
 }

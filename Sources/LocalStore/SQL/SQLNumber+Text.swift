@@ -1,5 +1,3 @@
-import Foundation
-
 extension SQLNumber {
     static func text(_ value: Int64) -> ArraySlice<UInt8> { ArraySlice(String(value).utf8) }
 
@@ -7,7 +5,10 @@ extension SQLNumber {
     static func text(_ value: Double) -> ArraySlice<UInt8> {
         guard value.isFinite else { return ArraySlice((value < 0 ? "-Inf" : value > 0 ? "Inf" : "").utf8) }
         guard value != 0 else { return ArraySlice("0.0".utf8) }
-        let (digits, exponent) = roundedDigits(value.magnitude, count: 15)
+        var decimal = SQLDecimal(value.magnitude)
+        decimal.round(toDigits: 15)
+        let digits = decimal.digits.map { $0 + UInt8(ascii: "0") }
+        let exponent = decimal.exponent
         var text: [UInt8] = value < 0 ? [UInt8(ascii: "-")] : []
         if exponent < -4 || exponent > 14 {
             text.append(digits[0])
@@ -61,9 +62,14 @@ extension SQLNumber {
 
     /// The digits of a number below 10 to the power of 17, so many before and behind the point.
     private static func fixed(_ value: Double) -> [UInt8] {
-        let text = String(format: "%.\(fractionDigits)f", value).utf8.filter { $0 != UInt8(ascii: ".") }
-        let digits = text.map { $0 - UInt8(ascii: "0") }
-        return [UInt8](repeating: 0, count: max(0, wholeDigits + fractionDigits - digits.count)) + digits
+        var digits = [UInt8](repeating: 0, count: wholeDigits + fractionDigits)
+        guard value > 0 else { return digits }
+        let decimal = SQLDecimal(value)
+        let first = wholeDigits - 1 - decimal.exponent
+        for (index, digit) in decimal.digits.enumerated() where first + index < digits.count {
+            digits[first + index] = digit
+        }
+        return digits
     }
 
     private static func added(_ digits: [UInt8], _ others: [UInt8], isNegative: Bool) -> [UInt8] {
@@ -77,38 +83,5 @@ extension SQLNumber {
             digits[index] = UInt8(sum)
         }
         return digits
-    }
-
-    /// The first digits, half up, without zeros at the end, and the power of ten of the first one.
-    private static func roundedDigits(_ value: Double, count: Int) -> ([UInt8], Int) {
-        var (digits, exponent) = decimal(value)
-        exponent += round(&digits, to: count)
-        while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        return (digits, exponent)
-    }
-
-    /// - Returns: 1 when a digit was carried to the front, otherwise 0.
-    private static func round(_ digits: inout [UInt8], to count: Int) -> Int {
-        guard count < digits.count else { return 0 }
-        let isUp = digits[count] >= UInt8(ascii: "5")
-        digits.removeLast(digits.count - count)
-        guard isUp else { return 0 }
-        for index in digits.indices.reversed() {
-            guard digits[index] == UInt8(ascii: "9") else {
-                digits[index] += 1
-                return 0
-            }
-            digits[index] = UInt8(ascii: "0")
-        }
-        digits.insert(UInt8(ascii: "1"), at: 0)
-        return 1
-    }
-
-    /// Enough digits of the exact value to round it at any place that SQLite asks for.
-    private static func decimal(_ value: Double) -> ([UInt8], Int) {
-        let text = String(format: "%.40e", value)
-        let parts = text.split(separator: "e")
-        let digits = parts[0].utf8.filter { $0 != UInt8(ascii: ".") }
-        return (Array(digits), parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
     }
 }

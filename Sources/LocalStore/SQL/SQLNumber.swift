@@ -1,5 +1,3 @@
-import Foundation
-
 /// Numbers in text, read and written as SQLite does it.
 enum SQLNumber {
     /// What a text is as a number with a fraction.
@@ -61,7 +59,8 @@ enum SQLNumber {
         }
     }
 
-    /// SQLite's `sqlite3AtoF`.
+    /// What SQLite's `sqlite3AtoF` takes for a number, and the double that is nearest to it. (SQLite's own may be its
+    /// neighbour.)
     static func real(_ text: ArraySlice<UInt8>) -> Real {
         text.withUnsafeBufferPointer { bytes in
             var index = 0
@@ -108,11 +107,8 @@ enum SQLNumber {
     private static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double {
         // Exact for up to 15 digits and small powers of ten, and much faster than the library.
         if bytes.count <= 18, let value = shortDouble(bytes) { return value }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { copy in
-            for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
-            copy[bytes.count] = 0
-            return copy.baseAddress.map { strtod($0, nil) } ?? 0
-        }
+        // Not strtod, whose decimal point is that of the program's locale.
+        return Double(String(decoding: bytes, as: UTF8.self)) ?? 0
     }
 
     private static func shortDouble(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {

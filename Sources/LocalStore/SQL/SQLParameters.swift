@@ -2,7 +2,8 @@
 /// behind the largest so far, the same name is the same parameter.
 struct SQLParameters {
     private(set) var count = 0
-    private var names: [String: Int] = [:]
+    /// By their bytes: names that only look the same are two.
+    private var names: [[UInt8]: Int] = [:]
 
     /// - Returns: the parameter's place, from 0.
     mutating func place(number: Int?) -> Int {
@@ -12,9 +13,10 @@ struct SQLParameters {
     }
 
     mutating func place(name: String) -> Int {
-        if let place = names[name] { return place }
+        let bytes = Array(name.utf8)
+        if let place = names[bytes] { return place }
         let place = place(number: nil)
-        names[name] = place
+        names[bytes] = place
         return place
     }
 }

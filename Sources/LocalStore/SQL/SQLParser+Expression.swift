@@ -13,20 +13,20 @@ extension SQLParser {
     mutating func expression(above weakest: Int) throws(StoreError) -> SQLExpression {
         nesting += 1
         defer { nesting -= 1 }
-        try checkDepth(nesting)
+        try check(nesting, Self.maximumNesting)
         var left = try operand()
         while let binding = infixBinding(), binding.rawValue > weakest {
             let leftHeight = height
             left = try infix(left, binding)
             height = max(height, leftHeight) + 1
-            try checkDepth(height)
+            try check(height, Self.maximumHeight)
         }
         return left
     }
 
-    private func checkDepth(_ depth: Int) throws(StoreError) {
-        guard depth <= Self.maximumDepth else {
-            throw .unsupportedSQL("an expression of more than \(Self.maximumDepth) levels", at: offset)
+    private func check(_ depth: Int, _ maximum: Int) throws(StoreError) {
+        guard depth <= maximum else {
+            throw .unsupportedSQL("an expression of more than \(maximum) levels", at: offset)
         }
     }
 
@@ -70,6 +70,7 @@ extension SQLParser {
         guard case .sign(let sign) = current.kind else { return try wordInfix(left) }
         if sign == .arrow || sign == .longArrow { throw .unsupportedSQL(sign.rawValue, at: offset) }
         advance()
+        if sign == .concatenate { return try concatenation(left) }
         let right = try operand(above: binding)
         switch sign {
         case .equal, .equalTwice: return .compare(.equal, left, right)
@@ -86,8 +87,7 @@ extension SQLParser {
         case .minus: return .arithmetic(.subtract, left, right)
         case .star: return .arithmetic(.multiply, left, right)
         case .slash: return .arithmetic(.divide, left, right)
-        case .percent: return .arithmetic(.remainder, left, right)
-        default: return .concatenate(left, right)
+        default: return .arithmetic(.remainder, left, right)
         }
     }
 
@@ -108,25 +108,33 @@ extension SQLParser {
         case "NULL": return .isNull(left, isNegated: true)
         case "IS": return try comparisonWithNull(left)
         case "IN": return try membership(left, isNegated: isNegated)
-        case "BETWEEN":
-            let low = try operand(above: .not)
-            let lowHeight = height
-            try expect("AND")
-            let high = try operand(above: .equality)
-            height = max(height, lowHeight)
-            return .between(left, low, high, isNegated: isNegated)
-        case "LIKE", "GLOB":
-            let pattern = try operand(above: .equality)
-            var escape: SQLExpression?
-            if take("ESCAPE") {
-                let patternHeight = height
-                escape = try operand(above: .equality)
-                height = max(height, patternHeight)
-            }
-            return .like(
-                keyword == "GLOB" ? .glob : .like, left, pattern: pattern, escape: escape, isNegated: isNegated)
+        case "BETWEEN": return try range(left, isNegated: isNegated)
+        case "LIKE": return try match(left, .like, isNegated: isNegated)
+        case "GLOB": return try match(left, .glob, isNegated: isNegated)
         default: throw .unsupportedSQL(keyword ?? "this operator", at: offset)
         }
+    }
+
+    private mutating func range(_ left: SQLExpression, isNegated: Bool) throws(StoreError) -> SQLExpression {
+        let low = try operand(above: .not)
+        let lowHeight = height
+        try expect("AND")
+        let high = try operand(above: .equality)
+        height = max(height, lowHeight)
+        return .between(left, low, high, isNegated: isNegated)
+    }
+
+    private mutating func match(
+        _ left: SQLExpression, _ style: SQLPattern.Style, isNegated: Bool
+    ) throws(StoreError) -> SQLExpression {
+        let pattern = try operand(above: .equality)
+        var escape: SQLExpression?
+        if take("ESCAPE") {
+            let patternHeight = height
+            escape = try operand(above: .equality)
+            height = max(height, patternHeight)
+        }
+        return .like(style, left, pattern: pattern, escape: escape, isNegated: isNegated)
     }
 
     /// Reads a row of ANDs or ORs as one operator, so that long ones are not deep.
@@ -141,6 +149,18 @@ extension SQLParser {
         } while take(keyword)
         height = highest
         return make(terms)
+    }
+
+    /// As a chain of ANDs.
+    private mutating func concatenation(_ first: SQLExpression) throws(StoreError) -> SQLExpression {
+        var parts = [first]
+        var highest = 0
+        repeat {
+            parts.append(try operand(above: .concatenation))
+            highest = max(highest, height)
+        } while take(.concatenate)
+        height = highest
+        return .concatenate(parts)
     }
 
     private mutating func comparisonWithNull(_ left: SQLExpression) throws(StoreError) -> SQLExpression {

@@ -13,6 +13,7 @@ extension SQLParser {
         case .named(let name):
             advance()
             return .parameter(parameters.place(name: name))
+        case .sign(.leftParenthesis): return try parenthesized()
         case .sign(let sign): return try signOperand(sign)
         case .word(let word, let quote): return try wordOperand(word, quote)
         case .end: throw unexpected("An expression")
@@ -34,22 +35,34 @@ extension SQLParser {
         advance()
         switch sign {
         case .minus:
-            // The smallest integer has no counterpart, so the sign belongs to the number.
-            if case .integer(let value) = current.kind { return literal(.integer(0 &- value)) }
-            if case .real(let value) = current.kind {
-                let isSmallest = value == 9_223_372_036_854_775_808 && text(current.range) == "9223372036854775808"
-                return literal(isSmallest ? .integer(.min) : .real(-value))
-            }
+            if let number = try negatedNumber() { return number }
             return try prefixed { .negate($0) }
         case .plus: return try prefixed { .plain($0) }
         case .not: return try prefixed { .complement($0) }
-        case .leftParenthesis:
-            try refuse("SELECT", "WITH", "VALUES")
-            let inner = try expression()
-            if sees(.comma) { throw .unsupportedSQL("a row of values", at: start) }
-            try expect(.rightParenthesis)
-            return inner
         default: throw .syntax("An expression was expected.", at: start)
+        }
+    }
+
+    private mutating func parenthesized() throws(StoreError) -> SQLExpression {
+        let start = offset
+        advance()
+        try refuse("SELECT", "WITH", "VALUES")
+        let inner = try expression()
+        if sees(.comma) { throw .unsupportedSQL("a row of values", at: start) }
+        try expect(.rightParenthesis)
+        return inner
+    }
+
+    /// Reads the number behind a minus sign, if there is one. The sign belongs to it: the smallest integer is one, though
+    /// it has no counterpart.
+    mutating func negatedNumber() throws(StoreError) -> SQLExpression? {
+        switch current.kind {
+        case .integer(.min): throw .syntax("A hexadecimal number is too large to be negated.", at: offset)
+        case .integer(let value): return literal(.integer(-value))
+        case .real(let value):
+            let digits = source[current.range].drop { $0 == UInt8(ascii: "0") }
+            return literal(digits.elementsEqual("9223372036854775808".utf8) ? .integer(.min) : .real(-value))
+        default: return nil
         }
     }
 
@@ -61,27 +74,43 @@ extension SQLParser {
 
     // MARK: Words
 
+    /// What a word begins, where an operand is expected.
+    private enum WordOperand { case null, not, choice, cast, call, name }
+
     private mutating func wordOperand(_ word: String, _ quote: SQLToken.Quote) throws(StoreError) -> SQLExpression {
-        guard quote == .none else { return try nameOperand(word, quote) }
-        let start = offset
-        let keyword = word.uppercased()
-        switch keyword {
-        case "NULL": return literal(.null)
-        case "NOT":
-            advance()
-            if sees("EXISTS") { throw .unsupportedSQL("EXISTS", at: offset) }
-            let operand = try operand(above: .not)
-            height += 1
-            return .not(operand)
-        case "CASE": return try choice()
-        case "CAST" where following.kind == .sign(.leftParenthesis): return try cast()
-        case "EXISTS", "RAISE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP":
-            throw .unsupportedSQL(keyword, at: start)
-        default:
-            let isCall = following.kind == .sign(.leftParenthesis)
-            guard !SQLKeywords.reserved.contains(keyword) else { throw unexpected("An expression") }
-            return isCall ? try call(word) : try nameOperand(word, quote)
+        switch try meaning(of: word, quote) {
+        case .null: return literal(.null)
+        case .not: return try negation()
+        case .choice: return try choice()
+        case .cast: return try cast()
+        case .call: return try call(word)
+        case .name: return try nameOperand(word, quote)
         }
+    }
+
+    private func meaning(of word: String, _ quote: SQLToken.Quote) throws(StoreError) -> WordOperand {
+        guard quote == .none else { return .name }
+        let isCall = following.kind == .sign(.leftParenthesis)
+        switch word.asciiUppercased {
+        case "NULL": return .null
+        case "NOT": return .not
+        case "CASE": return .choice
+        case "CAST" where isCall: return .cast
+        case let keyword?
+        where ["EXISTS", "RAISE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"].contains(keyword):
+            throw .unsupportedSQL(keyword, at: offset)
+        default:
+            guard !SQLKeywords.isReserved(word) else { throw unexpected("An expression") }
+            return isCall ? .call : .name
+        }
+    }
+
+    private mutating func negation() throws(StoreError) -> SQLExpression {
+        advance()
+        if sees("EXISTS") { throw .unsupportedSQL("EXISTS", at: offset) }
+        let operand = try operand(above: .not)
+        height += 1
+        return .not(operand)
     }
 
     private mutating func nameOperand(_ first: String, _ quote: SQLToken.Quote) throws(StoreError) -> SQLExpression {
@@ -112,7 +141,7 @@ extension SQLParser {
         if (sees("FILTER") && following.kind == .sign(.leftParenthesis)) || sees("OVER") {
             throw .unsupportedSQL(current.keyword ?? "", at: offset)
         }
-        return .call(SQLCall(name: word.lowercased(), arguments: arguments, isStar: isStar, offset: start))
+        return .call(SQLCall(name: word.asciiLowercased, arguments: arguments, isStar: isStar, offset: start))
     }
 
     private mutating func choice() throws(StoreError) -> SQLExpression {
@@ -159,7 +188,7 @@ extension SQLParser {
     mutating func typeName() throws(StoreError) -> String {
         let start = offset
         while case .word(let word, let quote) = current.kind {
-            if quote == .none, SQLKeywords.reserved.contains(word.uppercased()) || word.uppercased() == "GENERATED" {
+            if quote == .none, SQLKeywords.isReserved(word) || word.asciiUppercased == "GENERATED" {
                 break
             }
             advance()

@@ -114,6 +114,10 @@ extension SQLParser {
         }
         let isNegative = take(.minus)
         if !isNegative { _ = take(.plus) }
+        if isNegative, let number = try negatedNumber() {
+            column.defaultValue = number
+            return
+        }
         switch current.kind {
         case .word(let word, _):
             try refuse("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
@@ -168,7 +172,7 @@ extension SQLParser {
     private func check(_ table: SQLTableDefinition) throws(StoreError) {
         let names = table.columns.map { SQLIdentifier($0.name) }
         guard Set(names).count == names.count else {
-            throw StoreError(.invalidArgument, "The table \(table.name) has two columns of the same name.")
+            throw StoreError(.syntax, "The table \(table.name) has two columns of the same name.")
         }
         for key in table.uniqueKeys {
             for column in key where !names.contains(SQLIdentifier(column)) {

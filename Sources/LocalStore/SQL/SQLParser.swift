@@ -2,8 +2,11 @@
 ///
 /// What is SQL and not known throws `unsupportedSQL`, what is no SQL throws `syntax`.
 struct SQLParser {
-    /// How deep an expression may be: deeper ones are refused before they can exhaust a small thread's stack.
-    static let maximumDepth = 200
+    /// How deep an expression may be as it is read, and how high as a tree, where ANDs, ORs and concatenations in a row
+    /// are one level. Others are refused before they can exhaust the 512 KiB of a small thread's stack, in a build
+    /// without optimization.
+    static let maximumNesting = 40
+    static let maximumHeight = 60
 
     let source: [UInt8]
     private let tokens: [SQLToken]
@@ -23,6 +26,7 @@ struct SQLParser {
     /// - Throws: `StoreError`: `syntax`, also for no or several statements; `unsupportedSQL`; `misuse` for statements
     ///   that begin or end a transaction.
     static func statement(_ sql: String) throws(StoreError) -> SQLStatement {
+        guard !sql.utf8.contains(0) else { throw StoreError(.syntax, "The statement holds NUL.") }
         var parser = try SQLParser(Array(sql.utf8))
         while parser.take(.semicolon) {}
         let kind = try parser.statement()
@@ -119,7 +123,7 @@ struct SQLParser {
     /// The name that the current token is, if it is one.
     func nameIfAny() -> String? {
         switch current.kind {
-        case .word(let word, .none): SQLKeywords.reserved.contains(word.uppercased()) ? nil : word
+        case .word(let word, .none): SQLKeywords.isReserved(word) ? nil : word
         case .word(let word, _): word
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)
         default: nil
@@ -130,7 +134,7 @@ struct SQLParser {
         let start = offset
         let first = try name("a table")
         guard take(.dot) else { return first }
-        guard first.lowercased() == "main" else { throw .unsupportedSQL("the name of a database", at: start) }
+        guard SQLIdentifier(first) == "main" else { throw .unsupportedSQL("the name of a database", at: start) }
         return try name("a table")
     }
 

@@ -3,8 +3,6 @@ struct SQLScope: Sendable {
     struct Column: Sendable {
         let name: SQLIdentifier
         let affinity: ColumnAffinity
-        /// True when the store cannot give the column's values.
-        var isUnknown = false
     }
 
     /// The name by which the table is known; nil when there is none.

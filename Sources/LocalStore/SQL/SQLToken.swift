@@ -52,8 +52,8 @@ struct SQLToken: Hashable, Sendable {
     /// The bytes of the text that the token takes.
     let range: Range<Int>
 
-    /// The word in capitals, when the token is one that is not in quotes.
+    /// The word in capitals, when the token is one of ASCII letters that is not in quotes.
     var keyword: String? {
-        if case .word(let word, .none) = kind { word.uppercased() } else { nil }
+        if case .word(let word, .none) = kind { word.asciiUppercased } else { nil }
     }
 }

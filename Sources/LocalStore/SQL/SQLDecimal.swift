@@ -1,0 +1,80 @@
+/// The exact decimal digits of a positive, finite double. Every double has finitely many.
+struct SQLDecimal {
+    /// The digits as numbers, the first one not zero.
+    private(set) var digits: [UInt8]
+    /// How many of the digits stand behind the point. It may be more than there are.
+    private(set) var scale: Int
+
+    /// The power of ten that the first digit stands for.
+    var exponent: Int { digits.count - scale - 1 }
+
+    init(_ value: Double) {
+        // The value is an integer times a power of two; a half is five tenths.
+        var power = Int(value.exponent) - Double.significandBitCount
+        var bits = UInt64(value.significand * 0x1p52)
+        let shift = min(bits.trailingZeroBitCount, max(-power, 0))
+        bits >>= UInt64(shift)
+        power += shift
+        var limbs = [UInt32(bits % Self.base), UInt32(bits / Self.base)]
+        Self.multiply(&limbs, by: power < 0 ? 5 : 2, times: Int(power.magnitude))
+        digits = []
+        digits.reserveCapacity(limbs.count * 9)
+        for limb in limbs.reversed() {
+            var unit = UInt32(Self.base / 10)
+            while unit > 0 {
+                digits.append(UInt8(limb / unit % 10))
+                unit /= 10
+            }
+        }
+        digits.removeFirst(digits.firstIndex { $0 > 0 } ?? 0)
+        scale = power < 0 ? -power : 0
+    }
+
+    /// Rounds to so many digits, half up, and takes away zeros at the end.
+    mutating func round(toDigits count: Int) {
+        if count < digits.count {
+            let isUp = digits[count] >= 5
+            cut(to: count)
+            if isUp { countUp() }
+        }
+        while digits.count > 1, digits.last == 0 { cut(to: digits.count - 1) }
+    }
+
+    private mutating func cut(to count: Int) {
+        scale -= digits.count - count
+        digits.removeLast(digits.count - count)
+    }
+
+    private mutating func countUp() {
+        for index in digits.indices.reversed() {
+            guard digits[index] == 9 else {
+                digits[index] += 1
+                return
+            }
+            digits[index] = 0
+        }
+        digits.insert(1, at: 0)
+    }
+
+    // MARK: Large numbers, in limbs of nine digits, the last ones first
+
+    private static let base: UInt64 = 1_000_000_000
+
+    private static func multiply(_ limbs: inout [UInt32], by factor: UInt64, times: Int) {
+        // As many factors at once as a limb can hold.
+        let step = factor == 5 ? 12 : 29
+        let many = (0..<step).reduce(UInt64(1)) { product, _ in product * factor }
+        for _ in 0..<times / step { multiply(&limbs, by: many) }
+        for _ in 0..<times % step { multiply(&limbs, by: factor) }
+    }
+
+    private static func multiply(_ limbs: inout [UInt32], by factor: UInt64) {
+        var carry: UInt64 = 0
+        for index in limbs.indices {
+            let product = UInt64(limbs[index]) * factor + carry
+            limbs[index] = UInt32(product % base)
+            carry = product / base
+        }
+        if carry > 0 { limbs.append(UInt32(carry)) }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import LocalStore
+
+/// On a thread with as little stack as Apple's systems give to all but the main one.
+@Suite struct SQLDepthTests {
+    private static let forms: [@Sendable (Int) -> String] = [
+        { String(repeating: "(", count: $0) + "a" + String(repeating: ")", count: $0) },
+        { String(repeating: "NOT ", count: $0) + "a" }, { String(repeating: "- ", count: $0) + "a" },
+        { String(repeating: "coalesce(NULL, ", count: $0) + "a" + String(repeating: ")", count: $0) },
+        { String(repeating: "CASE WHEN 1 THEN ", count: $0) + "a" + String(repeating: " END", count: $0) },
+        { String(repeating: "CASE a WHEN ", count: $0) + "a" + String(repeating: " THEN 1 END", count: $0) },
+        { String(repeating: "a IN (", count: $0) + "1" + String(repeating: ")", count: $0) },
+        { String(repeating: "a BETWEEN (", count: $0) + "1" + String(repeating: ") AND 3", count: $0) },
+        { String(repeating: "a LIKE (", count: $0) + "1" + String(repeating: ")", count: $0) },
+        { String(repeating: "CAST(", count: $0) + "a" + String(repeating: " AS TEXT)", count: $0) },
+        { String(repeating: "1 + (", count: $0) + "a" + String(repeating: ")", count: $0) },
+        { String(repeating: "a AND (a OR ", count: $0) + "a" + String(repeating: ")", count: $0) },
+        { "a" + String(repeating: " + 1", count: $0) }, { "a" + String(repeating: " = 1", count: $0) },
+        { "a" + String(repeating: " IS NULL", count: $0) }, { "a" + String(repeating: " LIKE a", count: $0) },
+        { "a" + String(repeating: " BETWEEN a AND a", count: $0) }, { "a" + String(repeating: " IN (1)", count: $0) },
+    ]
+
+    @Test(arguments: 0..<18) func aDeepExpressionWorksOrIsRefused(form: Int) throws {
+        let results = Mutex<[Int: StoreError.Code?]>([:])
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let store = MemoryStore()
+            _ = try? store.execute("CREATE TABLE t (a)")
+            _ = try? store.execute("INSERT INTO t VALUES (1), (2)")
+            for depth in [1, 12, 20, 38, 40, 58, 60, 100, 1000, 20_000] {
+                let deep = Self.forms[form](depth)
+                var code: StoreError.Code?
+                do {
+                    _ = try store.queryJSON("SELECT \(deep) FROM t WHERE \(deep) ORDER BY \(deep)")
+                    try store.execute("UPDATE t SET a = a WHERE \(deep)")
+                } catch { code = (error as? StoreError)?.code ?? .failed }
+                results.withLock { $0[depth] = code }
+            }
+            isDone.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        #expect(isDone.wait(timeout: .now() + 60) == .success)
+        let codes = results.withLock { $0 }
+        #expect(codes.count == 10)
+        #expect(codes[1] == .some(nil) && codes[12] == .some(nil))
+        #expect(codes[1000] == .unsupportedSQL && codes[20_000] == .unsupportedSQL)
+        #expect(codes.values.allSatisfy { $0 == nil || $0 == .unsupportedSQL })
+    }
+
+    @Test func aLongExpressionIsNotADeepOne() throws {
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE t (a)")
+        try store.execute("INSERT INTO t VALUES (1)")
+        func row(_ separator: String, _ count: Int) -> String {
+            repeatElement("a", count: count).joined(separator: separator)
+        }
+        #expect(try store.rows("SELECT \(row(" AND ", 1000)), \(row(" OR ", 1000)) FROM t") == [[1, 1]])
+        #expect(try store.rows("SELECT length(\(row(" || ", 1000))) FROM t") == [[1000]])
+        #expect(try store.rows("SELECT 'a' || NULL || 'b', 'a' || 1 + 1 || 2, x'61' || 1.5") == [[.null, 12, "a1.5"]])
+        #expect(try store.rows("SELECT a FROM t WHERE a IN (\(row(", ", 10_000)))") == [[1]])
+        #expect(
+            try store.rows("SELECT a FROM t WHERE a IN (1, \((2...10_000).map(String.init).joined(separator: ", ")))")
+                == [[1]])
+    }
+}
