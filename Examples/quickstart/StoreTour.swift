@@ -10,7 +10,7 @@ func storeTour() async throws {
     let story = Story(server: server)
     let store = MemoryStore()
     let changes = store.subscribe { change in
-        story.result("changed: \(change.tables.map(\.text).filter { !$0.hasPrefix("patchbay_") }.sorted())")
+        story.result("changed: \(change.tables.map(\.text).sorted())")
     }
     try keepRows(store, story)
     try await bringUpToDate(store, server, story)

@@ -53,21 +53,28 @@ struct MemoryAnswer {
         try append(cell.bytes, cell.kind)
     }
 
-    /// Adds a cell of a column.
+    /// Adds a cell of a column, whose bytes come later.
     @inline(__always)
-    mutating func append(_ column: borrowing MemoryColumn, _ row: Int) throws(StoreError) {
-        let cell = column.cell(at: row)
-        guard cell.kind == .text || cell.kind == .blob else { return cells.append(cell) }
-        try column.arena.withBytes { arena throws(StoreError) in
-            try append(UnsafeRawBufferPointer(rebasing: arena[cell.offset..<cell.offset + cell.count]), cell.kind)
-        }
+    mutating func append(_ cell: RowBatch.Cell) { cells.append(cell) }
+
+    /// Copies the bytes of a cell of the first row, if it has any, from its column's arena.
+    @inline(__always)
+    mutating func copyBytes(ofCell place: Int, from column: [UInt8]) throws(StoreError) {
+        let cell = cells[place]
+        guard cell.kind == .text || cell.kind == .blob else { return }
+        cells[place].bits = UInt64(arena.count) << 32 | UInt64(cell.count)
+        try column.withBytes { bytes throws(StoreError) in try keep(cell.bytes(in: bytes)) }
     }
 
     private mutating func append(_ bytes: UnsafeRawBufferPointer, _ kind: StoreValue.Kind) throws(StoreError) {
+        cells.append(RowBatch.Cell(bits: UInt64(arena.count) << 32 | UInt64(bytes.count), kind: kind))
+        try keep(bytes)
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         guard arena.count + bytes.count <= Int(UInt32.max) else {
             throw StoreError(.tooLarge, "An answer holds at most 4 GiB of text and blobs; ask for fewer rows.")
         }
-        cells.append(RowBatch.Cell(bits: UInt64(arena.count) << 32 | UInt64(bytes.count), kind: kind))
         arena.append(contentsOf: bytes)
     }
 

@@ -25,20 +25,26 @@ extension MemoryStore {
     }
 
     /// Runs a statement, which may only read.
-    /// - Parameter isCallback: true when the caller hands over the rows and then calls ``endReading()``.
+    /// - Parameters:
+    ///   - outcome: what it came to. A result would be copied on its way through the closures, and has many parts.
+    ///   - isCallback: true when the caller hands over the rows and then calls ``endReading()``.
     func run(
-        _ sql: String, _ parameters: [StoreValue], isCallback: Bool = false
-    ) throws(StoreError) -> MemoryDatabase.Outcome {
+        _ sql: String, _ parameters: [StoreValue], into outcome: inout MemoryDatabase.Outcome, isCallback: Bool = false
+    ) throws(StoreError) {
         try whenFree { state throws(StoreError) in
-            let result = try Self.perform(&state) { database throws(StoreError) in try database.run(sql, parameters) }
+            let result: (Void, Set<SQLIdentifier>) = try Self.perform(&state) { database throws(StoreError) in
+                outcome = try database.run(sql, parameters)
+            }
             if isCallback { state.readers.append(.current) }
             return result
         } committed: { state throws(StoreError) in
-            let outcome = try state.readCommitted { database throws(StoreError) in
+            let committed = try state.readCommitted { database throws(StoreError) in
                 try database.read(sql, parameters)
             }
-            if isCallback, outcome != nil { state.readers.append(.current) }
-            return outcome
+            guard let committed else { return nil }
+            outcome = committed
+            if isCallback { state.readers.append(.current) }
+            return ()
         }
     }
 

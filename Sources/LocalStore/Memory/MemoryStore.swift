@@ -73,14 +73,17 @@ public final class MemoryStore: LocalStore {
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
     ) throws {
-        let outcome = try run(sql, parameters, isCallback: true)
+        var outcome = MemoryDatabase.Outcome()
+        try run(sql, parameters, into: &outcome, isCallback: true)
         defer { endReading() }
         try outcome.answer?.forEach(each)
     }
 
     /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
-        return try run(sql, parameters).answer?.json() ?? Data("[]".utf8)
+        var outcome = MemoryDatabase.Outcome()
+        try run(sql, parameters, into: &outcome)
+        return try outcome.answer?.json() ?? Data("[]".utf8)
     }
 
     /// Makes a table; see ``LocalStore/create(_:)``.

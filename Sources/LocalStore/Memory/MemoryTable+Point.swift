@@ -11,8 +11,12 @@ extension MemoryTable {
     ) throws(StoreError) {
         guard let row = try find(key, value) else { return }
         answer.reserve(1)
+        // All cells first: they lie far apart, and so the processor fetches them side by side.
         for column in columns {
-            if let column { try self.columns[column].copyCell(row, to: &answer) } else { answer.append(rowids[row]) }
+            if let column { answer.append(self.columns[column].cell(at: row)) } else { answer.append(rowids[row]) }
+        }
+        for (place, column) in columns.enumerated() {
+            if let column { try self.columns[column].copyBytes(ofCell: place, in: &answer) }
         }
         answer.endRow()
     }
@@ -57,9 +61,10 @@ extension HashIndex {
 }
 
 extension MemoryColumn {
-    /// Adds a cell to an answer. Mutating for the reason that ``MemoryTable/copyRow(_:_:to:)`` is.
+    /// Copies the bytes of a cell that was added to an answer, if it has any. Mutating for the reason that
+    /// ``MemoryTable/copyRow(key:_:_:to:)`` is.
     @inline(__always)
-    mutating func copyCell(_ row: Int, to answer: inout MemoryAnswer) throws(StoreError) {
-        try answer.append(self, row)
+    fileprivate mutating func copyBytes(ofCell place: Int, in answer: inout MemoryAnswer) throws(StoreError) {
+        try answer.copyBytes(ofCell: place, from: arena)
     }
 }

@@ -172,7 +172,7 @@ extension SQLParser {
     private func check(_ table: SQLTableDefinition) throws(StoreError) {
         let names = table.columns.map { SQLIdentifier($0.name) }
         guard Set(names).count == names.count else {
-            throw StoreError(.syntax, "The table \(table.name) has two columns of the same name.")
+            throw StoreError(.invalidArgument, "The table \(table.name) has two columns of the same name.")
         }
         for key in table.uniqueKeys {
             for column in key where !names.contains(SQLIdentifier(column)) {

@@ -51,7 +51,7 @@ struct DeltaWorld {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try kind.make(folder)
-        var world = try DeltaWorld(store, readsConcurrently: kind.testDescription == "SQLite in a file")
+        var world = try DeltaWorld(store, readsConcurrently: kind.testDescription != "SQLite in memory")
         try body(&world)
         try store.close()
     }

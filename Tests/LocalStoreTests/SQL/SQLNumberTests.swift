@@ -16,7 +16,8 @@ import Testing
     @Test(arguments: [
         (1.5, "1.5"), (0, "0.0"), (-0.25, "-0.25"), (1e15, "1.0e+15"), (1e14, "100000000000000.0"), (1e-4, "0.0001"),
         (1e-5, "1.0e-05"), (1.5e300, "1.5e+300"), (0.1, "0.1"), (2.0 / 3, "0.666666666666667"), (1e21, "1.0e+21"),
-        (999_999_999_999_999.9, "1.0e+15"), (.infinity, "Inf"), (-.infinity, "-Inf"), (5e-324, "4.94065645841247e-324"),
+        (999_999_999_999_999.9, "1.0e+15"), (.infinity, "Inf"), (-.infinity, "-Inf"),
+        (.leastNonzeroMagnitude, "4.94065645841247e-324"),
     ])
     func aRealIsWrittenWithFifteenDigits(value: Double, text: String) {
         #expect(String(decoding: SQLNumber.text(value), as: UTF8.self) == text)
