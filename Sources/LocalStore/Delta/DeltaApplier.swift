@@ -29,8 +29,8 @@ import Synchronization
 ///
 /// Calls are synchronous, from any thread. Make one applier for a store: two calls for the same tables at once make the
 /// second one fail with `busy`, also when it comes from another process.
-public final class DeltaApplier<Store: LocalStore>: Sendable {
-    private let store: Store
+public final class DeltaApplier: Sendable {
+    private let store: any LocalStore
     private let makeID: @Sendable () -> String
     /// The tables that are being written.
     private let claims = Mutex<Set<SQLIdentifier>>([])
@@ -39,7 +39,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     /// - Parameters:
     ///   - store: where the tables are.
     ///   - makeID: gives a text that was never given before; default a UUID.
-    public init(_ store: Store, makeID: @escaping @Sendable () -> String = { UUID().uuidString }) {
+    public init(_ store: any LocalStore, makeID: @escaping @Sendable () -> String = { UUID().uuidString }) {
         self.store = store
         self.makeID = makeID
     }
@@ -137,7 +137,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     // MARK: One delta
 
     private func apply<Source: DeltaSource>(
-        _ source: inout Source, _ tables: DeltaTables<Store>, _ isCancelled: () -> Bool
+        _ source: inout Source, _ tables: DeltaTables, _ isCancelled: () -> Bool
     ) throws(DeltaError) -> DeltaOutcome {
         let standing = try prepare(tables)
         let header = try source.begin(tables.target)
@@ -170,7 +170,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
                 try transaction { try tables.beginLoad(owner: owner) }
                 counts = try load(&source, tables, owner, isCancelled)
                 try transaction {
-                    guard try tables.isLoaded(by: owner) else { throw DeltaDrain<Store>.otherLoad }
+                    guard try tables.isLoaded(by: owner) else { throw DeltaDrain.otherLoad }
                     try finish(tables, header, owner)
                 }
             } catch {
@@ -191,7 +191,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     }
 
     private func load<Source: DeltaSource>(
-        _ source: inout Source, _ tables: DeltaTables<Store>, _ owner: String, _ isCancelled: () -> Bool
+        _ source: inout Source, _ tables: DeltaTables, _ owner: String, _ isCancelled: () -> Bool
     ) throws(DeltaError) -> DeltaCounts {
         do {
             var drain = try DeltaDrain(tables)
@@ -202,7 +202,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
         }
     }
 
-    private func finish(_ tables: DeltaTables<Store>, _ header: DeltaHeader, _ owner: String) throws {
+    private func finish(_ tables: DeltaTables, _ header: DeltaHeader, _ owner: String) throws {
         if header.hasMore {
             try tables.record(page: header.to, owner: owner)
         } else {
@@ -211,7 +211,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
     }
 
     /// Another process may have been here between the first look and the transaction.
-    private func requireUnchanged(_ tables: DeltaTables<Store>, _ standing: DeltaStanding) throws {
+    private func requireUnchanged(_ tables: DeltaTables, _ standing: DeltaStanding) throws {
         guard try tables.standing() == standing else {
             throw DeltaError(.busy, "The tables were changed by another call meanwhile. Ask again.")
         }
@@ -227,7 +227,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
         }
     }
 
-    private func tables(_ target: DeltaTarget) throws(DeltaError) -> DeltaTables<Store> {
+    private func tables(_ target: DeltaTarget) throws(DeltaError) -> DeltaTables {
         do throws(StoreError) {
             return try DeltaTables(target, in: store, newGeneration: makeID)
         } catch {
@@ -235,11 +235,11 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
         }
     }
 
-    private func prepare(_ tables: DeltaTables<Store>) throws(DeltaError) -> DeltaStanding {
+    private func prepare(_ tables: DeltaTables) throws(DeltaError) -> DeltaStanding {
         try transaction { try tables.prepare() }
     }
 
-    private func forget(_ tables: DeltaTables<Store>) throws(DeltaError) {
+    private func forget(_ tables: DeltaTables) throws(DeltaError) {
         try transaction {
             _ = try tables.prepare()
             try tables.dropLoad()
@@ -257,7 +257,7 @@ public final class DeltaApplier<Store: LocalStore>: Sendable {
 
     /// Does something while no other call has the same tables.
     private func claiming<Result>(
-        _ target: DeltaTarget, _ body: (DeltaTables<Store>) throws(DeltaError) -> Result
+        _ target: DeltaTarget, _ body: (DeltaTables) throws(DeltaError) -> Result
     ) throws(DeltaError) -> Result {
         let tables = try tables(target)
         let names = Set(target.tables.map(\.name))

@@ -1,16 +1,16 @@
 /// Takes the operations of a delta from its source to the store, batch by batch.
-struct DeltaDrain<Store: LocalStore> {
+struct DeltaDrain {
     /// What has been taken.
     private(set) var counts = DeltaCounts()
-    private let tables: DeltaTables<Store>
-    private var store: Store { tables.ledger.store }
+    private let tables: DeltaTables
+    private var store: any LocalStore { tables.ledger.store }
     private var buffer: DeltaBuffer
 
     static var otherLoad: DeltaError {
         DeltaError(.busy, "Another call has begun to load the same tables. Ask again when it is done.")
     }
 
-    init(_ tables: DeltaTables<Store>) throws {
+    init(_ tables: DeltaTables) throws {
         self.tables = tables
         var rows: [RowBatch] = []
         var keys: [RowBatch] = []

@@ -1,5 +1,5 @@
 /// The table in which a store keeps, beside the rows of others, which version those have and what they depend on.
-struct DeltaLedger<Store: LocalStore>: Sendable {
+struct DeltaLedger: Sendable {
     /// What is kept of a table.
     struct Entry: Hashable, Sendable {
         /// The version of its rows; of a table that is being loaded its last page; nil before there is any.
@@ -19,7 +19,7 @@ struct DeltaLedger<Store: LocalStore>: Sendable {
     /// The name of the entry whose version is the store's generation; no table has it.
     static var generationName: SQLIdentifier { "" }
 
-    let store: Store
+    let store: any LocalStore
 
     /// Makes the table, and a generation, where they are missing.
     /// - Parameter newGeneration: gives the name of a generation that was never used.

@@ -1,17 +1,17 @@
 /// The tables of one target in a store, with what the ledger says of them. Every method that changes something
 /// belongs into a transaction.
-struct DeltaTables<Store: LocalStore>: Sendable {
+struct DeltaTables: Sendable {
     let target: DeltaTarget
-    let ledger: DeltaLedger<Store>
+    let ledger: DeltaLedger
     /// The tables in which rows are loaded before they take the place of the target's.
     let shadows: [TableSchema]
     /// Gives the name of a generation that was never used.
     private let newGeneration: @Sendable () -> String
-    private var store: Store { ledger.store }
-    private typealias Entry = DeltaLedger<Store>.Entry
+    private var store: any LocalStore { ledger.store }
+    private typealias Entry = DeltaLedger.Entry
 
     init(
-        _ target: DeltaTarget, in store: Store, newGeneration: @escaping @Sendable () -> String
+        _ target: DeltaTarget, in store: any LocalStore, newGeneration: @escaping @Sendable () -> String
     ) throws(StoreError) {
         self.target = target
         self.newGeneration = newGeneration
@@ -76,7 +76,7 @@ struct DeltaTables<Store: LocalStore>: Sendable {
     /// What ``prepare()`` would say, without making or changing anything. It needs no transaction.
     func expectedStanding() throws -> DeltaStanding {
         var entries = try ledger.entries()
-        guard let generation = entries[DeltaLedger<Store>.generationName]?.version else { return DeltaStanding() }
+        guard let generation = entries[DeltaLedger.generationName]?.version else { return DeltaStanding() }
         for table in target.tables {
             guard let actual = try store.schema(of: table.name), let entry = entries[table.name] else { continue }
             entries[table.name] = adapted(entry, table, from: actual)

@@ -25,8 +25,8 @@ import SystemLibraries
 ///
 /// While a thread is in a transaction, calls of other threads that change something wait, in the order in which they
 /// came. Those that only read give a short transaction the time to end, and then see what was committed before it: the
-/// first of them copies the columns that the transaction has changed so far. The rows of an answer are copied before the
-/// first one is handed over, so a callback may call the store, and changes nothing in the answer that it is reading.
+/// first of them copies the columns that the transaction has changed so far. An answer is whole before its first row is
+/// handed over, so a callback may call the store, and changes nothing in the answer that it is reading.
 public final class MemoryStore: LocalStore {
     let shared: Mutex<MemoryState>
     let subscribers = StoreSubscribers()

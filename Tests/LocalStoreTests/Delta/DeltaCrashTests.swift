@@ -29,9 +29,8 @@ struct DeltaCrashTests {
             try writer.waitUntilReady()
             usleep(.random(in: 0..<file.longestLife, using: &generator))
             writer.kill()
-            let base = try file.open(path)
-            moments.note((base as? MemoryStore)?.shared.withLock { $0.journal?.replay })
-            let store = AnyStore(base: base)
+            let store = try file.open(path)
+            moments.note((store as? MemoryStore)?.shared.withLock { $0.journal?.replay })
             let target = try Self.target()
             let shadows = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'patchbay_shadow%'"
             moments.loads += try store.rows(shadows).isEmpty ? 0 : 1

@@ -4,42 +4,10 @@ import Testing
 
 @testable import LocalStore
 
-/// A store as one type, whichever it is.
-struct AnyStore: LocalStore {
-    let base: any LocalStore
-
-    func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
-        try base.execute(sql, parameters)
-    }
-    func query(_ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool) throws {
-        try base.query(sql, parameters, each: each)
-    }
-    func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
-        try base.queryJSON(sql, parameters)
-    }
-    func create(_ schema: TableSchema) throws(StoreError) { try base.create(schema) }
-    func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? { try base.schema(of: table) }
-    func tables(like pattern: String?) throws(StoreError) -> [String] { try base.tables(like: pattern) }
-    func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
-        try base.replace(table, with: replacement)
-    }
-    func upsert(_ batch: borrowing RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
-        try base.upsert(batch, into: table)
-    }
-    func delete(_ keys: borrowing RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
-        try base.delete(keys, from: table)
-    }
-    func transaction<Result>(_ body: () throws -> Result) throws -> Result { try base.transaction(body) }
-    func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
-        base.subscribe(handler)
-    }
-    func close() throws(StoreError) { try base.close() }
-}
-
 /// A store with a table that deltas are for.
 struct DeltaWorld {
-    let store: AnyStore
-    let applier: DeltaApplier<AnyStore>
+    let store: any LocalStore
+    let applier: DeltaApplier
     var target: DeltaTarget
     /// Whether readers read while a transaction is under way.
     let readsConcurrently: Bool
@@ -57,7 +25,7 @@ struct DeltaWorld {
     }
 
     init(_ store: any LocalStore, readsConcurrently: Bool = false) throws {
-        self.store = AnyStore(base: store)
+        self.store = store
         applier = DeltaApplier(self.store)
         target = try Self.target()
         self.readsConcurrently = readsConcurrently
