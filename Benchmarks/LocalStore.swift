@@ -7,8 +7,8 @@ extension Harness {
     func store() async throws -> [Figure] {
         guard SQLiteLibrary.system.isAvailable else { return [] }
         let rows = StoredRows(count: count(200_000), width: 5)
-        return [
-            try await insertion(rows), try await pointQueries(rows), try await scan(rows), try await json(rows),
+        return [try await insertion(rows)] + (try await pointQueries(rows)) + [
+            try await scan(rows), try await json(rows),
             try await fileLoad(StoredRows(count: count(500_000), width: 8)),
         ]
     }
@@ -39,7 +39,7 @@ extension Harness {
             }, baseline: { try filledPlain(rows).close() })
     }
 
-    private func pointQueries(_ rows: StoredRows) async throws -> Figure {
+    private func pointQueries(_ rows: StoredRows) async throws -> [Figure] {
         let store = try filled(rows)
         let plain = try filledPlain(rows)
         defer { plain.close() }
@@ -47,31 +47,50 @@ extension Harness {
         let sql = "SELECT c1, c2, c3, c4 FROM jack WHERE id = ?"
         let statement = try plain.prepare(sql)
         defer { _ = plain.functions.finalize(statement) }
-        return try await compare(
-            "SQLite in memory, rows queried by key", operations: rows.count, against: "C calls, prepared once",
-            subject: {
-                var sum = 0
-                for index in 0..<rows.count {
-                    let id = Int64(index &* 7919 % rows.count)
-                    try store.query(sql, [.integer(id)]) { row in
-                        sum &+= row.digest(kinds)
-                        return true
+        func baseline() {
+            var sum = 0
+            for index in 0..<rows.count {
+                let id = Int64(index &* 7919 % rows.count)
+                _ = plain.functions.bindInteger(statement, 1, id)
+                while plain.functions.step(statement) == PlainSQLite.row { sum &+= plain.digest(statement, kinds) }
+                _ = plain.functions.reset(statement)
+            }
+            blackHole(sum)
+        }
+        return [
+            try await compare(
+                "SQLite in memory, rows queried by key", operations: rows.count, against: "C calls, prepared once",
+                subject: {
+                    var sum = 0
+                    for index in 0..<rows.count {
+                        let id = Int64(index &* 7919 % rows.count)
+                        try store.query(sql, [.integer(id)]) { row in
+                            sum &+= row.digest(kinds)
+                            return true
+                        }
                     }
-                }
-                blackHole(sum)
-            },
-            baseline: {
-                var sum = 0
-                for index in 0..<rows.count {
-                    let id = Int64(index &* 7919 % rows.count)
-                    _ = plain.functions.bindInteger(statement, 1, id)
-                    while plain.functions.step(statement) == PlainSQLite.row {
-                        sum &+= plain.digest(statement, kinds)
+                    blackHole(sum)
+                }, baseline: baseline),
+            try await compare(
+                "SQLite in memory, rows queried by key, prepared", operations: rows.count,
+                against: "C calls, prepared once",
+                subject: {
+                    let sum = try store.read { reader in
+                        try reader.prepare(sql) { query in
+                            var sum = 0
+                            for index in 0..<rows.count {
+                                let id = Int64(index &* 7919 % rows.count)
+                                try query.query([.integer(id)]) { row in
+                                    sum &+= row.digest(kinds)
+                                    return true
+                                }
+                            }
+                            return sum
+                        }
                     }
-                    _ = plain.functions.reset(statement)
-                }
-                blackHole(sum)
-            })
+                    blackHole(sum)
+                }, baseline: baseline),
+        ]
     }
 
     private func scan(_ rows: StoredRows) async throws -> Figure {

@@ -11,10 +11,12 @@ struct PlainSQLite {
     static let done: CInt = 101
 
     let functions: SQLiteFunctions
+    let columns: PlainColumns
     let database: OpaquePointer?
 
     init(_ path: String) throws {
         functions = try SQLiteFunctions.system.get()
+        columns = try PlainColumns()
         var database: OpaquePointer?
         // To read and write, to make the file, and without a lock of its own.
         let code = functions.open(path, &database, 0x2 | 0x4 | 0x8000, nil)
@@ -71,17 +73,39 @@ struct PlainSQLite {
         var digest = 0
         var column: CInt = 0
         for kind in kinds {
-            if functions.columnType(statement, column) != 5 {
+            if columns.type(statement, column) != 5 {
                 switch kind {
-                case .integer: digest &+= Int(functions.columnInteger(statement, column))
-                case .real: digest &+= Int(functions.columnReal(statement, column))
+                case .integer: digest &+= Int(columns.integer(statement, column))
+                case .real: digest &+= Int(columns.real(statement, column))
                 case .text:
-                    let start = functions.columnText(statement, column)
-                    digest &+= Int(start?.pointee ?? 0) &+ Int(functions.columnBytes(statement, column))
+                    let start = columns.text(statement, column)
+                    digest &+= Int(start?.pointee ?? 0) &+ Int(columns.byteCount(statement, column))
                 }
             }
             column += 1
         }
         return digest
+    }
+}
+
+/// The functions that a C program reads cells with.
+struct PlainColumns {
+    let type: @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
+    let integer: @convention(c) @Sendable (OpaquePointer?, CInt) -> Int64
+    let real: @convention(c) @Sendable (OpaquePointer?, CInt) -> Double
+    let text: @convention(c) @Sendable (OpaquePointer?, CInt) -> UnsafePointer<UInt8>?
+    let byteCount: @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
+
+    init() throws {
+        #if canImport(Darwin)
+            let library = try DynamicLibrary("libsqlite3.dylib")
+        #else
+            let library = try DynamicLibrary(SQLiteFunctions.libraryName)
+        #endif
+        type = try library.function("sqlite3_column_type")
+        integer = try library.function("sqlite3_column_int64")
+        real = try library.function("sqlite3_column_double")
+        text = try library.function("sqlite3_column_text")
+        byteCount = try library.function("sqlite3_column_bytes")
     }
 }

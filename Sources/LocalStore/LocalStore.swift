@@ -54,6 +54,16 @@ public protocol LocalStore: Sendable {
     /// - Throws: what ``execute(_:_:)`` throws.
     func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data
 
+    /// Reads one state of the store, as often as `body` likes: what was committed when it began or, for a thread in a
+    /// transaction, what is seen there. Changes made meanwhile are not seen.
+    ///
+    /// It is also the fast way to many small queries, which share what each would otherwise do anew. Let it not take
+    /// long: what is changed meanwhile has to be kept twice, in memory or in the file's log.
+    /// - Parameter body: reads, on the calling thread. A call of the store itself from within it works, or throws
+    ///   `misuse`; it never hangs.
+    /// - Throws: ``StoreError``; what `body` throws.
+    func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result
+
     /// Makes a table.
     /// - Throws: ``StoreError``: `tableExists`; `invalidArgument` as ``TableSchema/createStatement()`` says.
     func create(_ schema: TableSchema) throws(StoreError)

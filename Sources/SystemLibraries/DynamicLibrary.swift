@@ -9,14 +9,14 @@
 #endif
 
 /// A shared library that was loaded by its file name. It stays loaded until the process ends.
-struct DynamicLibrary {
-    let name: String
+package struct DynamicLibrary {
+    package let name: String
     private let handle: UnsafeMutableRawPointer
 
     /// Loads a library, or finds it when it is loaded already.
     /// - Parameter isIsolated: true when the library must call its own functions, also where one loaded before has some
     ///   of the same names. Not every system needs or can do that.
-    init(_ name: String, isIsolated: Bool = false) throws(SystemLibraryError) {
+    package init(_ name: String, isIsolated: Bool = false) throws(SystemLibraryError) {
         guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | (isIsolated ? Self.isolating : 0)) else {
             throw SystemLibraryError(
                 .missingLibrary, library: name,
@@ -34,7 +34,9 @@ struct DynamicLibrary {
 
     /// A function of the library.
     /// - Parameter type: a `@convention(c)` function type; that it is the right one cannot be checked.
-    func function<Function>(_ symbol: String, as type: Function.Type) throws(SystemLibraryError) -> Function {
+    package func function<Function>(_ symbol: String, as type: Function.Type = Function.self) throws(SystemLibraryError)
+        -> Function
+    {
         guard let address = dlsym(handle, symbol) else {
             throw SystemLibraryError(
                 .missingFunction, library: name,

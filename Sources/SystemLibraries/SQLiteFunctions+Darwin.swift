@@ -26,6 +26,7 @@
                 reset: { sqlite3_reset($0) },
                 clearBindings: { sqlite3_clear_bindings($0) },
                 isReadOnly: { sqlite3_stmt_readonly($0) },
+                isBusy: { sqlite3_stmt_busy($0) },
                 status: { sqlite3_stmt_status($0, $1, $2) },
                 parameterCount: { sqlite3_bind_parameter_count($0) },
                 bindNull: { sqlite3_bind_null($0, $1) },
@@ -43,12 +44,13 @@
                 },
                 columnCount: { sqlite3_column_count($0) },
                 columnName: { sqlite3_column_name($0, $1) },
-                columnType: { sqlite3_column_type($0, $1) },
-                columnInteger: { sqlite3_column_int64($0, $1) },
-                columnReal: { sqlite3_column_double($0, $1) },
-                columnText: { sqlite3_column_text($0, $1) },
-                columnBlob: { sqlite3_column_blob($0, $1) },
-                columnBytes: { sqlite3_column_bytes($0, $1) })
+                columnValue: { sqlite3_column_value($0, $1) },
+                valueType: { sqlite3_value_type($0) },
+                valueInteger: { sqlite3_value_int64($0) },
+                valueReal: { sqlite3_value_double($0) },
+                valueText: { sqlite3_value_text($0) },
+                valueBlob: { sqlite3_value_blob($0) },
+                valueBytes: { sqlite3_value_bytes($0) })
         }
     }
 #endif

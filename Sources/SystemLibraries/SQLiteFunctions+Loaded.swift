@@ -25,6 +25,7 @@ extension SQLiteFunctions {
             reset: try library.function("sqlite3_reset", as: Ask.self),
             clearBindings: try library.function("sqlite3_clear_bindings", as: Ask.self),
             isReadOnly: try library.function("sqlite3_stmt_readonly", as: Ask.self),
+            isBusy: try library.function("sqlite3_stmt_busy", as: Ask.self),
             status: try library.function("sqlite3_stmt_status", as: Status.self),
             parameterCount: try library.function("sqlite3_bind_parameter_count", as: Ask.self),
             bindNull: try library.function("sqlite3_bind_null", as: AskWith.self),
@@ -34,12 +35,13 @@ extension SQLiteFunctions {
             bindBlob: try library.function("sqlite3_bind_blob64", as: BindBlob.self),
             columnCount: try library.function("sqlite3_column_count", as: Ask.self),
             columnName: try library.function("sqlite3_column_name", as: ColumnName.self),
-            columnType: try library.function("sqlite3_column_type", as: AskWith.self),
-            columnInteger: try library.function("sqlite3_column_int64", as: ColumnInteger.self),
-            columnReal: try library.function("sqlite3_column_double", as: ColumnReal.self),
-            columnText: try library.function("sqlite3_column_text", as: ColumnText.self),
-            columnBlob: try library.function("sqlite3_column_blob", as: ColumnBlob.self),
-            columnBytes: try library.function("sqlite3_column_bytes", as: AskWith.self))
+            columnValue: try library.function("sqlite3_column_value", as: ColumnValue.self),
+            valueType: try library.function("sqlite3_value_type", as: Ask.self),
+            valueInteger: try library.function("sqlite3_value_int64", as: ValueInteger.self),
+            valueReal: try library.function("sqlite3_value_double", as: ValueReal.self),
+            valueText: try library.function("sqlite3_value_text", as: ValueText.self),
+            valueBlob: try library.function("sqlite3_value_blob", as: ValueBlob.self),
+            valueBytes: try library.function("sqlite3_value_bytes", as: Ask.self))
     }
 }
 

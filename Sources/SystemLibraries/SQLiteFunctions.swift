@@ -1,10 +1,16 @@
-/// The functions of SQLite that are used here, with the types of `sqlite3.h`. A database and a statement are passed by
-/// their addresses.
+/// The functions of SQLite that are used here, with the types of `sqlite3.h`. A database, a statement and a value are
+/// passed by their addresses.
+///
+/// A cell is found once, as a value, and then asked for all that is wanted of it: looking it up again for each answer,
+/// as SQLite's functions for columns do, would make reading a row slower. It is allowed for a connection that only one
+/// thread uses at a time, opened without a lock of its own ("Protected and Unprotected sqlite3_value Objects" in
+/// SQLite's reference).
 ///
 /// A class, so that whatever reads a row carries one reference and not all functions.
 package final class SQLiteFunctions: Sendable {
     package typealias Database = OpaquePointer?
     package typealias Statement = OpaquePointer?
+    package typealias Value = OpaquePointer?
     /// What frees bound bytes: nil for bytes that outlive the statement's run, -1 for bytes
     /// that SQLite is to copy.
     package typealias Destructor = UnsafeMutableRawPointer?
@@ -29,7 +35,7 @@ package final class SQLiteFunctions: Sendable {
         @convention(c) @Sendable (Database, Authorizer?, UnsafeMutableRawPointer?) -> CInt
     package typealias Message = @convention(c) @Sendable (Database) -> UnsafePointer<CChar>?
     package typealias CodeMessage = @convention(c) @Sendable (CInt) -> UnsafePointer<CChar>?
-    /// A function of a database or a statement that gives a number.
+    /// A function of a database, a statement or a value that gives a number.
     package typealias Ask = @convention(c) @Sendable (OpaquePointer?) -> CInt
     package typealias AskWith = @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
     package typealias Status = @convention(c) @Sendable (Statement, _ counter: CInt, _ reset: CInt) -> CInt
@@ -42,10 +48,11 @@ package final class SQLiteFunctions: Sendable {
     package typealias BindBlob =
         @convention(c) @Sendable (Statement, CInt, UnsafeRawPointer?, _ count: UInt64, Destructor) -> CInt
     package typealias ColumnName = @convention(c) @Sendable (Statement, CInt) -> UnsafePointer<CChar>?
-    package typealias ColumnInteger = @convention(c) @Sendable (Statement, CInt) -> Int64
-    package typealias ColumnReal = @convention(c) @Sendable (Statement, CInt) -> Double
-    package typealias ColumnText = @convention(c) @Sendable (Statement, CInt) -> UnsafePointer<UInt8>?
-    package typealias ColumnBlob = @convention(c) @Sendable (Statement, CInt) -> UnsafeRawPointer?
+    package typealias ColumnValue = @convention(c) @Sendable (Statement, CInt) -> Value
+    package typealias ValueInteger = @convention(c) @Sendable (Value) -> Int64
+    package typealias ValueReal = @convention(c) @Sendable (Value) -> Double
+    package typealias ValueText = @convention(c) @Sendable (Value) -> UnsafePointer<UInt8>?
+    package typealias ValueBlob = @convention(c) @Sendable (Value) -> UnsafeRawPointer?
 
     package let versionNumber: Number
     package let open: Open
@@ -66,6 +73,7 @@ package final class SQLiteFunctions: Sendable {
     package let reset: Ask
     package let clearBindings: Ask
     package let isReadOnly: Ask
+    package let isBusy: Ask
     package let status: Status
     package let parameterCount: Ask
     package let bindNull: AskWith
@@ -75,12 +83,13 @@ package final class SQLiteFunctions: Sendable {
     package let bindBlob: BindBlob
     package let columnCount: Ask
     package let columnName: ColumnName
-    package let columnType: AskWith
-    package let columnInteger: ColumnInteger
-    package let columnReal: ColumnReal
-    package let columnText: ColumnText
-    package let columnBlob: ColumnBlob
-    package let columnBytes: AskWith
+    package let columnValue: ColumnValue
+    package let valueType: Ask
+    package let valueInteger: ValueInteger
+    package let valueReal: ValueReal
+    package let valueText: ValueText
+    package let valueBlob: ValueBlob
+    package let valueBytes: Ask
 
     init(
         versionNumber: @escaping Number, open: @escaping Open, close: @escaping Ask,
@@ -88,12 +97,13 @@ package final class SQLiteFunctions: Sendable {
         setAuthorizer: @escaping SetAuthorizer, errorMessage: @escaping Message, errorOffset: Ask?,
         codeMessage: @escaping CodeMessage, changes: @escaping Ask, totalChanges: @escaping Ask,
         isAutocommit: @escaping Ask, prepare: @escaping Prepare, finalize: @escaping Ask, step: @escaping Ask,
-        reset: @escaping Ask, clearBindings: @escaping Ask, isReadOnly: @escaping Ask, status: @escaping Status,
-        parameterCount: @escaping Ask, bindNull: @escaping AskWith, bindInteger: @escaping BindInteger,
+        reset: @escaping Ask, clearBindings: @escaping Ask, isReadOnly: @escaping Ask, isBusy: @escaping Ask,
+        status: @escaping Status, parameterCount: @escaping Ask, bindNull: @escaping AskWith,
+        bindInteger: @escaping BindInteger,
         bindReal: @escaping BindReal, bindText: @escaping BindText, bindBlob: @escaping BindBlob,
-        columnCount: @escaping Ask, columnName: @escaping ColumnName, columnType: @escaping AskWith,
-        columnInteger: @escaping ColumnInteger, columnReal: @escaping ColumnReal, columnText: @escaping ColumnText,
-        columnBlob: @escaping ColumnBlob, columnBytes: @escaping AskWith
+        columnCount: @escaping Ask, columnName: @escaping ColumnName, columnValue: @escaping ColumnValue,
+        valueType: @escaping Ask, valueInteger: @escaping ValueInteger, valueReal: @escaping ValueReal,
+        valueText: @escaping ValueText, valueBlob: @escaping ValueBlob, valueBytes: @escaping Ask
     ) {
         self.versionNumber = versionNumber
         self.open = open
@@ -113,6 +123,7 @@ package final class SQLiteFunctions: Sendable {
         self.reset = reset
         self.clearBindings = clearBindings
         self.isReadOnly = isReadOnly
+        self.isBusy = isBusy
         self.status = status
         self.parameterCount = parameterCount
         self.bindNull = bindNull
@@ -122,12 +133,13 @@ package final class SQLiteFunctions: Sendable {
         self.bindBlob = bindBlob
         self.columnCount = columnCount
         self.columnName = columnName
-        self.columnType = columnType
-        self.columnInteger = columnInteger
-        self.columnReal = columnReal
-        self.columnText = columnText
-        self.columnBlob = columnBlob
-        self.columnBytes = columnBytes
+        self.columnValue = columnValue
+        self.valueType = valueType
+        self.valueInteger = valueInteger
+        self.valueReal = valueReal
+        self.valueText = valueText
+        self.valueBlob = valueBlob
+        self.valueBytes = valueBytes
     }
 
     /// The system's SQLite, looked for once.

@@ -23,9 +23,10 @@ import Testing
         #expect(functions.prepare(database, "SELECT ?1, 'x'", -1, 0, &statement, nil) == ok)
         #expect(functions.bindInteger(statement, 1, 42) == ok)
         #expect(functions.step(statement) == row)
-        #expect(functions.columnType(statement, 0) == integer)
-        #expect(functions.columnInteger(statement, 0) == 42)
-        #expect(functions.columnText(statement, 1).map { String(cString: $0) } == "x")
+        let (number, text) = (functions.columnValue(statement, 0), functions.columnValue(statement, 1))
+        #expect(functions.valueType(number) == integer)
+        #expect(functions.valueInteger(number) == 42)
+        #expect(functions.valueText(text).map { String(cString: $0) } == "x")
         #expect(functions.step(statement) == done)
         #expect(functions.finalize(statement) == ok)
     }

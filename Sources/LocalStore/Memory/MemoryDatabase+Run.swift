@@ -8,7 +8,9 @@ extension MemoryDatabase {
     }
 
     /// Runs a statement; what it changed before it failed is the caller's to take back.
-    mutating func run(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Outcome {
+    mutating func run(
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>
+    ) throws(StoreError) -> Outcome {
         var sql = sql
         let plan = try plan(&sql)
         guard parameters.count == plan.parameterCount else {
@@ -38,10 +40,23 @@ extension MemoryDatabase {
     }
 
     /// The answer of a statement that only reads; nil for another one.
-    mutating func read(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Outcome? {
+    mutating func read(
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>
+    ) throws(StoreError) -> Outcome? {
+        try reads(sql) ? try run(sql, parameters) : nil
+    }
+
+    /// A statement, if it only reads.
+    /// - Throws: `StoreError`: `misuse` when it writes.
+    mutating func query(_ sql: String) throws(StoreError) -> String {
+        guard try reads(sql) else { throw StoreReader.readsOnly }
+        return sql
+    }
+
+    private mutating func reads(_ sql: String) throws(StoreError) -> Bool {
         var text = sql
-        guard case .select = try plan(&text).kind else { return nil }
-        return try run(sql, parameters)
+        if case .select = try plan(&text).kind { return true }
+        return false
     }
 
     private mutating func plan(_ sql: inout String) throws(StoreError) -> MemoryPlan {

@@ -14,7 +14,7 @@ extension MemoryStore {
     }
 
     /// Reads something. Another thread's transaction does not hold it up for long.
-    func read<Result>(
+    func look<Result>(
         _ body: (inout MemoryDatabase) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try whenFree { state throws(StoreError) in
@@ -29,7 +29,8 @@ extension MemoryStore {
     ///   - outcome: what it came to. A result would be copied on its way through the closures, and has many parts.
     ///   - isCallback: true when the caller hands over the rows and then calls ``endReading()``.
     func run(
-        _ sql: String, _ parameters: [StoreValue], into outcome: inout MemoryDatabase.Outcome, isCallback: Bool = false
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, into outcome: inout MemoryDatabase.Outcome,
+        isCallback: Bool = false
     ) throws(StoreError) {
         try whenFree { state throws(StoreError) in
             let result: (Void, Set<SQLIdentifier>) = try Self.perform(&state) { database throws(StoreError) in
@@ -149,7 +150,20 @@ extension MemoryStore {
     private static let busy = StoreError(
         .busy, "Another thread's transaction takes longer than this call waits; try again later.")
 
-    /// Ends the reading of an answer.
+    /// A copy of the database as this thread sees it. It shares the memory of the tables until one of both is changed.
+    /// The caller reads it and then calls ``endReading()``.
+    func beginReading() throws(StoreError) -> MemoryDatabase {
+        try whenFree { state throws(StoreError) in
+            state.readers.append(.current)
+            return (state.database, [])
+        } committed: { state throws(StoreError) in
+            let copy = try state.readCommitted { database throws(StoreError) in database }
+            state.readers.append(.current)
+            return copy
+        }
+    }
+
+    /// Ends the reading of an answer, or of a copy.
     func endReading() {
         let me = ThreadIdentity.current
         let closers = shared.withLock { state in

@@ -66,12 +66,23 @@ public final class MemoryStore: LocalStore {
     /// Runs one statement; see ``LocalStore/execute(_:_:)``.
     @discardableResult
     public func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
-        try perform { database throws(StoreError) in try database.run(sql, parameters).count }
+        try parameters.withUnsafeBufferPointer { parameters throws(StoreError) in
+            try perform { database throws(StoreError) in try database.run(sql, parameters).count }
+        }
     }
 
     /// Runs one statement and hands over its rows; see ``LocalStore/query(_:_:each:)``.
+    @inlinable
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        // Inlined, a caller's array of parameters need not be allocated.
+        try parameters.withUnsafeBufferPointer { try run(sql, $0, each: each) }
+    }
+
+    @usableFromInline
+    func run(
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, each: (borrowing StoreRow) throws -> Bool
     ) throws {
         var outcome = MemoryDatabase.Outcome()
         try run(sql, parameters, into: &outcome, isCallback: true)
@@ -82,24 +93,33 @@ public final class MemoryStore: LocalStore {
     /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
         var outcome = MemoryDatabase.Outcome()
-        try run(sql, parameters, into: &outcome)
+        try parameters.withUnsafeBufferPointer { parameters throws(StoreError) in
+            try run(sql, parameters, into: &outcome)
+        }
         return try outcome.answer?.json() ?? Data("[]".utf8)
+    }
+
+    /// Reads one state of the store; see ``LocalStore/read(_:)``. A table that is changed meanwhile is copied, once.
+    public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+        var database = try beginReading()
+        defer { endReading() }
+        return try withUnsafeMutablePointer(to: &database) { try body(StoreReader(.database($0))) }
     }
 
     /// Makes a table; see ``LocalStore/create(_:)``.
     public func create(_ schema: TableSchema) throws(StoreError) {
         let sql = try schema.createStatement()
-        try perform { database throws(StoreError) in _ = try database.run(sql, []) }
+        try execute(sql, [])
     }
 
     /// What a table is made of; see ``LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
-        try read { database throws(StoreError) in database.table(table)?.definition.schema }
+        try look { database throws(StoreError) in database.table(table)?.definition.schema }
     }
 
     /// The names of the tables; see ``LocalStore/tables(like:)``.
     public func tables(like pattern: String?) throws(StoreError) -> [String] {
-        let names = try read { database throws(StoreError) in database.names.map(\.text) }
+        let names = try look { database throws(StoreError) in database.names.map(\.text) }
         var matching: [String] = []
         for name in names where !SQLIdentifier(name).isReserved {
             guard let pattern else {

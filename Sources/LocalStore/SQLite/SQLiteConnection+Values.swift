@@ -1,23 +1,6 @@
 import SystemLibraries
 
 extension SQLiteConnection {
-    /// Gives a statement's parameters their values.
-    func set(_ values: [StoreValue], of statement: SQLiteStatement) throws(StoreError) {
-        guard values.count == statement.parameterCount else {
-            throw StoreError(
-                .invalidArgument,
-                "The statement has \(statement.parameterCount) parameters, and \(values.count) values were given.")
-        }
-        if values.isEmpty { return }
-        let parameters = SQLiteParameters(statement.pointer, functions)
-        var index: CInt = 0
-        for value in values {
-            index += 1
-            let code = parameters.set(value, at: index)
-            guard code == SQLiteConstant.ok else { throw failure(code) }
-        }
-    }
-
     /// Runs a statement once for each row of a batch, with the row's cells as its parameters.
     /// - Parameter required: the columns of the batch that may not be null.
     /// - Returns: how many rows were changed by the statement itself, in all runs.
@@ -25,7 +8,7 @@ extension SQLiteConnection {
         _ statement: SQLiteStatement, for batch: RowBatch, required: [Int] = []
     ) throws(StoreError) -> Int {
         try checkTransaction()
-        defer { release(statement) }
+        defer { statement.release() }
         listenAnew()
         let before = functions.totalChanges(database)
         // Foundation's closures lose the type of the error, hence the results.
@@ -41,7 +24,12 @@ extension SQLiteConnection {
             }
         }
         // A trigger may have come since the statement was compiled.
-        let effects = (isOutdated(statement) ? renewed(statement) : statement).effects
+        var effects = statement.effects
+        if statement.isOutdated {
+            let current = statement.renewed()
+            replace(statement, with: current)
+            effects = current.effects
+        }
         if functions.totalChanges(database) != before { touch(effects.tables) }
         return try changed.get()
     }

@@ -8,6 +8,8 @@ struct SQLiteConnection: ~Copyable {
     let functions: SQLiteFunctions
     private let address: UInt
     private let audit = StatementAudit()
+    /// What begins a transaction: one that only reads waits for nobody.
+    let beginning: String
     private var cache: StatementCache
     /// What begins and ends transactions, the outermost first; kept whatever else is compiled.
     private var levels: [TransactionLevel] = []
@@ -23,7 +25,8 @@ struct SQLiteConnection: ~Copyable {
     /// Opens a database. Nothing is read or written yet.
     /// - Parameter path: a file, or `:memory:`.
     init(
-        path: String, flags: CInt, busyTimeout: Duration, statementCapacity: Int, _ functions: SQLiteFunctions
+        path: String, flags: CInt, isReader: Bool, busyTimeout: Duration, statementCapacity: Int,
+        _ functions: SQLiteFunctions
     ) throws(StoreError) {
         var database: OpaquePointer?
         let code = functions.open(path, &database, flags | SQLiteConstant.openNoMutex, nil)
@@ -33,6 +36,7 @@ struct SQLiteConnection: ~Copyable {
         }
         self.functions = functions
         address = UInt(bitPattern: database)
+        beginning = isReader ? "BEGIN" : "BEGIN IMMEDIATE"
         cache = StatementCache(capacity: statementCapacity)
         _ = functions.setExtendedResultCodes(database, 1)
         let (seconds, attoseconds) = busyTimeout.components
@@ -88,7 +92,7 @@ struct SQLiteConnection: ~Copyable {
         // Also when it failed: what it would have done is not what the next one does.
         let effects = audit.take()
         guard let pointer = try compiled.get() else { throw StoreError(.syntax, "The text holds no statement.") }
-        return SQLiteStatement(sql, pointer, functions, effects: effects)
+        return SQLiteStatement(sql, pointer, of: database, functions, audit, effects: effects)
     }
 
     /// Compiles the only statement of a text.
@@ -132,9 +136,18 @@ struct SQLiteConnection: ~Copyable {
         _ statement: SQLiteStatement, _ parameters: [StoreValue] = [],
         each: (borrowing StoreRow) throws -> Bool = { _ in true }
     ) throws -> Int {
+        try parameters.withUnsafeBufferPointer { try run(statement, $0, each: each) }
+    }
+
+    /// As the other one, with the values where they lie.
+    @discardableResult
+    mutating func run(
+        _ statement: SQLiteStatement, _ parameters: UnsafeBufferPointer<StoreValue>,
+        each: (borrowing StoreRow) throws -> Bool
+    ) throws -> Int {
         try checkTransaction()
         if statement.isReadOnly {
-            _ = try step(statement, parameters, each)
+            try step(statement, parameters, each)
             return 0
         }
         // A callback that fails makes a part of any statement that has rows.
@@ -144,7 +157,8 @@ struct SQLiteConnection: ~Copyable {
     }
 
     private mutating func change(
-        _ statement: SQLiteStatement, _ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool
+        _ statement: SQLiteStatement, _ parameters: UnsafeBufferPointer<StoreValue>,
+        _ each: (borrowing StoreRow) throws -> Bool
     ) throws -> Int {
         let namesBefore = statement.effects.renamesTables ? try tableNames() : []
         let schemaBefore = statement.effects.definesTables ? try schemaVersion() : nil
@@ -161,57 +175,24 @@ struct SQLiteConnection: ~Copyable {
         return rows
     }
 
-    /// - Returns: the statement as SQLite has compiled it anew; nil when it has not.
-    private mutating func step(
-        _ statement: SQLiteStatement, _ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool
-    ) throws -> SQLiteStatement? {
-        let pointer = statement.pointer
-        let anew: SQLiteStatement?
-        do {
-            try set(parameters, of: statement)
-            let step = functions.step
-            var code = step(pointer)
-            anew = isOutdated(statement) ? renewed(statement) : nil
-            if code == SQLiteConstant.row {
-                let names = anew?.columnNames ?? statement.columnNames
-                let row = StoreRow(columnNames: names, SQLiteRow(pointer, functions))
-                while code == SQLiteConstant.row, try each(row) { code = step(pointer) }
-            }
-            guard code == SQLiteConstant.done || code == SQLiteConstant.row else {
-                throw failure(code, isReading: statement.isReadOnly)
-            }
-        } catch {
-            release(statement)
-            throw error
-        }
-        let code = release(statement)
-        guard code == SQLiteConstant.ok else { throw failure(code) }
-        return anew
-    }
-
-    /// Ends a run, so that the statement holds no lock and no value any more.
+    /// - Returns: what the statement is now, when SQLite has compiled it anew.
     @discardableResult
-    func release(_ statement: SQLiteStatement) -> CInt {
-        let code = functions.reset(statement.pointer)
-        if statement.parameterCount > 0 { _ = functions.clearBindings(statement.pointer) }
-        return code
+    private mutating func step(
+        _ statement: SQLiteStatement, _ parameters: UnsafeBufferPointer<StoreValue>,
+        _ each: (borrowing StoreRow) throws -> Bool
+    ) throws -> SQLiteStatement? {
+        var current: SQLiteStatement?
+        defer { if let current { replace(statement, with: current) } }
+        try statement.run(parameters, current: &current, each: each)
+        return current
     }
 
     /// Forgets what was heard while other statements were compiled, or failed to be.
     func listenAnew() { _ = audit.take() }
 
-    /// True when SQLite has compiled a statement anew, for another schema: in its first step, if at all.
-    @inline(__always)
-    func isOutdated(_ statement: SQLiteStatement) -> Bool {
-        functions.status(statement.pointer, SQLiteConstant.statusReprepare, 0) != statement.recompilations
-    }
-
-    /// A statement that is outdated, as it is now.
-    mutating func renewed(_ statement: SQLiteStatement) -> SQLiteStatement {
-        let effects = statement.isReadOnly ? statement.effects : audit.take()
-        let current = SQLiteStatement(statement, functions, effects: effects)
+    /// Keeps what a statement is now in the place of what it was.
+    mutating func replace(_ statement: SQLiteStatement, with current: SQLiteStatement) {
         cache.replace(statement, with: current)
-        return current
     }
 
     /// Has every statement compiled anew: with other triggers it has other effects.

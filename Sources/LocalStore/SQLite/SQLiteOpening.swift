@@ -45,7 +45,7 @@ struct SQLiteOpening: Sendable {
 
     /// Plain SQLite takes a key, says nothing, and writes in plain text. So something has to say that it encrypts.
     private func checkCipher() throws(StoreError) {
-        var probe = try open(":memory:", makesFile: true)
+        var probe = try open(":memory:", .writer)
         var version: String?
         try probe.ask("PRAGMA cipher_version") { version = $0.text(at: 0) }
         guard version?.isEmpty == false else {
@@ -55,9 +55,10 @@ struct SQLiteOpening: Sendable {
     }
 
     /// - Parameter makesFile: true to make the file when it is not there.
-    private func open(_ path: String, makesFile: Bool) throws(StoreError) -> SQLiteConnection {
+    private func open(_ path: String, _ role: Role) throws(StoreError) -> SQLiteConnection {
         try SQLiteConnection(
-            path: path, flags: SQLiteConstant.openReadWrite | (makesFile ? SQLiteConstant.openCreate : 0),
+            path: path, flags: SQLiteConstant.openReadWrite | (role == .writer ? SQLiteConstant.openCreate : 0),
+            isReader: role == .reader,
             busyTimeout: configuration.busyTimeout, statementCapacity: configuration.statementCapacity, functions)
     }
 
@@ -69,7 +70,7 @@ struct SQLiteOpening: Sendable {
     /// A connection that is ready.
     func connection(_ role: Role) throws(StoreError) -> SQLiteConnection {
         // A reader comes when there is a file; if it was removed since, an empty one in its place would be a lie.
-        var connection = try open(path, makesFile: role == .writer)
+        var connection = try open(path, role)
         if key != .none {
             let quoted = key.text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             try connection.ask("PRAGMA key = '\(quoted)'") { _ in }

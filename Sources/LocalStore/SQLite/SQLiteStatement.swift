@@ -29,28 +29,37 @@ final class SQLiteStatement: Sendable {
     let refusal: StoreError?
     /// How often SQLite had compiled it anew when the rest was read.
     let recompilations: CInt
+    let functions: SQLiteFunctions
+    private let audit: StatementAudit
     private let program: Program
     private let address: UInt
+    private let databaseAddress: UInt
 
     var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    /// - Parameter pointer: is finalized with this.
+    private var database: OpaquePointer? { OpaquePointer(bitPattern: databaseAddress) }
+
+    /// - Parameters:
+    ///   - pointer: is finalized with this.
+    ///   - audit: what listened while it was compiled, and goes on.
     convenience init(
-        _ sql: SQLText, _ pointer: OpaquePointer, _ functions: SQLiteFunctions, effects: StatementEffects
+        _ sql: SQLText, _ pointer: OpaquePointer, of database: OpaquePointer?, _ functions: SQLiteFunctions,
+        _ audit: StatementAudit, effects: StatementEffects
     ) {
-        self.init(sql, Program(pointer, functions), functions, effects)
+        self.init(sql, Program(pointer, functions), UInt(bitPattern: database), functions, audit, effects)
     }
 
-    /// The same statement, as it is after SQLite has compiled it anew.
-    convenience init(_ old: SQLiteStatement, _ functions: SQLiteFunctions, effects: StatementEffects) {
-        self.init(old.sql, old.program, functions, effects)
-    }
-
-    private init(_ sql: SQLText, _ program: Program, _ functions: SQLiteFunctions, _ effects: StatementEffects) {
+    private init(
+        _ sql: SQLText, _ program: Program, _ databaseAddress: UInt, _ functions: SQLiteFunctions,
+        _ audit: StatementAudit, _ effects: StatementEffects
+    ) {
         let pointer = OpaquePointer(bitPattern: program.address)
         self.sql = sql
         self.effects = effects
         self.program = program
+        self.functions = functions
+        self.audit = audit
+        self.databaseAddress = databaseAddress
         refusal = effects.refusal
         address = program.address
         isReadOnly = functions.isReadOnly(pointer) != 0
@@ -58,6 +67,85 @@ final class SQLiteStatement: Sendable {
         recompilations = functions.status(pointer, SQLiteConstant.statusReprepare, 0)
         columnNames = (0..<functions.columnCount(pointer)).map { index in
             functions.columnName(pointer, index).map { String(cString: $0) } ?? ""
+        }
+    }
+
+    /// True when SQLite has compiled it anew, for another schema: in its first step, if at all.
+    var isOutdated: Bool { functions.status(pointer, SQLiteConstant.statusReprepare, 0) != recompilations }
+
+    /// The same statement, as it is after SQLite has compiled it anew.
+    func renewed() -> SQLiteStatement {
+        SQLiteStatement(sql, program, databaseAddress, functions, audit, isReadOnly ? effects : audit.take())
+    }
+
+    /// The failure that a call has just ended with.
+    func failure(_ code: CInt) -> StoreError { .sqlite(code, database, functions, isReading: isReadOnly) }
+
+    /// True while its rows are being read.
+    var isRunning: Bool { functions.isBusy(pointer) != 0 }
+
+    /// Runs the statement and hands over its rows. The connection is free meanwhile.
+    /// - Parameters:
+    ///   - each: reads a row; false ends the run.
+    ///   - current: becomes what the statement is now, also on failure, when SQLite has compiled it anew.
+    func run(
+        _ values: UnsafeBufferPointer<StoreValue>, current: inout SQLiteStatement?,
+        each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        do {
+            try set(values)
+            let step = functions.step
+            var code = step(pointer)
+            if isOutdated { current = renewed() }
+            if code == SQLiteConstant.row {
+                let names = current?.columnNames ?? columnNames
+                let row = StoreRow(columnNames: names, SQLiteRow(pointer, functions))
+                while code == SQLiteConstant.row, try each(row) { code = step(pointer) }
+            }
+            guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
+        } catch {
+            release(values)
+            throw error
+        }
+        let code = release(values)
+        guard code == SQLiteConstant.ok else { throw failure(code) }
+    }
+
+    /// Gives the parameters their values.
+    private func set(_ values: UnsafeBufferPointer<StoreValue>) throws(StoreError) {
+        guard values.count == parameterCount else {
+            throw StoreError(
+                .invalidArgument,
+                "The statement has \(parameterCount) parameters, and \(values.count) values were given.")
+        }
+        let parameters = SQLiteParameters(pointer, functions)
+        for index in values.indices {
+            let code = parameters.set(values[index], at: CInt(truncatingIfNeeded: index + 1))
+            guard code == SQLiteConstant.ok else { throw failure(code) }
+        }
+    }
+
+    /// Ends a run, so that the statement holds no lock and no copy of a value any more.
+    @discardableResult
+    private func release(_ values: UnsafeBufferPointer<StoreValue>) -> CInt {
+        let code = functions.reset(pointer)
+        if values.contains(where: \.isCopied) { _ = functions.clearBindings(pointer) }
+        return code
+    }
+
+    /// Ends the runs for a batch, whose bytes the statement must not look for any more.
+    func release() {
+        _ = functions.reset(pointer)
+        _ = functions.clearBindings(pointer)
+    }
+}
+
+extension StoreValue {
+    /// True for what SQLite copies when it is bound.
+    fileprivate var isCopied: Bool {
+        switch self {
+        case .text, .blob: true
+        case .null, .integer, .real: false
         }
     }
 }

@@ -65,8 +65,17 @@ public final class SQLiteStore: LocalStore {
     }
 
     /// Runs one statement and hands over its rows; see ``LocalStore/query(_:_:each:)``.
+    @inlinable
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        // Inlined, a caller's array of parameters need not be allocated.
+        try parameters.withUnsafeBufferPointer { try run(sql, $0, each: each) }
+    }
+
+    @usableFromInline
+    func run(
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, each: (borrowing StoreRow) throws -> Bool
     ) throws {
         let isDone = try readConcurrently { connection in
             let statement = try connection.statement(sql)
@@ -75,11 +84,12 @@ public final class SQLiteStore: LocalStore {
             return true
         }
         if isDone == true { return }
-        let tables: Set<SQLIdentifier> = try writer.call { connection in
-            try connection.run(connection.statement(sql), parameters, each: each)
-            return connection.takeChanges()
+        let tables: Set<SQLIdentifier>? = try writer.call { connection in
+            let statement = try connection.statement(sql)
+            try connection.run(statement, parameters, each: each)
+            return statement.isReadOnly ? nil : connection.takeChanges()
         }
-        subscribers.publish(tables)
+        if let tables { subscribers.publish(tables) }
     }
 
     /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
@@ -94,6 +104,13 @@ public final class SQLiteStore: LocalStore {
         return try writer.data()
     }
 
+    /// Reads one state of the store; see ``LocalStore/read(_:)``.
+    public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+        if let readers, !writer.isMine { return try readers.use { try $0.readOneState(body) } }
+        // Nobody writes while this thread has the connection.
+        return try writer.call { try $0.lendReader(body) }
+    }
+
     // MARK: Tables
 
     /// Makes a table; see ``LocalStore/create(_:)``.
@@ -104,12 +121,12 @@ public final class SQLiteStore: LocalStore {
 
     /// What a table is made of; see ``LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
-        try narrowed { try read { try $0.schema(of: table) } }
+        try narrowed { try reading { try $0.schema(of: table) } }
     }
 
     /// The names of the tables; see ``LocalStore/tables(like:)``.
     public func tables(like pattern: String?) throws(StoreError) -> [String] {
-        try narrowed { try read { try $0.tables(like: pattern) } }
+        try narrowed { try reading { try $0.tables(like: pattern) } }
     }
 
     /// Puts a table in the place of another; see ``LocalStore/replace(_:with:)``.
@@ -172,7 +189,7 @@ public final class SQLiteStore: LocalStore {
     /// - Returns: what is wrong, in SQLite's words; empty when nothing is.
     /// - Throws: ``StoreError``.
     public func integrityProblems() throws(StoreError) -> [String] {
-        try narrowed { try read { try $0.problems() } }
+        try narrowed { try reading { try $0.problems() } }
     }
 
     // MARK: Whose turn it is
@@ -196,7 +213,7 @@ public final class SQLiteStore: LocalStore {
         return try readers.use(body)
     }
 
-    private func read<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+    private func reading<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
         if let readers, !writer.isMine { return try readers.use(body) }
         return try writer.call(body)
     }

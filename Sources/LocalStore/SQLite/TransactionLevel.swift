@@ -8,7 +8,7 @@ struct TransactionLevel: Sendable {
     /// - Parameter depth: how many transactions are open around it.
     init(depth: Int, on connection: borrowing SQLiteConnection) throws(StoreError) {
         let part = "part_\(depth)"
-        begin = try connection.compile(SQLText(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(part)"))
+        begin = try connection.compile(SQLText(depth == 0 ? connection.beginning : "SAVEPOINT \(part)"))
         commit = try connection.compile(SQLText(depth == 0 ? "COMMIT" : "RELEASE \(part)"))
         var rollback: [SQLiteStatement] = []
         for text in depth == 0 ? ["ROLLBACK"] : ["ROLLBACK TO \(part)", "RELEASE \(part)"] {

@@ -42,6 +42,7 @@ final class WriteTurn<Resource: ~Copyable & Sendable>: Sendable {
 
     /// Makes one call, in the turn that this thread has, or in one of its own.
     /// - Throws: `StoreError`: `busy`, `closed`, or `misuse` from within a call; what `body` throws.
+    @inline(__always)
     func call<Result>(_ body: (inout Resource) throws -> Result) throws -> Result {
         var isOwn = false
         guard var resource = try enter(&isOwn) else { throw ConnectionSlot.closed }

@@ -23,6 +23,9 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     /// True when its SQL has indexes and views.
     var knowsIndexes: Bool { testDescription.hasPrefix("SQLite") }
 
+    /// True when a thread can write while another one reads.
+    var readsBesideTheWriter: Bool { testDescription != "SQLite in memory" }
+
     static let memory = StoreUnderTest("Memory") { _ in MemoryStore() }
     static let journal = StoreUnderTest("Memory with a journal") { folder in
         try MemoryStore(journal: MemoryJournalConfiguration(path: folder.path("store.journal"), rotationSize: 4096))

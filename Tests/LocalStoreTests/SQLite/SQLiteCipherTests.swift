@@ -24,12 +24,13 @@ private func cipher(version: @escaping SQLiteFunctions.Number) throws -> SQLiteL
                 codeMessage: real.codeMessage,
                 changes: real.changes, totalChanges: real.totalChanges, isAutocommit: real.isAutocommit,
                 prepare: prepare, finalize: real.finalize, step: real.step, reset: real.reset,
-                clearBindings: real.clearBindings, isReadOnly: real.isReadOnly, status: real.status,
+                clearBindings: real.clearBindings, isReadOnly: real.isReadOnly, isBusy: real.isBusy,
+                status: real.status,
                 parameterCount: real.parameterCount, bindNull: real.bindNull, bindInteger: real.bindInteger,
                 bindReal: real.bindReal, bindText: real.bindText, bindBlob: real.bindBlob,
-                columnCount: real.columnCount, columnName: real.columnName, columnType: real.columnType,
-                columnInteger: real.columnInteger, columnReal: real.columnReal, columnText: real.columnText,
-                columnBlob: real.columnBlob, columnBytes: real.columnBytes)))
+                columnCount: real.columnCount, columnName: real.columnName, columnValue: real.columnValue,
+                valueType: real.valueType, valueInteger: real.valueInteger, valueReal: real.valueReal,
+                valueText: real.valueText, valueBlob: real.valueBlob, valueBytes: real.valueBytes)))
 }
 
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))

@@ -1,0 +1,30 @@
+extension SQLiteConnection {
+    /// Lends a reader of what is committed now.
+    mutating func readOneState<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+        try atomically { connection in
+            // SQLite chooses the state at the first read.
+            _ = try connection.schemaVersion()
+            return try connection.lendReader(body)
+        }
+    }
+
+    /// Lends a reader of what this connection sees.
+    mutating func lendReader<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+        try withUnsafeMutablePointer(to: &self) { try body(StoreReader(.connection($0))) }
+    }
+
+    /// Compiles a caller's statement that only reads, or finds it compiled.
+    /// - Throws: `StoreError`: `misuse` when it writes.
+    mutating func query(_ text: String) throws(StoreError) -> SQLiteStatement {
+        try checkTransaction()
+        let statement = try statement(text)
+        guard statement.isReadOnly else { throw StoreReader.readsOnly }
+        return statement
+    }
+
+    /// A statement that may be run now: one that is running is compiled once more.
+    func available(_ statement: SQLiteStatement) throws(StoreError) -> SQLiteStatement {
+        try checkTransaction()
+        return statement.isRunning ? try compile(statement.sql) : statement
+    }
+}
