@@ -97,11 +97,7 @@ struct PlainColumns {
     let byteCount: @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
 
     init() throws {
-        #if canImport(Darwin)
-            let library = try DynamicLibrary("libsqlite3.dylib")
-        #else
-            let library = try DynamicLibrary(SQLiteFunctions.libraryName)
-        #endif
+        let library = try DynamicLibrary(SQLiteFunctions.libraryName)
         type = try library.function("sqlite3_column_type")
         integer = try library.function("sqlite3_column_int64")
         real = try library.function("sqlite3_column_double")

@@ -45,6 +45,21 @@ struct JSONRowWriter: ~Copyable {
         return buffer.data()
     }
 
+    /// The rows of a query as JSON.
+    /// - Parameter query: hands over its rows.
+    static func json(
+        of query: (_ each: (borrowing StoreRow) throws -> Bool) throws -> Void
+    ) throws(StoreError) -> Data {
+        var writer = try JSONRowWriter()
+        try narrowed {
+            try query { row in
+                try writer.append(row)
+                return true
+            }
+        }
+        return try writer.data()
+    }
+
     /// Makes the members' names, once.
     private mutating func begin(_ columnNames: [String]) throws(StoreError) {
         // Of two columns with one name the last one counts, as when a dictionary is filled.

@@ -144,11 +144,6 @@ extension LocalStore {
     /// Runs one statement and gives copies of its rows; for answers of a few rows.
     /// - Throws: what ``execute(_:_:)`` throws.
     public func rows(_ sql: String, _ parameters: [StoreValue] = []) throws -> [[StoreValue]] {
-        var rows: [[StoreValue]] = []
-        try query(sql, parameters) { row in
-            rows.append(row.values)
-            return true
-        }
-        return rows
+        try StoreRow.copies { try query(sql, parameters, each: $0) }
     }
 }

@@ -63,25 +63,13 @@ public struct StoreReader: ~Copyable {
     /// Runs one statement that only reads, and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     /// - Throws: what ``query(_:_:each:)`` throws.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue] = []) throws(StoreError) -> Data {
-        var writer = try JSONRowWriter()
-        try narrowed {
-            try query(sql, parameters) { row in
-                try writer.append(row)
-                return true
-            }
-        }
-        return try writer.data()
+        try JSONRowWriter.json { try query(sql, parameters, each: $0) }
     }
 
     /// Runs one statement that only reads, and gives copies of its rows; for answers of a few rows.
     /// - Throws: what ``query(_:_:each:)`` throws.
     public func rows(_ sql: String, _ parameters: [StoreValue] = []) throws -> [[StoreValue]] {
-        var rows: [[StoreValue]] = []
-        try query(sql, parameters) { row in
-            rows.append(row.values)
-            return true
-        }
-        return rows
+        try StoreRow.copies { try query(sql, parameters, each: $0) }
     }
 
     static let readsOnly = StoreError(.misuse, "A reader runs only statements that read; write with the store itself.")

@@ -122,6 +122,19 @@ public struct StoreRow: ~Copyable {
     /// A copy of all cells.
     public var values: [StoreValue] { (0..<columnCount).map { value(at: $0) } }
 
+    /// Copies of the rows of a query.
+    /// - Parameter query: hands over its rows.
+    static func copies(
+        of query: (_ each: (borrowing StoreRow) throws -> Bool) throws -> Void
+    ) rethrows -> [[StoreValue]] {
+        var rows: [[StoreValue]] = []
+        try query { row in
+            rows.append(row.values)
+            return true
+        }
+        return rows
+    }
+
     /// A cell, still where it lies.
     @inline(__always)
     package func cell(at index: Int) -> StoreCell {

@@ -2,7 +2,7 @@
     import SQLite3
 
     extension SQLiteFunctions {
-        package static let libraryName = "libsqlite3"
+        package static let libraryName = "libsqlite3.dylib"
 
         /// The functions of the SDK's SQLite. It is always there.
         static func load() throws(SystemLibraryError) -> SQLiteFunctions {

@@ -119,18 +119,7 @@ struct MemoryAnswer {
     }
 
     /// The rows as JSON.
-    func json() throws(StoreError) -> Data {
-        var writer = try JSONRowWriter()
-        do {
-            try forEach { row in
-                try writer.append(row)
-                return true
-            }
-        } catch {
-            throw error as? StoreError ?? StoreError(.failed, "The answer cannot be written as JSON.")
-        }
-        return try writer.data()
-    }
+    func json() throws(StoreError) -> Data { try JSONRowWriter.json { try forEach($0) } }
 
     /// The values of a row.
     func values(row: Int) -> [SQLValue] {

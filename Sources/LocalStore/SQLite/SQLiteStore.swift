@@ -94,14 +94,7 @@ public final class SQLiteStore: LocalStore {
 
     /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
-        var writer = try JSONRowWriter()
-        try narrowed {
-            try query(sql, parameters) { row in
-                try writer.append(row)
-                return true
-            }
-        }
-        return try writer.data()
+        try JSONRowWriter.json { try query(sql, parameters, each: $0) }
     }
 
     /// Reads one state of the store; see ``LocalStore/read(_:)``.
