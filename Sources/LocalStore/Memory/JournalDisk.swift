@@ -1,4 +1,5 @@
 import Foundation
+import SystemLibraries
 
 /// The calls to the system that a journal is written with, so that a test can let one fail. Each returns what the
 /// system's own does: a negative number, with the reason in `errno`, when it fails.
@@ -15,5 +16,5 @@ package struct JournalDisk: Sendable {
     /// The system's own calls.
     package static let system = JournalDisk(
         write: { pwrite($0, $1.baseAddress, $1.count, off_t($2)) }, truncate: { ftruncate($0, off_t($1)) },
-        synchronize: { fsync($0) }, rename: { Foundation.rename($0, $1) })
+        synchronize: { DiskSynchronization.wait(for: $0) }, rename: { Foundation.rename($0, $1) })
 }

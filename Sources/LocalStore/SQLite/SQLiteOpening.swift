@@ -94,6 +94,8 @@ struct SQLiteOpening: Sendable {
             if isFile { try connection.ask("PRAGMA journal_mode = WAL") { mode = $0.text(at: 0) } }
             let isFull = configuration.durability == .full || Self.needsFullSync(journalMode: mode)
             try connection.ask("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")") { _ in }
+            // On Apple's systems SQLite otherwise leaves it to the drive when to write; elsewhere it changes nothing.
+            if isFull { try connection.ask("PRAGMA fullfsync = ON") { _ in } }
         }
         return connection
     }

@@ -13,7 +13,8 @@ extension SQLiteStore {
         /// last transactions, as a whole (SQLite's `synchronous=NORMAL`). Where SQLite cannot keep its log, as on some
         /// network drives, it is as ``full``.
         case normal
-        /// Before the call that commits returns (`synchronous=FULL`).
+        /// Before the call that commits returns (`synchronous=FULL`, and on Apple's systems `fullfsync`, without which
+        /// the drive may still hold it back).
         case full
     }
 

@@ -11,6 +11,22 @@ struct SQLiteOpeningTests {
         #expect(SQLiteOpening.needsFullSync(journalMode: mode) == isNeeded)
     }
 
+    @Test(arguments: [(.normal, "1", "0"), (.full, "2", "1")] as [(SQLiteStore.Durability, String, String)])
+    func theWriterWaitsForTheDiskAsAsked(
+        durability: SQLiteStore.Durability, synchronous: String, isWholly: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = SQLiteStore.Configuration()
+        configuration.durability = durability
+        var writer = try SQLiteOpening(.file(folder.path("a")), key: .none, configuration).connection(.writer)
+        var answers: [String] = []
+        for setting in ["synchronous", "fullfsync"] {
+            try writer.ask("PRAGMA \(setting)") { answers.append($0.int64(at: 0).map(String.init) ?? "") }
+        }
+        #expect(answers == [synchronous, isWholly])
+    }
+
     @Test func aReaderMakesNoFile() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
