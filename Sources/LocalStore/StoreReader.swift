@@ -33,7 +33,8 @@ public struct StoreReader: ~Copyable {
     ///   - sql: one statement, with `?` or `?1` for each parameter.
     ///   - parameters: the values, as many as the statement has parameters.
     ///   - each: reads a row; false ends the query.
-    /// - Throws: what ``LocalStore/query(_:_:each:)`` throws; ``StoreError`` `misuse` for a statement that writes.
+    /// - Throws: what ``LocalStore/query(_:_:each:)`` throws; ``StoreError`` `misuse` for a statement that writes, or that
+    ///   asks what was written last, such as `last_insert_rowid()`.
     @inlinable
     public func query(
         _ sql: String, _ parameters: [StoreValue] = [], each: (borrowing StoreRow) throws -> Bool
@@ -72,5 +73,6 @@ public struct StoreReader: ~Copyable {
         try StoreRow.copies { try query(sql, parameters, each: $0) }
     }
 
-    static let readsOnly = StoreError(.misuse, "A reader runs only statements that read; write with the store itself.")
+    static let readsOnly = StoreError(
+        .misuse, "A reader runs only statements that read tables; run this one with the store itself.")
 }

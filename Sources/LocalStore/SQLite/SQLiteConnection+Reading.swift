@@ -14,11 +14,11 @@ extension SQLiteConnection {
     }
 
     /// Compiles a caller's statement that only reads, or finds it compiled.
-    /// - Throws: `StoreError`: `misuse` when it writes.
+    /// - Throws: `StoreError`: `misuse` when it writes, or asks what was written.
     mutating func query(_ text: String) throws(StoreError) -> SQLiteStatement {
         try checkTransaction()
         let statement = try statement(text)
-        guard statement.isReadOnly else { throw StoreReader.readsOnly }
+        guard statement.isForReaders else { throw StoreReader.readsOnly }
         return statement
     }
 

@@ -62,5 +62,6 @@ enum SQLiteConstant {
     static let alterTable: CInt = 26
     static let createVirtualTable: CInt = 29
     static let dropVirtualTable: CInt = 30
+    static let function: CInt = 31
     static let savepoint: CInt = 32
 }

@@ -22,6 +22,8 @@ final class SQLiteStatement: Sendable {
 
     let sql: SQLText
     let isReadOnly: Bool
+    /// True when it reads nothing but tables, so that any connection may run it.
+    let isForReaders: Bool
     let parameterCount: Int
     let columnNames: [String]
     let effects: StatementEffects
@@ -63,6 +65,7 @@ final class SQLiteStatement: Sendable {
         refusal = effects.refusal
         address = program.address
         isReadOnly = functions.isReadOnly(pointer) != 0
+        isForReaders = isReadOnly && !effects.asksOfWrites
         parameterCount = Int(functions.parameterCount(pointer))
         recompilations = functions.status(pointer, SQLiteConstant.statusReprepare, 0)
         columnNames = (0..<functions.columnCount(pointer)).map { index in

@@ -12,6 +12,9 @@ public import Foundation
 /// readers wait for too; a call from within a row's callback throws `misuse` there, and in a file's transaction.
 /// Where SQLite cannot keep that log, as on some network drives, readers and the writer wait for each other.
 ///
+/// `last_insert_rowid()` and `changes()` tell of the store's last write, whichever thread made it; ask within the
+/// transaction that writes.
+///
 /// A store refuses what would reach behind it: `ATTACH`, temporary tables, and those pragmas that set something.
 public final class SQLiteStore: LocalStore {
     /// Where the tables are; the path is the whole one.
@@ -79,7 +82,7 @@ public final class SQLiteStore: LocalStore {
     ) throws {
         let isDone = try readConcurrently { connection in
             let statement = try connection.statement(sql)
-            guard statement.isReadOnly else { return false }
+            guard statement.isForReaders else { return false }
             try connection.run(statement, parameters, each: each)
             return true
         }

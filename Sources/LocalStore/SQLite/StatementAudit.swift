@@ -16,6 +16,8 @@ struct StatementEffects: Sendable {
     var doesMoreThanInsert = false
     /// It begins or ends a transaction.
     var controlsTransaction = false
+    /// It asks what its own connection wrote last.
+    var asksOfWrites = false
     /// What else it would do that a store does not let it, in the words of SQL.
     var forbidden: String?
 
@@ -79,6 +81,9 @@ final class StatementAudit: Sendable {
             }
         case SQLiteConstant.transaction, SQLiteConstant.savepoint:
             effects.withLock { $0.controlsTransaction = true }
+        case SQLiteConstant.function:
+            let name = second.map { String(cString: $0).lowercased() } ?? ""
+            if Self.functionsOfWrites.contains(name) { effects.withLock { $0.asksOfWrites = true } }
         case SQLiteConstant.attach, SQLiteConstant.detach: forbid("ATTACH")
         case SQLiteConstant.createTemporaryTable, SQLiteConstant.createTemporaryView,
             SQLiteConstant.createTemporaryIndex, SQLiteConstant.createTemporaryTrigger:
@@ -107,6 +112,9 @@ final class StatementAudit: Sendable {
     private static let schemaTables: Set<String> = ["sqlite_master", "sqlite_schema"]
 
     private func forbid(_ feature: String) { effects.withLock { $0.forbidden = feature } }
+
+    /// Functions whose answer is another one on each connection.
+    private static let functionsOfWrites: Set<String> = ["changes", "last_insert_rowid", "total_changes"]
 
     // Pragmas that tell something. Those that set something set it for one of several connections, or take back what
     // the store promises.

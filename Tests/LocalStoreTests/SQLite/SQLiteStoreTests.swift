@@ -46,6 +46,25 @@ struct SQLiteStoreTests {
         }
     }
 
+    @Test func whatWasWrittenLastIsAskedOfTheWriter() throws {
+        try withFile { path throws in
+            for store in [try SQLiteStore(.file(path)), try SQLiteStore(.memory)] {
+                try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY, label TEXT)")
+                try store.execute("INSERT INTO jack VALUES (41, 'a'), (42, 'b')")
+                #expect(try store.value("SELECT last_insert_rowid()") == 42)
+                #expect(try store.value("SELECT Changes() + 1") == 3)
+                #expect(try store.value("SELECT total_changes()") == 2)
+                #expect(try store.value("SELECT label FROM jack WHERE id = last_insert_rowid()") == "b")
+                #expect(try store.value("SELECT max(id) FROM jack") == 42)
+                try store.transaction { () throws in
+                    try store.execute("INSERT INTO jack (label) VALUES ('c')")
+                    #expect(try store.value("SELECT last_insert_rowid()") == 43)
+                }
+                #expect(code { try store.read { _ = try $0.rows("SELECT last_insert_rowid()") } } == .misuse)
+            }
+        }
+    }
+
     @Test func aReaderNeitherWaitsForTheWriterNorSeesItsWork() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path), configuration: impatient)
