@@ -15,14 +15,15 @@
 public struct PreparedQuery: ~Copyable {
     enum Source {
         case statement(SQLiteStatement, of: UnsafeMutablePointer<SQLiteConnection>)
-        case text(String, of: UnsafeMutablePointer<MemoryDatabase>)
+        case plan(MemoryPlan, of: UnsafeMutablePointer<MemoryDatabase>)
     }
 
     private let source: Source
 
     init(_ source: Source) { self.source = source }
 
-    /// Runs the statement, and hands over its rows. A row's callback may run it again.
+    /// Runs the statement, and hands over its rows. A row's callback may run it again; SQLite compiles it once more for
+    /// that.
     /// - Parameters:
     ///   - parameters: the values, as many as the statement has parameters.
     ///   - each: reads a row; false ends the query.
@@ -45,8 +46,8 @@ public struct PreparedQuery: ~Copyable {
             var current: SQLiteStatement?
             defer { if let current { connection.pointee.replace(statement, with: current) } }
             try statement.run(parameters, current: &current, each: each)
-        case .text(let sql, let database):
-            try database.pointee.run(sql, parameters).answer?.forEach(each)
+        case .plan(let plan, let database):
+            try database.pointee.run(plan, parameters).answer?.forEach(each)
         }
     }
 }

@@ -3,7 +3,7 @@ public import Foundation
 /// Reads one state of a store, as often as wanted; see ``LocalStore/read(_:)``.
 ///
 /// It cannot be copied and is only lent, so it cannot outlive the body that it is handed to. It reads on the thread of
-/// that body. A row's callback may make another query.
+/// that body. A row's callback may make another query. A function that you hand it to takes it as `borrowing`.
 ///
 /// ```swift
 /// try store.read { reader in
@@ -57,7 +57,7 @@ public struct StoreReader: ~Copyable {
         case .connection(let connection):
             PreparedQuery(.statement(try connection.pointee.query(sql), of: connection))
         case .database(let database):
-            PreparedQuery(.text(try database.pointee.query(sql), of: database))
+            PreparedQuery(.plan(try database.pointee.query(sql), of: database))
         }
     }
 

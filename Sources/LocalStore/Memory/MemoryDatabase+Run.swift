@@ -12,7 +12,13 @@ extension MemoryDatabase {
         _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>
     ) throws(StoreError) -> Outcome {
         var sql = sql
-        let plan = try plan(&sql)
+        return try run(try plan(&sql), parameters)
+    }
+
+    /// Runs what was planned for the schema as it is.
+    mutating func run(
+        _ plan: MemoryPlan, _ parameters: UnsafeBufferPointer<StoreValue>
+    ) throws(StoreError) -> Outcome {
         guard parameters.count == plan.parameterCount else {
             throw StoreError(
                 .invalidArgument,
@@ -43,26 +49,24 @@ extension MemoryDatabase {
     mutating func read(
         _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>
     ) throws(StoreError) -> Outcome? {
-        try reads(sql) ? try run(sql, parameters) : nil
+        var sql = sql
+        let plan = try plan(&sql)
+        return plan.isReadOnly ? try run(plan, parameters) : nil
     }
 
-    /// A statement, if it only reads.
+    /// The plan of a statement that only reads.
     /// - Throws: `StoreError`: `misuse` when it writes.
-    mutating func query(_ sql: String) throws(StoreError) -> String {
-        guard try reads(sql) else { throw StoreReader.readsOnly }
-        return sql
-    }
-
-    private mutating func reads(_ sql: String) throws(StoreError) -> Bool {
-        var text = sql
-        if case .select = try plan(&text).kind { return true }
-        return false
+    mutating func query(_ sql: String) throws(StoreError) -> MemoryPlan {
+        var sql = sql
+        let plan = try plan(&sql)
+        guard plan.isReadOnly else { throw StoreReader.readsOnly }
+        return plan
     }
 
     private mutating func plan(_ sql: inout String) throws(StoreError) -> MemoryPlan {
         if let plan = plans.plan(&sql, version: schemaVersion) { return plan }
         let plan = try MemoryPlanner(database: self).plan(try SQLParser.statement(sql))
-        plans.keep(plan, for: &sql)
+        keep(plan, for: &sql)
         return plan
     }
 }

@@ -10,6 +10,10 @@ struct MemoryDatabase {
     private(set) var schemaVersion = 0
     private var nextTableID: UInt32 = 1
     var plans = PlanCache()
+    /// How often something was committed.
+    private var commitCount = 0
+    /// How often rows were brought into order for one who read them, or a plan was made.
+    private var lessonCount = 0
 
     // MARK: Tables
 
@@ -176,6 +180,7 @@ struct MemoryDatabase {
             }
         }
         undo.removeAll()
+        commitCount += 1
         for slot in touched where tables[slot]?.wantsCompaction == true { tables[slot]?.compact() }
         if isDropped { findFreeSlots() }
     }
@@ -186,7 +191,21 @@ struct MemoryDatabase {
 
     /// Brings a table's rows into order where that may be done, between transactions, and is worth it.
     mutating func willRead(_ slot: Int) {
-        if undo.isEmpty, tables[slot]?.wantsOrder() == true { tables[slot]?.compact() }
+        guard undo.isEmpty, tables[slot]?.wantsOrder() == true else { return }
+        tables[slot]?.compact()
+        lessonCount += 1
+    }
+
+    /// Keeps the plan of a statement.
+    mutating func keep(_ plan: MemoryPlan, for sql: inout String) {
+        plans.keep(plan, for: &sql)
+        lessonCount += 1
+    }
+
+    /// True for a copy that holds the same rows and has found out more about them.
+    func isSurpassed(by copy: borrowing MemoryDatabase) -> Bool {
+        undo.isEmpty && copy.undo.isEmpty && commitCount == copy.commitCount && schemaVersion == copy.schemaVersion
+            && lessonCount < copy.lessonCount
     }
 
     /// As ``willRead(_:)``, for a table that is about to give out a rowid.

@@ -14,6 +14,12 @@ final class MemoryPlan: Sendable {
     let parameterCount: Int
     let schemaVersion: Int
 
+    /// True when it only reads.
+    var isReadOnly: Bool {
+        if case .select = kind { return true }
+        return false
+    }
+
     init(_ kind: Kind, parameterCount: Int, schemaVersion: Int) {
         self.kind = kind
         self.parameterCount = parameterCount

@@ -35,7 +35,19 @@ struct MemoryState {
         return try body(&copy)
     }
 
-    mutating func takeClosers() -> [DispatchSemaphore] {
+    /// Ends one reading of a thread.
+    /// - Returns: those who waited for it.
+    mutating func endReading(_ thread: ThreadIdentity) -> [DispatchSemaphore] {
+        // Mostly it is the only one.
+        if readers.last == thread {
+            readers.removeLast()
+        } else if let index = readers.lastIndex(of: thread) {
+            readers.remove(at: index)
+        }
+        return closers.isEmpty ? [] : takeClosers()
+    }
+
+    private mutating func takeClosers() -> [DispatchSemaphore] {
         defer { closers = [] }
         return closers
     }

@@ -163,18 +163,20 @@ extension MemoryStore {
         }
     }
 
-    /// Ends the reading of an answer, or of a copy.
+    /// Ends the reading of a copy. The copy is gone then, so that nobody who changes a table has to copy it.
+    func endReading(_ copy: inout MemoryDatabase) {
+        let closers = shared.withLock { state in
+            if state.database.isSurpassed(by: copy) { state.database = copy }
+            copy = MemoryDatabase()
+            return state.endReading(.current)
+        }
+        for closer in closers { closer.signal() }
+    }
+
+    /// Ends the reading of an answer.
     func endReading() {
         let me = ThreadIdentity.current
-        let closers = shared.withLock { state in
-            // Mostly it is the only one.
-            if state.readers.last == me {
-                state.readers.removeLast()
-            } else if let index = state.readers.lastIndex(of: me) {
-                state.readers.remove(at: index)
-            }
-            return state.closers.isEmpty ? [] : state.takeClosers()
-        }
+        let closers = shared.withLock { $0.endReading(me) }
         for closer in closers { closer.signal() }
     }
 

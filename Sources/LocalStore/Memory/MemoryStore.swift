@@ -99,10 +99,11 @@ public final class MemoryStore: LocalStore {
         return try outcome.answer?.json() ?? Data("[]".utf8)
     }
 
-    /// Reads one state of the store; see ``LocalStore/read(_:)``. A table that is changed meanwhile is copied, once.
+    /// Reads one state of the store; see ``LocalStore/read(_:)``. A table that is changed meanwhile is copied, once;
+    /// so is one whose rows have to be brought into order first, and that is kept.
     public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
         var database = try beginReading()
-        defer { endReading() }
+        defer { endReading(&database) }
         return try withUnsafeMutablePointer(to: &database) { try body(StoreReader(.database($0))) }
     }
 

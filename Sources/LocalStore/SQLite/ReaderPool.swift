@@ -12,6 +12,13 @@ final class ReaderPool: Sendable {
         var closers: [DispatchSemaphore] = []
         /// Who waits to hear whether it was closed.
         var waiters: [DispatchSemaphore] = []
+
+        /// The connections that nobody uses; nil while somebody reads.
+        mutating func takeIdle() -> [ConnectionSlot]? {
+            guard active.isEmpty else { return nil }
+            defer { idle = [] }
+            return idle
+        }
     }
 
     private let state = Mutex(State())
@@ -26,8 +33,15 @@ final class ReaderPool: Sendable {
         var slot: ConnectionSlot?
         defer { finish(me, slot) }
         let used = try idle ?? ConnectionSlot(opening.connection(.reader))
-        slot = used
-        return try used.use(body)
+        do {
+            let result = try used.use(body)
+            slot = used
+            return result
+        } catch {
+            // One that could not end its transaction would show others an old state.
+            if (try? used.use { $0.isInTransaction }) == false { slot = used }
+            throw error
+        }
     }
 
     private enum Step { case read(ConnectionSlot?), wait(DispatchSemaphore) }
@@ -70,29 +84,31 @@ final class ReaderPool: Sendable {
         state.withLock { $0.active.contains(.current) }
     }
 
-    /// Waits for the reads that were begun, and lets nobody begin one. Others wait to see what becomes of it.
-    /// - Throws: `StoreError` (`busy`) when they take too long; reading goes on then.
-    func close(patience: DispatchTimeInterval) throws(StoreError) {
+    /// Waits for the reads that were begun and lets nobody begin one, then runs `body`, and closes. Others wait to see
+    /// what becomes of it.
+    /// - Throws: `StoreError` (`busy`) when the reads take too long; what `body` throws. Reading goes on then.
+    func close(patience: DispatchTimeInterval, _ body: () throws -> Void) throws {
         let done = DispatchSemaphore(value: 0)
         let mustWait = state.withLock { state in
-            state.isClosed = state.active.isEmpty
-            if !state.isClosed { state.closers.append(done) }
-            return !state.isClosed
+            state.closers.append(done)
+            return !state.active.isEmpty
         }
         if mustWait { _ = done.wait(timeout: .now() + patience) }
-        // The connections go after the lock: closing one may take its time.
-        let (isClosed, idle, waiters) = state.withLock { state in
+        let closing = Result {
+            guard let idle = state.withLock({ $0.takeIdle() }) else {
+                throw StoreError(.busy, "The store is read for longer than closing waits; it is still open.")
+            }
+            // Not in the lock: closing one may take its time. And before the writer, who removes the log.
+            for slot in idle { slot.close() }
+            try body()
+        }
+        let waiters = state.withLock { state in
+            if case .success = closing { state.isClosed = true }
             state.closers.removeAll { $0 === done }
-            if state.active.isEmpty { state.isClosed = true }
-            let idle = state.isClosed ? state.idle : []
-            if state.isClosed { state.idle = [] }
             defer { state.waiters = [] }
-            return (state.isClosed, idle, state.waiters)
+            return state.waiters
         }
         for waiter in waiters { waiter.signal() }
-        _ = idle
-        if !isClosed {
-            throw StoreError(.busy, "The store is read for longer than closing waits; it is still open.")
-        }
+        try closing.get()
     }
 }

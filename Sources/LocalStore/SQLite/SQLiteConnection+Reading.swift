@@ -2,8 +2,7 @@ extension SQLiteConnection {
     /// Lends a reader of what is committed now.
     mutating func readOneState<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
         try atomically { connection in
-            // SQLite chooses the state at the first read.
-            _ = try connection.schemaVersion()
+            try connection.chooseState()
             return try connection.lendReader(body)
         }
     }

@@ -195,6 +195,17 @@ struct SQLiteConnection: ~Copyable {
         cache.replace(statement, with: current)
     }
 
+    /// Has SQLite choose the state that a transaction reads, which it does at its first read.
+    mutating func chooseState() throws {
+        let first = try compiled("SELECT 1 FROM sqlite_master LIMIT 1")
+        try run(first)
+        // Another connection has changed the schema; a query that is prepared now should be of the new one.
+        if first.isOutdated { cache.removeAll() }
+    }
+
+    /// True while a transaction is open.
+    var isInTransaction: Bool { functions.isAutocommit(database) == 0 }
+
     /// Has every statement compiled anew: with other triggers it has other effects.
     private mutating func forgetSchema() {
         cache.removeAll()

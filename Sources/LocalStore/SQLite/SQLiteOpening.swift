@@ -90,8 +90,8 @@ struct SQLiteOpening: Sendable {
             if configuration.checksIntegrity, let problem = try connection.problems().first {
                 throw StoreError(.corrupt, "The file is damaged: \(problem)")
             }
-            var mode: String?
-            if isFile { try connection.ask("PRAGMA journal_mode = WAL") { mode = $0.text(at: 0) } }
+            if isFile { try connection.ask("PRAGMA journal_mode = WAL") { _ in } }
+            let mode = isFile ? try connection.journalMode() : nil
             let isFull = configuration.durability == .full || Self.needsFullSync(journalMode: mode)
             try connection.ask("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")") { _ in }
             // On Apple's systems SQLite otherwise leaves it to the drive when to write; elsewhere it changes nothing.
@@ -110,6 +110,13 @@ extension SQLiteConnection {
                 return true
             }
         }
+    }
+
+    /// How the file is kept sound, such as `wal`.
+    mutating func journalMode() throws(StoreError) -> String? {
+        var mode: String?
+        try ask("PRAGMA journal_mode") { mode = $0.text(at: 0) }
+        return mode
     }
 
     /// What is wrong with the file, in SQLite's words; empty when it is sound.

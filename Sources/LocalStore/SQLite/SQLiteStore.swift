@@ -9,8 +9,8 @@ public import Foundation
 ///
 /// A file has one writer and as many readers as read at a time; they see what was committed when their query began,
 /// also while the writer is in a transaction (SQLite's write-ahead log). In memory there is one connection, which
-/// readers wait for too; a call from within a row's callback throws `misuse` there, and in a file's transaction.
-/// Where SQLite cannot keep that log, as on some network drives, readers and the writer wait for each other.
+/// readers wait for too, and so it is where SQLite cannot keep that log, as on some network drives; a call from within a
+/// row's callback throws `misuse` there, and in a file's transaction.
 ///
 /// `last_insert_rowid()` and `changes()` tell of the store's last write, whichever thread made it; ask within the
 /// transaction that writes.
@@ -36,7 +36,7 @@ public final class SQLiteStore: LocalStore {
         _ location: Location, key: StoreKey = .none, configuration: Configuration = Configuration()
     ) throws(StoreError) {
         var aside: String?
-        let opened: (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>)
+        let opened: (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>, keepsLog: Bool)
         do throws(StoreError) {
             opened = try Self.open(location, key, configuration)
         } catch {
@@ -49,14 +49,16 @@ public final class SQLiteStore: LocalStore {
         fileSetAside = aside
         self.location = opened.opening.isFile ? .file(opened.opening.path) : .memory
         writer = opened.writer
-        readers = opened.opening.isFile ? ReaderPool(opened.opening) : nil
+        readers = opened.keepsLog ? ReaderPool(opened.opening) : nil
     }
 
     private static func open(
         _ location: Location, _ key: StoreKey, _ configuration: Configuration
-    ) throws(StoreError) -> (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>) {
+    ) throws(StoreError) -> (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>, keepsLog: Bool) {
         let opening = try SQLiteOpening(location, key: key, configuration)
-        return (opening, WriteTurn(try opening.connection(.writer), patience: configuration.busyTimeout))
+        var writer = try opening.connection(.writer)
+        let keepsLog = try writer.journalMode() == "wal"
+        return (opening, WriteTurn(writer, patience: configuration.busyTimeout), keepsLog)
     }
 
     // MARK: Statements
@@ -177,7 +179,9 @@ public final class SQLiteStore: LocalStore {
             throw StoreError(.misuse, "A store cannot be closed from within its own transaction or callback.")
         }
         try narrowed {
-            try writer.close { try readers?.close(patience: writer.patience) }
+            // The readers first: one of them may have to write before it ends.
+            guard let readers else { return try writer.close() }
+            try readers.close(patience: writer.patience) { try writer.close() }
         }
     }
 

@@ -62,14 +62,10 @@ final class WriteTurn<Resource: ~Copyable & Sendable>: Sendable {
     }
 
     /// Lets nobody have a turn any more, and gives the thing away.
-    /// - Throws: `StoreError`: `busy`, or `misuse` from within a call; what `body` throws, and then all stays as it is.
-    func close(_ body: () throws -> Void) throws {
+    /// - Throws: `StoreError`: `busy`, or `misuse` from within a call; all stays as it is then.
+    func close() throws(StoreError) {
         var isOwn = false
         guard let resource = try enter(&isOwn) else { return }
-        do { try body() } catch {
-            leave(isOwn, resource)
-            throw error
-        }
         _ = consume resource
         state.withLock { $0.isClosed = true }
         if isOwn { pass() } else { state.withLock { $0.isInCall = false } }

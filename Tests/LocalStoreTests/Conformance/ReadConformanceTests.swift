@@ -37,6 +37,36 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func whoeverWritesMeanwhileAReaderSeesWholeTransactions(kind: StoreUnderTest) throws {
+        try kind.run { store throws in
+            try store.execute("INSERT INTO jack (id, gain) VALUES (1, 0), (2, 0)")
+            let rounds = 200
+            let isWritten = onThread {
+                for round in 1...rounds {
+                    try? store.transaction {
+                        try store.execute("UPDATE jack SET gain = ? WHERE id = 1", [.integer(Int64(round))])
+                        try store.execute("UPDATE jack SET gain = ? WHERE id = 2", [.integer(Int64(round))])
+                        if round.isMultiple(of: 3) { throw Interruption() }
+                    }
+                }
+            }
+            let readers = (0..<3).map { _ in
+                onThread {
+                    for _ in 0..<rounds {
+                        let gains = try? store.read { reader in
+                            try [1, 2, 1].map { try reader.rows("SELECT gain FROM jack WHERE id = ?", [$0])[0][0] }
+                        }
+                        #expect(gains.map { Set($0).count } == 1)
+                    }
+                }
+            }
+            for hasRead in readers { #expect(hasRead()) }
+            #expect(isWritten())
+            #expect(try store.rows("SELECT gain FROM jack") == [[200.0], [200.0]])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func theStateIsThatOfTheBeginning(kind: StoreUnderTest) throws {
         guard kind.readsBesideTheWriter else { return }
         try kind.run { store throws in
@@ -198,6 +228,23 @@ import Testing
             try store.close()
             let error = #expect(throws: StoreError.self) { try store.read { _ in } }
             #expect(error?.code == .closed)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aReaderMayWriteWhileAnotherThreadCloses(kind: StoreUnderTest) throws {
+        guard kind.readsBesideTheWriter else { return }
+        try kind.run { store throws in
+            var isClosed = { false }
+            try store.read { reader throws in
+                isClosed = onThread { try? store.close() }
+                for id in 0..<200 as Range<Int64> {
+                    try store.execute("INSERT INTO jack (id) VALUES (?)", [.integer(id)])
+                }
+                #expect(try reader.rows("SELECT id FROM jack").isEmpty)
+            }
+            #expect(isClosed())
+            #expect(throws: StoreError.self) { try store.read { _ in } }
         }
     }
 

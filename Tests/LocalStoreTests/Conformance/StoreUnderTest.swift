@@ -18,13 +18,14 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
         memory, journal,
         SQLiteLibrary.system.isAvailable ? sqliteInMemory : nil,
         SQLiteLibrary.system.isAvailable ? sqliteFile : nil,
+        SQLiteLibrary.system.isAvailable ? sqliteWithoutLog : nil,
     ].compactMap(\.self)
 
     /// True when its SQL has indexes and views.
     var knowsIndexes: Bool { testDescription.hasPrefix("SQLite") }
 
     /// True when a thread can write while another one reads.
-    var readsBesideTheWriter: Bool { testDescription != "SQLite in memory" }
+    var readsBesideTheWriter: Bool { !["SQLite in memory", "SQLite without its log"].contains(testDescription) }
 
     static let memory = StoreUnderTest("Memory") { _ in MemoryStore() }
     static let journal = StoreUnderTest("Memory with a journal") { folder in
@@ -32,6 +33,12 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     }
     static let sqliteInMemory = StoreUnderTest("SQLite in memory") { _ in try SQLiteStore(.memory) }
     static let sqliteFile = StoreUnderTest("SQLite in a file") { try SQLiteStore(.file($0.path("store.sqlite"))) }
+
+    static let sqliteWithoutLog = StoreUnderTest("SQLite without its log") { folder in
+        var configuration = SQLiteStore.Configuration()
+        configuration.library = try PosingSQLite.withoutLog()
+        return try SQLiteStore(.file(folder.path("store.sqlite")), configuration: configuration)
+    }
 
     /// Makes a store with the table `jack`, runs a test with it, and closes it.
     func run(_ body: (any LocalStore) throws -> Void) throws {

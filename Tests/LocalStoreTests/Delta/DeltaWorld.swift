@@ -19,7 +19,7 @@ struct DeltaWorld {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try kind.make(folder)
-        var world = try DeltaWorld(store, readsConcurrently: kind.testDescription != "SQLite in memory")
+        var world = try DeltaWorld(store, readsConcurrently: kind.readsBesideTheWriter)
         try body(&world)
         try store.close()
     }

@@ -27,6 +27,26 @@ struct SQLiteOpeningTests {
         #expect(answers == [synchronous, isWholly])
     }
 
+    @Test func aReaderCompilesAnewForAnotherSchema() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let opening = try SQLiteOpening(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
+        var writer = try opening.connection(.writer)
+        try writer.run(writer.statement("CREATE TABLE t (a)"))
+        var reader = try opening.connection(.reader)
+        let sql = "SELECT * FROM t"
+        try reader.readOneState { snapshot throws in #expect(try snapshot.rows(sql).isEmpty) }
+        try writer.run(writer.statement("ALTER TABLE t ADD b"))
+        try writer.run(writer.statement("INSERT INTO t VALUES (1, 2)"))
+        try reader.readOneState { snapshot throws in #expect(try snapshot.rows(sql) == [[1, 2]]) }
+        let statement = try reader.statement(sql)
+        // Compiled for this schema at once, not for the other and then anew.
+        #expect(statement.columnNames == ["a", "b"])
+        #expect(statement.recompilations == 0)
+        let isInTransaction = reader.isInTransaction
+        #expect(!isInTransaction)
+    }
+
     @Test func aReaderMakesNoFile() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -44,23 +44,20 @@ import Testing
 
     @Test func aClosedTurnIsNobodys() throws {
         let turn = WriteTurn(Thing(), patience: .seconds(5))
-        #expect(throws: Interruption()) { try turn.close { throw Interruption() } }
-        try turn.call { _ in }
         let codes = Mutex<[StoreError.Code?]>([])
-        let isClosing = DispatchSemaphore(value: 0)
-        let wait = onThread {
-            isClosing.wait()
-            // It waits, and then there is nothing to be had.
-            do { try turn.call { _ in } } catch { codes.withLock { $0.append((error as? StoreError)?.code) } }
-        }
-        try turn.close {
-            isClosing.signal()
-            Thread.sleep(forTimeInterval: 0.05)
+        var wait = { false }
+        try turn.hold {
+            let isWaited = onThread {
+                // It waits, or comes too late; there is nothing to be had.
+                do { try turn.call { _ in } } catch { codes.withLock { $0.append((error as? StoreError)?.code) } }
+            }
+            try turn.close()
+            wait = isWaited
         }
         #expect(wait())
         #expect(codes.withLock { $0 } == [.closed])
         #expect(#expect(throws: StoreError.self) { try turn.hold {} }?.code == .closed)
-        try turn.close {}
+        try turn.close()
     }
 
     @Test func aTurnEndsHoweverItEnds() throws {

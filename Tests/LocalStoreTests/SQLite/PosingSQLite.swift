@@ -1,0 +1,56 @@
+@testable import LocalStore
+@testable import SystemLibraries
+
+/// The system's SQLite, posing as another one.
+enum PosingSQLite {
+    /// One that says that it can encrypt. It does not; but it shows what a store does with a key.
+    static func cipher(version: @escaping SQLiteFunctions.Number) throws -> SQLiteLibrary {
+        try library(version: version) { database, text, count, flags, statement, tail in
+            prepare(
+                database, text, count, flags, statement, tail, "PRAGMA cipher_version", "SELECT '4.5.6 community'")
+        }
+    }
+
+    /// One that cannot keep a log ahead, as on a file system whose files cannot be shared in memory.
+    static func withoutLog() throws -> SQLiteLibrary {
+        try library { database, text, count, flags, statement, tail in
+            prepare(
+                database, text, count, flags, statement, tail, "PRAGMA journal_mode = WAL",
+                "PRAGMA journal_mode = DELETE")
+        }
+    }
+
+    private static func library(
+        version: SQLiteFunctions.Number? = nil, prepare: @escaping SQLiteFunctions.Prepare
+    ) throws -> SQLiteLibrary {
+        let real = try SQLiteFunctions.system.get()
+        return SQLiteLibrary(
+            .success(
+                SQLiteFunctions(
+                    versionNumber: version ?? real.versionNumber, open: real.open, close: real.close,
+                    setExtendedResultCodes: real.setExtendedResultCodes, setBusyTimeout: real.setBusyTimeout,
+                    setAuthorizer: real.setAuthorizer, errorMessage: real.errorMessage, errorOffset: nil,
+                    codeMessage: real.codeMessage, changes: real.changes, totalChanges: real.totalChanges,
+                    isAutocommit: real.isAutocommit, prepare: prepare, finalize: real.finalize, step: real.step,
+                    reset: real.reset, clearBindings: real.clearBindings, isReadOnly: real.isReadOnly,
+                    isBusy: real.isBusy, status: real.status, parameterCount: real.parameterCount,
+                    bindNull: real.bindNull, bindInteger: real.bindInteger, bindReal: real.bindReal,
+                    bindText: real.bindText, bindBlob: real.bindBlob, columnCount: real.columnCount,
+                    columnName: real.columnName, columnValue: real.columnValue, valueType: real.valueType,
+                    valueInteger: real.valueInteger, valueReal: real.valueReal, valueText: real.valueText,
+                    valueBlob: real.valueBlob, valueBytes: real.valueBytes)))
+    }
+}
+
+/// Compiles a statement, or another one in the place of `text`.
+private func prepare(
+    _ database: OpaquePointer?, _ text: UnsafePointer<CChar>?, _ count: CInt, _ flags: CUnsignedInt,
+    _ statement: UnsafeMutablePointer<OpaquePointer?>?,
+    _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ replaced: String, _ other: String
+) -> CInt {
+    guard let text, let real = try? SQLiteFunctions.system.get() else { return SQLiteConstant.misuse }
+    guard String(cString: text) == replaced else {
+        return real.prepare(database, text, count, flags, statement, tail)
+    }
+    return other.withCString { real.prepare(database, $0, -1, flags, statement, nil) }
+}
