@@ -24,27 +24,15 @@ extension Harness {
         }
         let lookups = count(200_000)
         figures.append(
-            try await compareStores("MemoryStore: a row by its key", stores, operations: lookups) { store in
-                var seed: UInt64 = 1
-                for _ in 0..<lookups {
-                    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                    let id = Int64(seed >> 33) % Int64(rows)
-                    try store.query("SELECT name, price FROM item WHERE id = ?", [.integer(id)]) { row in
-                        row.double(at: 1) != nil
-                    }
-                }
-            })
+            try await compareNow(
+                "MemoryStore: a row by its key", operations: lookups,
+                subject: { try Self.findByNumber(lookups, of: rows, in: stores.0) },
+                baseline: { try Self.findByNumber(lookups, of: rows, in: stores.1) }))
         figures.append(
-            try await compareStores("MemoryStore: a row by a key of text", stores, operations: lookups) { store in
-                var seed: UInt64 = 1
-                for _ in 0..<lookups {
-                    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                    let code = "C-\(Int(seed >> 33) % rows)"
-                    try store.query("SELECT label FROM code WHERE code = ?", [.text(code)]) { row in
-                        row.withBytes(at: 0) { $0.count } != nil
-                    }
-                }
-            })
+            try await compareNow(
+                "MemoryStore: a row by a key of text", operations: lookups,
+                subject: { try Self.findByText(lookups, of: rows, in: stores.0) },
+                baseline: { try Self.findByText(lookups, of: rows, in: stores.1) }))
         let scans: [(String, String)] = [
             ("count, integer and real", "SELECT count(*) FROM item WHERE stock < 50 AND price > 500.0"),
             ("count, text", "SELECT count(*) FROM item WHERE region = 'north'"),
@@ -63,6 +51,30 @@ extension Harness {
                 })
         }
         return figures
+    }
+
+    // Generic, as the code of an app that knows its store.
+
+    private static func findByNumber(_ lookups: Int, of rows: Int, in store: some LocalStore) throws {
+        var seed: UInt64 = 1
+        for _ in 0..<lookups {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let id = Int64(seed >> 33) % Int64(rows)
+            try store.query("SELECT name, price FROM item WHERE id = ?", [.integer(id)]) { row in
+                row.double(at: 1) != nil
+            }
+        }
+    }
+
+    private static func findByText(_ lookups: Int, of rows: Int, in store: some LocalStore) throws {
+        var seed: UInt64 = 1
+        for _ in 0..<lookups {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let code = "C-\(Int(seed >> 33) % rows)"
+            try store.query("SELECT label FROM code WHERE code = ?", [.text(code)]) { row in
+                row.withBytes(at: 0) { $0.count } != nil
+            }
+        }
     }
 
     private func compareStores(

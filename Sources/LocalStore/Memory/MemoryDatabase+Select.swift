@@ -24,6 +24,7 @@ extension MemoryDatabase {
         _ select: MemorySelect, _ point: MemorySelect.Point, _ value: StoreValue
     ) throws(StoreError) -> MemoryAnswer {
         var answer = MemoryAnswer(names: select.names)
+        answer.exchange(&room)
         try copyRow(point, value, select.columns, to: &answer)
         return answer
     }

@@ -10,6 +10,8 @@ struct MemoryDatabase {
     private(set) var schemaVersion = 0
     private var nextTableID: UInt32 = 1
     var plans = PlanCache()
+    /// Where the next small answer goes. Whoever has read it gives it back.
+    var room = MemoryAnswer.Room()
     /// How often something was committed.
     private var commitCount = 0
     /// How often rows were brought into order for one who read them, or a plan was made.

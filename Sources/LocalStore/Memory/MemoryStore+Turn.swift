@@ -173,10 +173,13 @@ extension MemoryStore {
         for closer in closers { closer.signal() }
     }
 
-    /// Ends the reading of an answer.
-    func endReading() {
+    /// Ends the reading of an answer. It is gone then.
+    func endReading(_ answer: inout MemoryAnswer?) {
         let me = ThreadIdentity.current
-        let closers = shared.withLock { $0.endReading(me) }
+        let closers = shared.withLock { state in
+            answer?.exchange(&state.database.room)
+            return state.endReading(me)
+        }
         for closer in closers { closer.signal() }
     }
 

@@ -86,7 +86,7 @@ public final class MemoryStore: LocalStore {
     ) throws {
         var outcome = MemoryDatabase.Outcome()
         try run(sql, parameters, into: &outcome, isCallback: true)
-        defer { endReading() }
+        defer { endReading(&outcome.answer) }
         try outcome.answer?.forEach(each)
     }
 
