@@ -53,10 +53,9 @@ struct PlainSQLite {
                 case .integer: _ = functions.bindInteger(statement, parameter, Int64(row) &* column.factor)
                 case .real: _ = functions.bindReal(statement, parameter, Double(row) * 0.5)
                 case .text:
-                    rows.withText(row) { bytes in
-                        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                        _ = functions.bindText(statement, parameter, start, UInt64(bytes.count), nil, 1)
-                    }
+                    let bytes = rows.text(row)
+                    let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    _ = functions.bindText(statement, parameter, start, UInt64(bytes.count), nil, 1)
                 }
             }
             guard functions.step(statement) == Self.done else { throw Failure(code: 1) }

@@ -13,7 +13,8 @@ struct StoredRows {
     let columns: [Column]
     /// The columns' kinds, in their order.
     let kinds: [Kind]
-    private let texts: [[UInt8]]
+    /// Bytes that are never freed: an array for each would be retained for each cell, in what is measured.
+    private let texts: [UnsafeRawBufferPointer]
 
     /// - Parameter width: how many columns: a key, and then text, integer and real in turn.
     init(count: Int, width: Int) {
@@ -25,12 +26,16 @@ struct StoredRows {
                 factor: index == 0 ? 1 : 37)
         }
         self.kinds = columns.map(\.kind)
-        texts = (0..<1000).map { Array("a label of some length \($0)".utf8) }
+        texts = (0..<1000).map { number in
+            let text = "a label of some length \(number)".utf8
+            let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+            _ = bytes.initialize(from: text)
+            return UnsafeRawBufferPointer(bytes)
+        }
     }
 
-    func withText(_ row: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
-        texts[row % texts.count].withUnsafeBytes { body($0) }
-    }
+    /// The text of a row.
+    func text(_ row: Int) -> UnsafeRawBufferPointer { texts[row % texts.count] }
 
     func schema() throws -> TableSchema {
         try TableSchema(
@@ -73,7 +78,7 @@ struct StoredRows {
                     switch column.kind {
                     case .integer: try batch.set(integer: Int64(row) &* column.factor, at: index)
                     case .real: try batch.set(real: Double(row) * 0.5, at: index)
-                    case .text: try texts[row % texts.count].withUnsafeBytes { try batch.set(utf8: $0, at: index) }
+                    case .text: try batch.set(utf8: text(row), at: index)
                     }
                 }
             }

@@ -48,7 +48,6 @@ public struct RowBatch: Sendable {
     private var lastRowWidth = 0
     /// Where the arena ended when the last row was begun.
     private var lastRowArena = 0
-    private let emptyRow: [Cell]
 
     /// An empty batch.
     /// - Throws: `StoreError` (`invalidArgument`) when there are no columns, or two of the same name.
@@ -57,7 +56,6 @@ public struct RowBatch: Sendable {
             throw StoreError(.invalidArgument, "A batch of rows needs columns, each with a name of its own.")
         }
         self.columns = columns
-        emptyRow = Array(repeating: .null, count: columns.count)
     }
 
     /// True when there are no rows.
@@ -79,9 +77,9 @@ public struct RowBatch: Sendable {
     /// Begins the next row; all its cells are null.
     public mutating func beginRow() {
         lastRow = cells.count
-        lastRowWidth = emptyRow.count
+        lastRowWidth = columns.count
         lastRowArena = arena.count
-        cells.append(contentsOf: emptyRow)
+        cells.append(contentsOf: repeatElement(.null, count: lastRowWidth))
         rowCount += 1
     }
 
@@ -89,11 +87,11 @@ public struct RowBatch: Sendable {
     /// its bytes; of rows before it the bytes stay until ``removeAll()``.
     public mutating func removeLastRow() {
         guard rowCount > 0 else { return }
-        cells.removeLast(emptyRow.count)
+        cells.removeLast(columns.count)
         rowCount -= 1
         arena.removeLast(arena.count - lastRowArena)
-        lastRow -= min(emptyRow.count, lastRow)
-        lastRowWidth = rowCount > 0 ? emptyRow.count : 0
+        lastRow -= min(columns.count, lastRow)
+        lastRowWidth = rowCount > 0 ? columns.count : 0
     }
 
     /// Removes all rows and keeps the memory for the next.
