@@ -42,12 +42,15 @@ public struct PreparedQuery: ~Copyable {
     ) throws {
         switch source {
         case .statement(let statement, let connection):
+            // The connection is in use only before and after: a callback may use it for another query.
             let statement = try connection.pointee.available(statement)
             var current: SQLiteStatement?
             defer { if let current { connection.pointee.replace(statement, with: current) } }
             try statement.run(parameters, current: &current, each: each)
         case .plan(let plan, let database):
-            try database.pointee.run(plan, parameters).answer?.forEach(each)
+            var answer = try database.pointee.run(plan, parameters).answer
+            defer { answer?.exchange(&database.pointee.room) }
+            try answer?.forEach(each)
         }
     }
 }

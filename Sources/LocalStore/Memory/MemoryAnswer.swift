@@ -30,6 +30,7 @@ struct MemoryAnswer {
     /// Gives back the room of this answer, emptied, and takes another one. Its rows are gone.
     mutating func exchange(_ other: inout Room) {
         rowCount = 0
+        shared = nil
         room.removeAll()
         // Neither is copied, which would cost as much as a room saves.
         swap(&room, &other)

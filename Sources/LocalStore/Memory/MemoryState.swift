@@ -44,10 +44,7 @@ struct MemoryState {
         } else if let index = readers.lastIndex(of: thread) {
             readers.remove(at: index)
         }
-        return closers.isEmpty ? [] : takeClosers()
-    }
-
-    private mutating func takeClosers() -> [DispatchSemaphore] {
+        if closers.isEmpty { return [] }
         defer { closers = [] }
         return closers
     }

@@ -27,7 +27,7 @@ extension MemoryStore {
     /// Runs a statement, which may only read.
     /// - Parameters:
     ///   - outcome: what it came to. A result would be copied on its way through the closures, and has many parts.
-    ///   - isCallback: true when the caller hands over the rows and then calls ``endReading()``.
+    ///   - isCallback: true when the caller hands over the rows and then ends the reading.
     func run(
         _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, into outcome: inout MemoryDatabase.Outcome,
         isCallback: Bool = false
@@ -151,7 +151,7 @@ extension MemoryStore {
         .busy, "Another thread's transaction takes longer than this call waits; try again later.")
 
     /// A copy of the database as this thread sees it. It shares the memory of the tables until one of both is changed.
-    /// The caller reads it and then calls ``endReading()``.
+    /// The caller reads it and then ends the reading.
     func beginReading() throws(StoreError) -> MemoryDatabase {
         try whenFree { state throws(StoreError) in
             state.readers.append(.current)

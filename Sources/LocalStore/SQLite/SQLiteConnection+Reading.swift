@@ -1,15 +1,10 @@
 extension SQLiteConnection {
-    /// Lends a reader of what is committed now.
+    /// Lends a reader of what is committed now or, in a transaction, of what is seen there.
     mutating func readOneState<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-        try atomically { connection in
+        try atomically(onlyReads: true) { connection in
             try connection.chooseState()
-            return try connection.lendReader(body)
+            return try withUnsafeMutablePointer(to: &connection) { try body(StoreReader(.connection($0))) }
         }
-    }
-
-    /// Lends a reader of what this connection sees.
-    mutating func lendReader<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-        try withUnsafeMutablePointer(to: &self) { try body(StoreReader(.connection($0))) }
     }
 
     /// Compiles a caller's statement that only reads, or finds it compiled.

@@ -8,8 +8,8 @@ struct SQLiteConnection: ~Copyable {
     let functions: SQLiteFunctions
     private let address: UInt
     private let audit = StatementAudit()
-    /// What begins a transaction: one that only reads waits for nobody.
-    let beginning: String
+    /// True when the file has a log that is written ahead, so that others can read while one writes.
+    var keepsLog = false
     private var cache: StatementCache
     /// What begins and ends transactions, the outermost first; kept whatever else is compiled.
     private var levels: [TransactionLevel] = []
@@ -25,8 +25,7 @@ struct SQLiteConnection: ~Copyable {
     /// Opens a database. Nothing is read or written yet.
     /// - Parameter path: a file, or `:memory:`.
     init(
-        path: String, flags: CInt, isReader: Bool, busyTimeout: Duration, statementCapacity: Int,
-        _ functions: SQLiteFunctions
+        path: String, flags: CInt, busyTimeout: Duration, statementCapacity: Int, _ functions: SQLiteFunctions
     ) throws(StoreError) {
         var database: OpaquePointer?
         let code = functions.open(path, &database, flags | SQLiteConstant.openNoMutex, nil)
@@ -36,7 +35,6 @@ struct SQLiteConnection: ~Copyable {
         }
         self.functions = functions
         address = UInt(bitPattern: database)
-        beginning = isReader ? "BEGIN" : "BEGIN IMMEDIATE"
         cache = StatementCache(capacity: statementCapacity)
         _ = functions.setExtendedResultCodes(database, 1)
         let (seconds, attoseconds) = busyTimeout.components
@@ -222,9 +220,11 @@ struct SQLiteConnection: ~Copyable {
     }
 
     /// Begins a transaction, or a part of the one that is open.
-    mutating func begin() throws(StoreError) {
+    /// - Parameter onlyReads: true for one that waits for nobody who writes; default false.
+    mutating func begin(onlyReads: Bool = false) throws(StoreError) {
         try checkTransaction()
-        try control(level(depth).begin)
+        let level = try level(depth)
+        try control(onlyReads ? level.beginReading : level.begin)
         touchedBefore.append(touched)
         depth += 1
     }
@@ -262,8 +262,10 @@ struct SQLiteConnection: ~Copyable {
     }
 
     /// Makes all of `body` or nothing of it.
-    mutating func atomically<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
-        try begin()
+    mutating func atomically<Result>(
+        onlyReads: Bool = false, _ body: (inout SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        try begin(onlyReads: onlyReads)
         do {
             let result = try body(&self)
             try commit()

@@ -45,7 +45,7 @@ struct SQLiteOpening: Sendable {
 
     /// Plain SQLite takes a key, says nothing, and writes in plain text. So something has to say that it encrypts.
     private func checkCipher() throws(StoreError) {
-        var probe = try open(":memory:", .writer)
+        var probe = try open(":memory:", makesFile: true)
         var version: String?
         try probe.ask("PRAGMA cipher_version") { version = $0.text(at: 0) }
         guard version?.isEmpty == false else {
@@ -55,10 +55,9 @@ struct SQLiteOpening: Sendable {
     }
 
     /// - Parameter makesFile: true to make the file when it is not there.
-    private func open(_ path: String, _ role: Role) throws(StoreError) -> SQLiteConnection {
+    private func open(_ path: String, makesFile: Bool) throws(StoreError) -> SQLiteConnection {
         try SQLiteConnection(
-            path: path, flags: SQLiteConstant.openReadWrite | (role == .writer ? SQLiteConstant.openCreate : 0),
-            isReader: role == .reader,
+            path: path, flags: SQLiteConstant.openReadWrite | (makesFile ? SQLiteConstant.openCreate : 0),
             busyTimeout: configuration.busyTimeout, statementCapacity: configuration.statementCapacity, functions)
     }
 
@@ -70,7 +69,7 @@ struct SQLiteOpening: Sendable {
     /// A connection that is ready.
     func connection(_ role: Role) throws(StoreError) -> SQLiteConnection {
         // A reader comes when there is a file; if it was removed since, an empty one in its place would be a lie.
-        var connection = try open(path, role)
+        var connection = try open(path, makesFile: role == .writer)
         if key != .none {
             let quoted = key.text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             try connection.ask("PRAGMA key = '\(quoted)'") { _ in }
@@ -90,8 +89,9 @@ struct SQLiteOpening: Sendable {
             if configuration.checksIntegrity, let problem = try connection.problems().first {
                 throw StoreError(.corrupt, "The file is damaged: \(problem)")
             }
-            if isFile { try connection.ask("PRAGMA journal_mode = WAL") { _ in } }
-            let mode = isFile ? try connection.journalMode() : nil
+            var mode: String?
+            if isFile { try connection.ask("PRAGMA journal_mode = WAL") { mode = $0.text(at: 0) } }
+            connection.keepsLog = mode == "wal"
             let isFull = configuration.durability == .full || Self.needsFullSync(journalMode: mode)
             try connection.ask("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")") { _ in }
             // On Apple's systems SQLite otherwise leaves it to the drive when to write; elsewhere it changes nothing.
@@ -110,13 +110,6 @@ extension SQLiteConnection {
                 return true
             }
         }
-    }
-
-    /// How the file is kept sound, such as `wal`.
-    mutating func journalMode() throws(StoreError) -> String? {
-        var mode: String?
-        try ask("PRAGMA journal_mode") { mode = $0.text(at: 0) }
-        return mode
     }
 
     /// What is wrong with the file, in SQLite's words; empty when it is sound.

@@ -128,7 +128,7 @@ final class SQLiteStatement: Sendable {
         }
     }
 
-    /// Ends a run, so that the statement holds no lock and no copy of a value any more.
+    /// Ends a run, so that the statement holds no lock and no copy of a text or a blob any more.
     @discardableResult
     private func release(_ values: UnsafeBufferPointer<StoreValue>) -> CInt {
         let code = functions.reset(pointer)

@@ -36,7 +36,7 @@ public final class SQLiteStore: LocalStore {
         _ location: Location, key: StoreKey = .none, configuration: Configuration = Configuration()
     ) throws(StoreError) {
         var aside: String?
-        let opened: (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>, keepsLog: Bool)
+        let opened: (location: Location, writer: WriteTurn<SQLiteConnection>, readers: ReaderPool?)
         do throws(StoreError) {
             opened = try Self.open(location, key, configuration)
         } catch {
@@ -47,18 +47,19 @@ public final class SQLiteStore: LocalStore {
             opened = try Self.open(location, key, configuration)
         }
         fileSetAside = aside
-        self.location = opened.opening.isFile ? .file(opened.opening.path) : .memory
-        writer = opened.writer
-        readers = opened.keepsLog ? ReaderPool(opened.opening) : nil
+        (self.location, writer, readers) = opened
     }
 
     private static func open(
         _ location: Location, _ key: StoreKey, _ configuration: Configuration
-    ) throws(StoreError) -> (opening: SQLiteOpening, writer: WriteTurn<SQLiteConnection>, keepsLog: Bool) {
+    ) throws(StoreError) -> (location: Location, writer: WriteTurn<SQLiteConnection>, readers: ReaderPool?) {
         let opening = try SQLiteOpening(location, key: key, configuration)
-        var writer = try opening.connection(.writer)
-        let keepsLog = try writer.journalMode() == "wal"
-        return (opening, WriteTurn(writer, patience: configuration.busyTimeout), keepsLog)
+        let writer = try opening.connection(.writer)
+        let readers = writer.keepsLog ? ReaderPool(opening) : nil
+        return (
+            opening.isFile ? .file(opening.path) : .memory,
+            WriteTurn(writer, patience: configuration.busyTimeout), readers
+        )
     }
 
     // MARK: Statements
@@ -104,9 +105,7 @@ public final class SQLiteStore: LocalStore {
 
     /// Reads one state of the store; see ``LocalStore/read(_:)``.
     public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-        if let readers, !writer.isMine { return try readers.use { try $0.readOneState(body) } }
-        // Nobody writes while this thread has the connection.
-        return try writer.call { try $0.lendReader(body) }
+        try reading { try $0.readOneState(body) }
     }
 
     // MARK: Tables

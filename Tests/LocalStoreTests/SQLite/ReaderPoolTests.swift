@@ -1,8 +1,9 @@
 import Foundation
-import LocalStore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import LocalStore
 
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct ReaderPoolTests {
@@ -57,5 +58,21 @@ struct ReaderPoolTests {
         let closed = try closeWhileReading(patience: .seconds(20), endsReading: true)
         #expect(closed.closing == nil)
         #expect(closed.second == .closed)
+    }
+
+    @Test func aConnectionThatIsLeftInATransactionIsNotUsedAgain() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let opening = try SQLiteOpening(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
+        let writer = try opening.connection(.writer)
+        let pool = ReaderPool(opening)
+        #expect(throws: Interruption()) {
+            try pool.use { reader in
+                try reader.ask("BEGIN") { _ in }
+                throw Interruption()
+            }
+        }
+        #expect(try pool.use { !$0.isInTransaction })
+        _ = consume writer
     }
 }

@@ -13,7 +13,7 @@ struct SQLiteRowTests {
         let path = folder.path("a")
         do {
             var maker = try SQLiteConnection(
-                path: path, flags: SQLiteConstant.openReadWrite | SQLiteConstant.openCreate, isReader: false,
+                path: path, flags: SQLiteConstant.openReadWrite | SQLiteConstant.openCreate,
                 busyTimeout: .seconds(1), statementCapacity: 8, try SQLiteFunctions.system.get())
             try maker.ask("PRAGMA encoding = 'UTF-16le'") { _ in }
             try maker.ask("CREATE TABLE t (a)") { _ in }

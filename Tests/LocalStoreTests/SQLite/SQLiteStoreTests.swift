@@ -46,6 +46,41 @@ struct SQLiteStoreTests {
         }
     }
 
+    @Test(arguments: [true, false]) func oneStateIsReadWhateverAnotherProgramWrites(hasLog: Bool) throws {
+        try withFile { path throws in
+            var configuration = impatient
+            if !hasLog { configuration.library = try PosingSQLite.withoutLog() }
+            let store = try SQLiteStore(.file(path), configuration: configuration)
+            try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
+            let other = try SQLiteStore(.file(path), configuration: configuration)
+            try store.read { reader throws in
+                // Without a log it has to wait for the reader, and cannot.
+                if hasLog {
+                    try other.execute("INSERT INTO jack VALUES (1)")
+                } else {
+                    #expect(code { try other.execute("INSERT INTO jack VALUES (1)") } == .busy)
+                }
+                #expect(try reader.rows("SELECT id FROM jack").isEmpty)
+            }
+            if !hasLog { try other.execute("INSERT INTO jack VALUES (1)") }
+            #expect(try store.jackIDs() == [1])
+        }
+    }
+
+    @Test func aReaderThatWaitsForNobody() throws {
+        try withFile { path throws in
+            var configuration = impatient
+            configuration.library = try PosingSQLite.withoutLog()
+            let store = try SQLiteStore(.file(path), configuration: configuration)
+            try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
+            let other = try SQLiteStore(.file(path), configuration: configuration)
+            try store.transaction { () throws in
+                // The other one writes, but has not begun to change the file.
+                #expect(try other.read { try $0.rows("SELECT id FROM jack") }.isEmpty)
+            }
+        }
+    }
+
     @Test func whatWasWrittenLastIsAskedOfTheWriter() throws {
         try withFile { path throws in
             for store in [try SQLiteStore(.file(path)), try SQLiteStore(.memory)] {
