@@ -206,8 +206,7 @@ struct MemoryDatabase {
 
     /// True for a copy that holds the same rows and has found out more about them.
     func isSurpassed(by copy: borrowing MemoryDatabase) -> Bool {
-        undo.isEmpty && copy.undo.isEmpty && commitCount == copy.commitCount && schemaVersion == copy.schemaVersion
-            && lessonCount < copy.lessonCount
+        undo.isEmpty && commitCount == copy.commitCount && lessonCount < copy.lessonCount
     }
 
     /// As ``willRead(_:)``, for a table that is about to give out a rowid.

@@ -65,6 +65,38 @@ import Testing
         #expect(try store.rows("SELECT * FROM t ORDER BY id") == [[2, "y", nil], [3, "x", nil]])
     }
 
+    @Test func whatATransactionDoesMeanwhileStays() throws {
+        let store = try makeStore()
+        try store.transaction {
+            try store.execute("DELETE FROM t WHERE id = 1")
+            try store.read { reader throws in
+                try store.execute("INSERT INTO t VALUES (4, 'x')")
+                #expect(try reader.rows("SELECT count(*) FROM t") == [[2]])
+            }
+        }
+        #expect(try store.rows(scan) == [[3], [4]])
+    }
+
+    @Test func whatAnotherThreadsTransactionDoesMeanwhileStays() throws {
+        let store = try makeStore()
+        let (hasWritten, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var isCommitted = { false }
+        try store.read { reader throws in
+            isCommitted = onThread {
+                try? store.transaction {
+                    try store.execute("INSERT INTO t VALUES (4, 'x')")
+                    hasWritten.signal()
+                    mayEnd.wait()
+                }
+            }
+            hasWritten.wait()
+            #expect(try reader.rows(scan) == [[1], [3]])
+        }
+        mayEnd.signal()
+        #expect(isCommitted())
+        #expect(try store.rows(scan) == [[1], [3], [4]])
+    }
+
     @Test func whatIsTakenBackMeanwhileIsGone() throws {
         let store = try makeStore()
         try store.read { reader throws in

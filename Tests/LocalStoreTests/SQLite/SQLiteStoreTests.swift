@@ -29,6 +29,8 @@ struct SQLiteStoreTests {
             let first = try SQLiteStore(.file(path))
             try first.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
             try first.execute("INSERT INTO jack VALUES (7)")
+            // The reader's connection is kept for the next, and has to go before the log can.
+            #expect(try first.jackIDs() == [7])
             try first.close()
             #expect(FileManager.default.fileExists(atPath: path))
             #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
