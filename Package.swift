@@ -63,7 +63,7 @@ let package = Package(
             name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .target(name: "TestSupport", path: "Tests/TestSupport"),
-        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries"]),
+        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         // Killed by the tests while it writes.
         .executableTarget(name: "delta-writer", dependencies: ["LocalStore"], path: "Tests/DeltaWriter"),
@@ -77,15 +77,17 @@ let package = Package(
             name: "TransportTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport"]),
         .testTarget(
-            name: "DelegationTests", dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport"]),
+            name: "DelegationTests",
+            dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "TestSupport", "Transport"]),
         .testTarget(
             name: "QueueingTests",
             dependencies: [
-                "ConformanceProbe", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport",
+                "ConformanceProbe", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "TestSupport",
+                "Transport",
             ]),
         .testTarget(
             name: "ResponseDecodingTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport"]),
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),
         .testTarget(
             name: "AkulaTests",
             dependencies: [
@@ -100,7 +102,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "VendorServicesTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "Transport", "VendorServices"]),
+            dependencies: [
+                "HTTPMessages", "PatchbayTestKit", "RequestModel", "TestSupport", "Transport", "VendorServices",
+            ]),
         .testTarget(
             name: "PatchbayTestKitTests",
             dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport", "TestSupport"]),

@@ -62,19 +62,6 @@ func expectRefusal(
     throw ConformanceFailure("\(what) is not refused")
 }
 
-/// Keeps the events of a call.
-final class EventRecorder: TransferObserver {
-    private let log = Watched<[TransferEvent]>([])
-
-    var events: [TransferEvent] { log.value }
-
-    func transfer(didReach event: TransferEvent) { log.update { $0.append(event) } }
-
-    func wait(until isMet: @escaping @Sendable ([TransferEvent]) -> Bool) async throws {
-        try await log.wait(until: isMet)
-    }
-}
-
 extension HTTPService where Self == ClosureService {
     /// Answers with the body that came.
     static var echo: Self { ClosureService { $0.reply(body: try await $0.body.collect()) } }

@@ -93,6 +93,33 @@ final class Socket: ByteSource, Sendable {
         }
     }
 
+    /// Opens a socket that is bound to a port of 127.0.0.1, or with 0 to any that is free.
+    /// - Returns: the descriptor, which is the caller's to close, and the port.
+    static func bound(to port: UInt16) throws(LoopbackError) -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
+        guard descriptor >= 0 else { throw LoopbackError.system("No socket could be opened") }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        // A port that was given may still have old connections; one that is chosen must not be another socket's.
+        var reuse: Int32 = port == 0 ? 0 : 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else {
+            let error = LoopbackError.system("Port \(port) cannot be bound")
+            _ = Foundation.close(descriptor)
+            throw error
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
     /// Keeps a write to a connection that is gone from ending the process: this thread is not told by a signal.
     static func muteBrokenPipes() {
         var signals = sigset_t()
@@ -116,32 +143,18 @@ final class ListeningSocket: Sendable {
         guard let number = UInt16(exactly: port) else {
             throw LoopbackError(.cannotListen, "A port is between 0 and 65535; 0 means any that is free.")
         }
-        let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
-        guard descriptor >= 0 else { throw LoopbackError.system("No socket could be opened") }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = number.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var reuse: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
-        let isListening = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0 && listen(descriptor, 1024) == 0
-                    && getsockname(descriptor, address, &length) == 0
-            }
-        }
+        let (descriptor, boundPort) = try Socket.bound(to: number)
         var pipes: [Int32] = [-1, -1]
-        guard isListening, pipe(&pipes) == 0 else {
+        guard listen(descriptor, 1024) == 0, pipe(&pipes) == 0 else {
             let error = LoopbackError.system("Port \(port) cannot be listened on")
             _ = Foundation.close(descriptor)
             throw error
         }
-        for descriptor in pipes + [descriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // A client may be gone again between poll and accept, which must not wait for the next one then.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
         self.descriptor = descriptor
-        self.port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = boundPort
         stopReader = pipes[0]
         stopWriter = pipes[1]
     }

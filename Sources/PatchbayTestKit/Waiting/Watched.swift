@@ -1,9 +1,13 @@
 import Synchronization
 
-/// A value behind a lock that tasks can wait for.
+/// A value behind a lock that tasks can wait for, instead of looking at it again and again.
 ///
-/// Everything here that a test waits for is one of these, so cancellation and the order of waking are right in one place.
-final class Watched<Value: Sendable>: Sendable {
+/// ```swift
+/// let count = Watched(0)
+/// queue.onSubmit { count.update { $0 += 1 } }
+/// try await count.wait { $0 == 3 }
+/// ```
+public final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let id: Int
         let isMet: @Sendable (Value) -> Bool
@@ -17,13 +21,16 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ value: Value) { state = Mutex(State(value: value)) }
+    /// Holds a value.
+    public init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    var value: Value { state.withLock(\.value) }
+    /// The value now.
+    public var value: Value { state.withLock(\.value) }
 
-    /// Changes the value, then wakes those whose condition it meets, in the order in which they came.
+    /// Changes the value, then resumes the tasks whose condition it meets, in the order in which they began to wait.
+    /// - Parameter change: called with the lock held.
     @discardableResult
-    func update<Result: Sendable>(_ change: (inout Value) throws -> Result) rethrows -> Result {
+    public func update<Result: Sendable>(_ change: (inout Value) throws -> Result) rethrows -> Result {
         let (result, woken, value) = try state.withLock { state in
             let result = try change(&state.value)
             guard !state.waiters.isEmpty else { return (result, [Waiter](), nil as Value?) }
@@ -38,11 +45,11 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// The value as soon as it meets a condition; at once if it does already, even in a cancelled task.
+    /// Returns the value as soon as it meets a condition; at once if it does already, even in a cancelled task.
     /// - Parameter isMet: called with the lock held.
     /// - Throws: `CancellationError` when the task is cancelled before that.
     @discardableResult
-    func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws -> Value {
+    public func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws -> Value {
         let (id, met) = state.withLock { state in
             state.nextID += 1
             return (state.nextID, isMet(state.value) ? state.value : nil)

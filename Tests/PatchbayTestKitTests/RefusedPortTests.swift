@@ -1,0 +1,25 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@Suite("RefusedPort", .needsSlot) struct RefusedPortTests {
+    @Test("refuses every connection while it is held") func refuses() async throws {
+        let port = try RefusedPort()
+        #expect(port.url.absoluteString == "http://127.0.0.1:\(port.port)")
+        for _ in 0..<3 {
+            let request = try HTTPRequest(.get, port.url(of: "/path?query"))
+            let error = await #expect(throws: TransportError.self) { try await URLSessionTransport().send(request) }
+            #expect(error?.code == .connectionRefused)
+        }
+    }
+
+    @Test("is the port of no server, chosen or asked for") func isTaken() throws {
+        let ports = try (0..<50).map { _ in try RefusedPort() }
+        let servers = try (0..<50).map { _ in try LoopbackServer { $0.reply() } }
+        #expect(Set(ports.map(\.port) + servers.map(\.port)).count == 100)
+        #expect(throws: LoopbackError.self) { try LoopbackServer(port: ports[0].port) { $0.reply() } }
+    }
+}

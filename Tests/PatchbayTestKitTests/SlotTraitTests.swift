@@ -1,0 +1,53 @@
+import PatchbayTestKit
+import Testing
+
+@testable import TestSupport
+
+@Suite("SlotTrait") struct SlotTraitTests {
+    @Test("so many at a time have a slot, in the order in which they came") func slots() async throws {
+        let slots = Slots(3)
+        let order = Watched<[Int]>([])
+        let gate = Gate()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await slots.withSlot {
+                        order.update { $0.append(number) }
+                        try await gate.wait()
+                    }
+                }
+                // The first three get in, and each of the others has to be in the line before the next one comes.
+                if number < 3 { try await order.wait { $0.count == number + 1 } }
+                try await eventually { slots.waitingCount == max(0, number - 2) }
+            }
+            #expect(order.value == [0, 1, 2])
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(order.value.sorted() == Array(0..<20))
+    }
+
+    @Test("a slot comes back from what fails") func failure() async throws {
+        let slots = Slots(1)
+        for _ in 0..<3 {
+            await #expect(throws: CancellationError.self) { try await slots.withSlot { throw CancellationError() } }
+        }
+    }
+
+    @Test("what hangs is cancelled, and an issue says so") func hang() async throws {
+        try await withKnownIssue {
+            try await SlotTrait.endingWhenHung(afterSeconds: 0) { try? await Gate().wait() }
+        } matching: {
+            "\($0)".contains("The test hangs")
+        }
+    }
+
+    @Test("what ends is left alone, and its error is the test's") func ends() async throws {
+        try await SlotTrait.endingWhenHung(afterSeconds: 600) {}
+        await #expect(throws: LoopbackError.self) {
+            try await SlotTrait.endingWhenHung(afterSeconds: 600) { _ = try LoopbackServer(port: -1) { $0.reply() } }
+        }
+    }
+
+    @Test("a test of a suite that has the trait may have it too", .needsSlot, .needsSlot) func twice() {}
+}

@@ -1,0 +1,22 @@
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@Suite("EventRecorder", .needsSlot) struct EventRecorderTests {
+    @Test("records events in order, and returns them when they meet a condition") func waiting() async throws {
+        let recorder = EventRecorder()
+        async let events = recorder.wait { $0.count == 2 }
+        recorder.transfer(didReach: .received(1, of: 3))
+        recorder.transfer(didReach: .received(3, of: 3))
+        #expect(try await events == [.received(1, of: 3), .received(3, of: 3)])
+        #expect(try await recorder.wait { !$0.isEmpty } == recorder.events)
+    }
+
+    @Test("a wait ends when its task is cancelled") func cancellation() async throws {
+        let recorder = EventRecorder()
+        let waiting = Task { try await recorder.wait { !$0.isEmpty } }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}
