@@ -5,6 +5,7 @@ let package = Package(
     name: "Patchbay",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        .library(name: "PatchbayErrors", targets: ["PatchbayErrors"]),
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "RequestModel", targets: ["RequestModel"]),
@@ -21,26 +22,32 @@ let package = Package(
     ],
     targets: [
         // Ground
-        .target(name: "SystemLibraries"),
+        .target(name: "PatchbayErrors"),
+        .target(name: "SystemLibraries", dependencies: ["PatchbayErrors"]),
         // Layer 0
-        .target(name: "HTTPMessages"),
-        .target(name: "LocalStore", dependencies: ["SystemLibraries"]),
+        .target(name: "HTTPMessages", dependencies: ["PatchbayErrors"]),
+        .target(name: "LocalStore", dependencies: ["PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
-        .target(name: "Transport", dependencies: ["HTTPMessages"]),
-        .target(name: "ResponseDecoding", dependencies: ["HTTPMessages"]),
+        .target(name: "Transport", dependencies: ["HTTPMessages", "PatchbayErrors"]),
+        .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
         // Layer 2
-        .target(name: "Delegation", dependencies: ["Transport"]),
-        .target(name: "Queueing", dependencies: ["HTTPMessages", "Transport"]),
+        .target(name: "Delegation", dependencies: ["PatchbayErrors", "Transport"]),
+        .target(name: "Queueing", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
-            dependencies: ["Delegation", "HTTPMessages", "RequestModel", "ResponseDecoding", "Transport"]),
+            dependencies: [
+                "Delegation", "HTTPMessages", "PatchbayErrors", "RequestModel", "ResponseDecoding", "Transport",
+            ]),
         .target(
             name: "OracleCX",
-            dependencies: ["Delegation", "HTTPMessages", "Queueing", "RequestModel", "ResponseDecoding", "Transport"]),
+            dependencies: [
+                "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding",
+                "Transport",
+            ]),
         // Beside the layers
-        .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "Transport"]),
+        .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
         .target(
             name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables
@@ -63,6 +70,12 @@ let package = Package(
             name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(
+            name: "PatchbayErrorsTests",
+            dependencies: [
+                "Akula", "Delegation", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayErrors", "PatchbayTestKit",
+                "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
+            ]),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         // Killed by the tests while it writes.

@@ -1,5 +1,6 @@
-public import Foundation
+import Foundation
 import HTTPMessages
+@_exported public import PatchbayErrors
 import ResponseDecoding
 import Transport
 
@@ -7,30 +8,26 @@ import Transport
 ///
 /// As an `NSError` its domain is ``errorDomain``, and its code is the HTTP status where the server refused, else a
 /// negative number.
-public struct AKError: Error, Sendable, CustomStringConvertible {
+public struct AKError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        fileprivate let number: Int
-        private init(_ name: String, _ number: Int) {
-            self.name = name
-            self.number = number
-        }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// There is no usable base URL; call `AKServerAgent.initialize` first.
-        public static let configuration = Code("configuration", -1)
+        public static let configuration = Code(name: "configuration", number: -1)
         /// The request cannot be sent as it is: a URL, header, body or timeout is at fault.
-        public static let invalidRequest = Code("invalidRequest", -2)
+        public static let invalidRequest = Code(name: "invalidRequest", number: -2)
         /// No response came; ``AKError/underlying`` says why.
-        public static let transport = Code("transport", -3)
+        public static let transport = Code(name: "transport", number: -3)
         /// The server answered with a status of 300 or more.
-        public static let status = Code("status", -4)
+        public static let status = Code(name: "status", number: -4)
         /// The body is not what was asked for.
-        public static let parse = Code("parse", -5)
+        public static let parse = Code(name: "parse", number: -5)
         /// The call was cancelled.
-        public static let cancelled = Code("cancelled", -6)
+        public static let cancelled = Code(name: "cancelled", number: -6)
     }
 
     /// What kind of failure it is.
@@ -114,17 +111,12 @@ extension AKError {
     }
 }
 
-extension AKError: CustomNSError, LocalizedError, CustomReflectable {
+extension AKError {
     /// The HTTP status where the server refused, else a negative number.
     public var errorCode: Int { code == .status ? statusCode ?? code.number : code.number }
-    /// The description, and the underlying error.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
-        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
-        return info
+    /// The URL that answered, or that of the request, without secrets.
+    public var failingURL: String? {
+        response.map { Redaction.standard.text(of: $0.httpResponse.url) }
+            ?? (underlying as? any PatchbayError)?.failingURL
     }
-    /// The description.
-    public var errorDescription: String? { description }
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

@@ -1,20 +1,23 @@
+import Foundation
+@_exported public import PatchbayErrors
+
 /// Why a method could not be registered or called by its name.
-public struct SelectorError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SelectorError: PatchbayError, Hashable {
     /// What kind of mistake it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// The name and its method disagree about the number of arguments.
-        public static let malformed = Code("malformed")
+        public static let malformed = Code(name: "malformed", number: 1)
         /// The name is taken.
-        public static let alreadyRegistered = Code("alreadyRegistered")
+        public static let alreadyRegistered = Code(name: "alreadyRegistered", number: 2)
         /// Nothing is registered under the name.
-        public static let notRegistered = Code("notRegistered")
+        public static let notRegistered = Code(name: "notRegistered", number: 3)
         /// The arguments are too many, too few or of other types.
-        public static let wrongArguments = Code("wrongArguments")
+        public static let wrongArguments = Code(name: "wrongArguments", number: 4)
     }
 
     /// What kind of mistake it is.

@@ -100,7 +100,9 @@ public struct HTTPRequest: Sendable {
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     /// Method and URL, without secrets.
-    public var description: String { "\(method) \(Redaction.standard.text(of: url))" }
+    public var description: String { "\(method) \(redactedURL)" }
+    /// The URL without secrets.
+    package var redactedURL: String { Redaction.standard.text(of: url) }
     /// Shows the parts, without secrets.
     public var customMirror: Mirror {
         Mirror(self, children: ["request": description, "fields": fields, "body": body, "options": options])

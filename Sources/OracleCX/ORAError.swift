@@ -1,5 +1,6 @@
-public import Foundation
+import Foundation
 public import HTTPMessages
+@_exported public import PatchbayErrors
 import Queueing
 import RequestModel
 import Transport
@@ -8,32 +9,28 @@ import Transport
 ///
 /// As an `NSError` it has URLSession's domain, `NSURLErrorDomain`, and the code that URLSession has for what happened,
 /// because that is what the vendor handed on.
-public struct ORAError: Error, Sendable, CustomStringConvertible {
+public struct ORAError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        fileprivate let number: Int
-        private init(_ name: String, _ number: Int) {
-            self.name = name
-            self.number = number
-        }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// The URL is missing or is none.
-        public static let invalidURL = Code("invalidURL", -1000)
+        public static let invalidURL = Code(name: "invalidURL", number: -1000)
         /// The URL has no scheme, or another one than `http` and `https`.
-        public static let unsupportedURL = Code("unsupportedURL", -1002)
+        public static let unsupportedURL = Code(name: "unsupportedURL", number: -1002)
         /// The request cannot be sent as it is: a header, the payload or the body is at fault.
-        public static let invalidRequest = Code("invalidRequest", -1)
+        public static let invalidRequest = Code(name: "invalidRequest", number: -1)
         /// No answer came; ``ORAError/underlying`` says why.
-        public static let transport = Code("transport", -1)
+        public static let transport = Code(name: "transport", number: -1)
         /// The call was cancelled.
-        public static let cancelled = Code("cancelled", -999)
+        public static let cancelled = Code(name: "cancelled", number: -999)
         /// A decoded answer was asked for, and the server answered with another status than 2xx.
-        public static let status = Code("status", -1011)
+        public static let status = Code(name: "status", number: -1011)
         /// The body is not what was asked for.
-        public static let parse = Code("parse", -1017)
+        public static let parse = Code(name: "parse", number: -1017)
     }
 
     /// What kind of failure it is.
@@ -51,9 +48,6 @@ public struct ORAError: Error, Sendable, CustomStringConvertible {
         self.response = response
         self.underlying = underlying
     }
-
-    /// The message with its code.
-    public var description: String { "\(message) [\(code)]" }
 }
 
 extension ORAError {
@@ -101,44 +95,13 @@ extension ORAError {
     }
 }
 
-extension ORAError: CustomNSError, LocalizedError, CustomReflectable {
+extension ORAError {
     /// URLSession's domain.
     public static var errorDomain: String { NSURLErrorDomain }
     /// URLSession's code for what happened; -1 where it has none.
-    public var errorCode: Int { (underlying as? TransportError)?.urlErrorCode ?? code.number }
-    /// The description, and the underlying error.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
-        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
-        return info
-    }
-    /// The description.
-    public var errorDescription: String? { description }
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
-}
-
-extension TransportError {
-    /// What URLSession calls it; nil where it has no name for it.
-    fileprivate var urlErrorCode: Int? {
-        switch code {
-        case .timedOut: NSURLErrorTimedOut
-        case .hostNotFound: NSURLErrorCannotFindHost
-        case .connectionRefused, .proxy: NSURLErrorCannotConnectToHost
-        case .connectionLost, .truncated: NSURLErrorNetworkConnectionLost
-        case .unreachable: NSURLErrorNotConnectedToInternet
-        case .tooManyRedirects: NSURLErrorHTTPTooManyRedirects
-        case .redirectRefused: NSURLErrorRedirectToNonExistentLocation
-        case .malformedResponse: NSURLErrorCannotParseResponse
-        case .undecodableContent: NSURLErrorCannotDecodeContentData
-        case .responseTooLarge: NSURLErrorDataLengthExceedsMaximum
-        case .tls:
-            switch tlsFailure {
-            case .untrustedCertificate, .hostMismatch: NSURLErrorServerCertificateUntrusted
-            case .expiredCertificate: NSURLErrorServerCertificateHasBadDate
-            case .handshake, nil: NSURLErrorSecureConnectionFailed
-            }
-        default: nil
-        }
+    public var errorCode: Int { (underlying as? TransportError)?.urlErrorCode?.rawValue ?? code.number }
+    /// The URL that answered, or that of the request, without secrets.
+    public var failingURL: String? {
+        response.map { Redaction.standard.text(of: $0.url) } ?? (underlying as? any PatchbayError)?.failingURL
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+@_exported public import PatchbayErrors
 import Transport
 
 /// Watches that a call ends exactly once: in one success, one failure or one cancellation.
@@ -103,12 +105,25 @@ public enum CompletionVerdict: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Calls that did not end exactly once.
-public struct CompletionError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CompletionError: PatchbayError, Hashable {
+    /// What kind of failure it is.
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
+
+        /// A call ended never, or more than once.
+        public static let notExactlyOnce = Code(name: "notExactlyOnce", number: 1)
+    }
+
+    /// What kind of failure it is.
+    public var code: Code { .notExactlyOnce }
     /// One text for each such call.
     public let violations: [String]
 
     /// All of them.
-    public var description: String {
-        "Every call ends exactly once, but: \(violations.joined(separator: "; "))."
-    }
+    public var message: String { "Every call ends exactly once, but: \(violations.joined(separator: "; "))." }
+    /// The message.
+    public var description: String { message }
 }

@@ -1,32 +1,33 @@
 public import Foundation
 public import HTTPMessages
+@_exported public import PatchbayErrors
 
 /// Why a response that came could not be used.
 ///
 /// `description` holds no secrets: it shows neither the body nor the values of fields, and the URL without its secret
 /// query values. The start of the body and the fields are there for those who ask for them by name.
-public struct ResponseDecodingError: Error, Sendable, CustomStringConvertible {
+public struct ResponseDecodingError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// The status is not among the accepted ones.
-        public static let unacceptableStatus = Code("unacceptableStatus")
+        public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 1)
         /// The body is not of an accepted media type.
-        public static let unacceptableMediaType = Code("unacceptableMediaType")
+        public static let unacceptableMediaType = Code(name: "unacceptableMediaType", number: 2)
         /// There is no body where a value was expected.
-        public static let emptyBody = Code("emptyBody")
+        public static let emptyBody = Code(name: "emptyBody", number: 3)
         /// The response names a charset that is not known here; see ``ResponseDecodingError/charset``.
-        public static let unsupportedCharset = Code("unsupportedCharset")
+        public static let unsupportedCharset = Code(name: "unsupportedCharset", number: 4)
         /// The body has bytes that its charset does not allow; see ``ResponseDecodingError/byteOffset``.
-        public static let invalidText = Code("invalidText")
+        public static let invalidText = Code(name: "invalidText", number: 5)
         /// The body is not JSON.
-        public static let invalidJSON = Code("invalidJSON")
+        public static let invalidJSON = Code(name: "invalidJSON", number: 6)
         /// The body is JSON, and not what the type wants; see ``ResponseDecodingError/codingPath``.
-        public static let unexpectedValue = Code("unexpectedValue")
+        public static let unexpectedValue = Code(name: "unexpectedValue", number: 7)
     }
 
     /// What kind of failure it is.
@@ -69,11 +70,8 @@ public struct ResponseDecodingError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// The URL that answered, without secrets.
+    public var failingURL: String? { url }
     /// Status, URL, message and code.
     public var description: String { "\(status) from \(url): \(message) [\(code)]" }
-}
-
-extension ResponseDecodingError: CustomReflectable {
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

@@ -1,58 +1,59 @@
 public import Foundation
 public import HTTPMessages
+@_exported public import PatchbayErrors
 
 /// Why a request brought no response.
 ///
 /// `description` holds no secrets: the URL's secret query values are left out and fields are not shown.
-public struct TransportError: Error, Sendable, CustomStringConvertible {
+public struct TransportError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// Nobody listens at that host and port.
-        public static let connectionRefused = Code("connectionRefused")
+        public static let connectionRefused = Code(name: "connectionRefused", number: 1)
         /// The host's name has no address.
-        public static let hostNotFound = Code("hostNotFound")
+        public static let hostNotFound = Code(name: "hostNotFound", number: 2)
         /// There is no way to the host, or no network.
-        public static let unreachable = Code("unreachable")
+        public static let unreachable = Code(name: "unreachable", number: 3)
         /// A deadline passed; ``TransportError/phase`` says which.
-        public static let timedOut = Code("timedOut")
+        public static let timedOut = Code(name: "timedOut", number: 4)
         /// The connection broke, or the server closed it without an answer.
-        public static let connectionLost = Code("connectionLost")
+        public static let connectionLost = Code(name: "connectionLost", number: 5)
         /// The connection ended before the body did.
-        public static let truncated = Code("truncated")
+        public static let truncated = Code(name: "truncated", number: 6)
         /// What came back is not HTTP, or not HTTP that the engine reads.
-        public static let malformedResponse = Code("malformedResponse")
+        public static let malformedResponse = Code(name: "malformedResponse", number: 7)
         /// The body's content coding could not be undone.
-        public static let undecodableContent = Code("undecodableContent")
+        public static let undecodableContent = Code(name: "undecodableContent", number: 8)
         /// The response's body is larger than the request allows.
-        public static let responseTooLarge = Code("responseTooLarge")
+        public static let responseTooLarge = Code(name: "responseTooLarge", number: 9)
         /// TLS failed; ``TransportError/tlsFailure`` says why, where that is known.
-        public static let tls = Code("tls")
+        public static let tls = Code(name: "tls", number: 10)
         /// The proxy refused or broke the connection.
-        public static let proxy = Code("proxy")
+        public static let proxy = Code(name: "proxy", number: 11)
         /// The call was cancelled.
-        public static let cancelled = Code("cancelled")
+        public static let cancelled = Code(name: "cancelled", number: 12)
         /// The request's body could not be read to its end.
-        public static let unreadableBody = Code("unreadableBody")
+        public static let unreadableBody = Code(name: "unreadableBody", number: 13)
         /// The machine's disk could not hold for a while what a slow reader had not taken yet.
-        public static let temporaryStorage = Code("temporaryStorage")
+        public static let temporaryStorage = Code(name: "temporaryStorage", number: 14)
         /// The request names a field that is the transport's own.
-        public static let reservedField = Code("reservedField")
+        public static let reservedField = Code(name: "reservedField", number: 15)
         /// A redirect leads in a circle, or is one more than the policy allows.
-        public static let tooManyRedirects = Code("tooManyRedirects")
+        public static let tooManyRedirects = Code(name: "tooManyRedirects", number: 16)
         /// A redirect leads nowhere that may be gone to, or needs a body that cannot be sent again.
-        public static let redirectRefused = Code("redirectRefused")
+        public static let redirectRefused = Code(name: "redirectRefused", number: 17)
         /// The origin has failed too often of late, so the request was not sent; ``TransportError/retryAfter`` says how
         /// long that lasts.
-        public static let circuitOpen = Code("circuitOpen")
+        public static let circuitOpen = Code(name: "circuitOpen", number: 18)
         /// This platform or this engine cannot do what was asked for.
-        public static let unsupported = Code("unsupported")
+        public static let unsupported = Code(name: "unsupported", number: 19)
         /// The engine failed and does not say why; see ``TransportError/underlying``.
-        public static let unknown = Code("unknown")
+        public static let unknown = Code(name: "unknown", number: 20)
     }
 
     /// Why TLS failed.
@@ -73,6 +74,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The method and URL without secrets, or nil when there was no request yet.
     public let request: String?
+    /// The URL of the request without secrets, or nil when there was no request yet.
+    public let failingURL: String?
     /// The deadline that passed, when the code is `timedOut`.
     public var phase: Timeouts.Phase?
     /// Why TLS failed, when the code is `tls`.
@@ -97,6 +100,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.request = request?.description
+        failingURL = request?.redactedURL
         self.phase = phase
         self.tlsFailure = tlsFailure
         self.head = head
@@ -111,9 +115,4 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         guard attempts.count > 1 else { return text }
         return "\(text) after \(attempts.count) attempts: \(attempts.map(\.description).joined(separator: "; "))"
     }
-}
-
-extension TransportError: CustomReflectable {
-    /// Shows the parts, without secrets and without the body.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

@@ -10,7 +10,7 @@ import Transport
         (.timedOut, -1001), (.hostNotFound, -1003), (.connectionRefused, -1004), (.connectionLost, -1005),
         (.truncated, -1005), (.unreachable, -1009), (.tooManyRedirects, -1007), (.redirectRefused, -1010),
         (.malformedResponse, -1017), (.undecodableContent, -1016), (.responseTooLarge, -1103),
-        (.tls, NSURLErrorSecureConnectionFailed),
+        (.tls, -1200),
         (.proxy, -1004), (.cancelled, -999), (.unknown, -1), (.reservedField, -1),
     ]
 
@@ -22,18 +22,6 @@ import Transport
         #expect(bridged.code == number)
         #expect(bridged.localizedDescription == error.description)
         #expect(error.underlying is TransportError)
-    }
-
-    @Test(
-        "why TLS failed is in the code",
-        arguments: [
-            (TransportError.TLSFailure.untrustedCertificate, NSURLErrorServerCertificateUntrusted),
-            (.hostMismatch, NSURLErrorServerCertificateUntrusted),
-            (.expiredCertificate, NSURLErrorServerCertificateHasBadDate),
-            (.handshake, NSURLErrorSecureConnectionFailed),
-        ])
-    func tls(failure: TransportError.TLSFailure, number: Int) {
-        #expect(ORAError(TransportError(.tls, "It failed.", tlsFailure: failure)).errorCode == number)
     }
 
     @Test("what could not be sent has a code of URLSession's, too") func unsendable() {

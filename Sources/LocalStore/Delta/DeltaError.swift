@@ -1,44 +1,47 @@
+import Foundation
+@_exported public import PatchbayErrors
+
 /// Why a stream of rows was not read, or a delta not applied.
 ///
 /// It never holds what was in the stream: only where it went wrong, and what should have been there.
-public struct DeltaError: Error, Sendable, CustomStringConvertible {
+public struct DeltaError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// The stream is not JSON, or not of the shape that it should have.
-        public static let malformed = Code("malformed")
+        public static let malformed = Code(name: "malformed", number: 1)
         /// The stream ended before it was complete.
-        public static let truncated = Code("truncated")
+        public static let truncated = Code(name: "truncated", number: 2)
         /// A row is longer than the limit.
-        public static let rowTooLarge = Code("rowTooLarge")
+        public static let rowTooLarge = Code(name: "rowTooLarge", number: 3)
         /// A row has a column that the table has not.
-        public static let unknownColumn = Code("unknownColumn")
+        public static let unknownColumn = Code(name: "unknownColumn", number: 4)
         /// A row has a column twice.
-        public static let duplicateColumn = Code("duplicateColumn")
+        public static let duplicateColumn = Code(name: "duplicateColumn", number: 5)
         /// A row, or a deletion, lacks a part of the key, or has null there.
-        public static let missingKey = Code("missingKey")
+        public static let missingKey = Code(name: "missingKey", number: 6)
         /// The stream has an operation that is none of those it may have.
-        public static let unknownOperation = Code("unknownOperation")
+        public static let unknownOperation = Code(name: "unknownOperation", number: 7)
         /// The delta names a table that its target has not.
-        public static let unknownTable = Code("unknownTable")
+        public static let unknownTable = Code(name: "unknownTable", number: 8)
         /// The delta is of another resource, or its table has another key.
-        public static let mismatch = Code("mismatch")
+        public static let mismatch = Code(name: "mismatch", number: 9)
         /// The delta's end says other numbers of rows than came.
-        public static let wrongCount = Code("wrongCount")
+        public static let wrongCount = Code(name: "wrongCount", number: 10)
         /// The delta starts from a version that is not the stored one.
-        public static let gap = Code("gap")
+        public static let gap = Code(name: "gap", number: 11)
         /// Another delta is being applied to the same tables.
-        public static let busy = Code("busy")
+        public static let busy = Code(name: "busy", number: 12)
         /// The call was cancelled, and nothing was changed.
-        public static let cancelled = Code("cancelled")
+        public static let cancelled = Code(name: "cancelled", number: 13)
         /// The store failed; ``DeltaError/underlying`` says how. Nothing was changed.
-        public static let store = Code("store")
+        public static let store = Code(name: "store", number: 14)
         /// What brings the bytes failed; ``DeltaError/underlying`` says how. Nothing was changed.
-        public static let source = Code("source")
+        public static let source = Code(name: "source", number: 15)
     }
 
     /// What kind of failure it is.

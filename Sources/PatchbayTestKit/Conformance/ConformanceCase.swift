@@ -1,3 +1,5 @@
+import Foundation
+@_exported public import PatchbayErrors
 import Transport
 
 /// One thing that a transport has to do.
@@ -102,7 +104,20 @@ public enum ConformanceVerdict: Hashable, Sendable {
 }
 
 /// Says in which way a subject does not conform.
-public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ConformanceFailure: PatchbayError, Hashable {
+    /// What kind of failure it is.
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
+
+        /// The subject does not do what the case asks for.
+        public static let notConforming = Code(name: "notConforming", number: 1)
+    }
+
+    /// What kind of failure it is.
+    public var code: Code { .notConforming }
     /// What was not as it should be.
     public let message: String
     /// The case, once it is known.

@@ -1,20 +1,21 @@
 import Foundation
+@_exported public import PatchbayErrors
 
 /// Why a loopback server could not start, or cannot go on with a connection.
-public struct LoopbackError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct LoopbackError: PatchbayError, Hashable {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// The port cannot be listened on.
-        public static let cannotListen = Code("cannotListen")
+        public static let cannotListen = Code(name: "cannotListen", number: 1)
         /// The connection ended, or the server was stopped.
-        public static let connectionLost = Code("connectionLost")
+        public static let connectionLost = Code(name: "connectionLost", number: 2)
         /// What the client sent is not a request, or one that the server does not take.
-        public static let refusedRequest = Code("refusedRequest")
+        public static let refusedRequest = Code(name: "refusedRequest", number: 3)
     }
 
     /// What kind of failure it is.
@@ -31,7 +32,4 @@ public struct LoopbackError: Error, Hashable, Sendable, CustomStringConvertible 
     static func system(_ what: String) -> LoopbackError {
         LoopbackError(.cannotListen, "\(what): \(String(cString: strerror(errno))).")
     }
-
-    /// The message with its code.
-    public var description: String { "\(message) [\(code)]" }
 }

@@ -157,8 +157,9 @@ public struct EventSource: AsyncSequence, Sendable {
             case .reconnect(let delay, _):
                 events = nil
                 try await source.sleep(delay)
-            case .giveUp(let error):
+            case .giveUp(var error):
                 finish()
+                error.failingURL = source.request.redactedURL
                 if error.code != .noContent { throw error }
             }
         }

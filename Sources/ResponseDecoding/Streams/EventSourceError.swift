@@ -1,22 +1,24 @@
+import Foundation
 public import HTTPMessages
+@_exported public import PatchbayErrors
 
 /// Why an event stream was given up for good.
-public struct EventSourceError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct EventSourceError: PatchbayError, Hashable {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// The server answered 204: it wants no further connections.
-        public static let noContent = Code("noContent")
+        public static let noContent = Code(name: "noContent", number: 1)
         /// The status is neither 200 nor one after which to try again.
-        public static let unacceptableStatus = Code("unacceptableStatus")
+        public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 2)
         /// What came is not of the media type `text/event-stream`.
-        public static let unacceptableMediaType = Code("unacceptableMediaType")
+        public static let unacceptableMediaType = Code(name: "unacceptableMediaType", number: 3)
         /// Too many attempts in a row brought no stream.
-        public static let tooManyFailures = Code("tooManyFailures")
+        public static let tooManyFailures = Code(name: "tooManyFailures", number: 4)
     }
 
     /// What kind of failure it is.
@@ -28,6 +30,9 @@ public struct EventSourceError: Error, Hashable, Sendable, CustomStringConvertib
     /// The media type of the last response, when it named one.
     public var mediaType: MediaType?
 
+    /// The URL of the stream, without secrets, once the request is known.
+    public var failingURL: String?
+
     /// Makes an error. `message` must not hold secrets.
     public init(_ code: Code, _ message: String, status: HTTPStatus? = nil, mediaType: MediaType? = nil) {
         self.code = code
@@ -38,9 +43,4 @@ public struct EventSourceError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The status, the message and the code.
     public var description: String { "\(status.map { "\($0): " } ?? "")\(message) [\(code)]" }
-}
-
-extension EventSourceError: CustomReflectable {
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

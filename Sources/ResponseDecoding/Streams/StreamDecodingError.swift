@@ -1,27 +1,28 @@
 public import Foundation
+@_exported public import PatchbayErrors
 
 /// Why a part of a stream could not be used.
 ///
 /// `description` holds no secrets: it does not show what came. The start of the line is there for those who ask for it
 /// by name.
-public struct StreamDecodingError: Error, Sendable, CustomStringConvertible {
+public struct StreamDecodingError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// A line is longer than its limit.
-        public static let lineTooLong = Code("lineTooLong")
+        public static let lineTooLong = Code(name: "lineTooLong", number: 1)
         /// The lines of one event are together longer than their limit.
-        public static let eventTooLarge = Code("eventTooLarge")
+        public static let eventTooLarge = Code(name: "eventTooLarge", number: 2)
         /// A line has bytes that are not UTF-8; see ``StreamDecodingError/byteOffset``.
-        public static let invalidText = Code("invalidText")
+        public static let invalidText = Code(name: "invalidText", number: 3)
         /// A line is not JSON.
-        public static let invalidJSON = Code("invalidJSON")
+        public static let invalidJSON = Code(name: "invalidJSON", number: 4)
         /// A line is JSON, and not what the type wants; see ``StreamDecodingError/codingPath``.
-        public static let unexpectedValue = Code("unexpectedValue")
+        public static let unexpectedValue = Code(name: "unexpectedValue", number: 5)
     }
 
     /// What kind of failure it is.
@@ -57,9 +58,4 @@ public struct StreamDecodingError: Error, Sendable, CustomStringConvertible {
 
     /// Line, message and code.
     public var description: String { "\(line > 0 ? "Line \(line): " : "")\(message) [\(code)]" }
-}
-
-extension StreamDecodingError: CustomReflectable {
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

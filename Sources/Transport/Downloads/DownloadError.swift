@@ -1,37 +1,38 @@
 public import Foundation
 public import HTTPMessages
+@_exported public import PatchbayErrors
 
 /// Why a download left no file, when the reason is not the transfer itself.
 ///
 /// `description` names the file, without its folders, and holds no secrets.
-public struct DownloadError: Error, Sendable, CustomStringConvertible {
+public struct DownloadError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-        /// The code's name, as it is written in Swift.
-        public var description: String { name }
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
 
         /// The target is not a file on this machine: a folder, a device, or a URL of another scheme.
-        public static let invalidTarget = Code("invalidTarget")
+        public static let invalidTarget = Code(name: "invalidTarget", number: 1)
         /// The target's folder does not exist.
-        public static let missingFolder = Code("missingFolder")
+        public static let missingFolder = Code(name: "missingFolder", number: 2)
         /// This process may not write there.
-        public static let notWritable = Code("notWritable")
+        public static let notWritable = Code(name: "notWritable", number: 3)
         /// There is no room left.
-        public static let diskFull = Code("diskFull")
+        public static let diskFull = Code(name: "diskFull", number: 4)
         /// Writing failed otherwise; see ``DownloadError/underlying``.
-        public static let fileFailure = Code("fileFailure")
+        public static let fileFailure = Code(name: "fileFailure", number: 5)
         /// Another download writes the same partial file.
-        public static let inUse = Code("inUse")
+        public static let inUse = Code(name: "inUse", number: 6)
         /// Resuming was asked for with a request that cannot be resumed: only a GET without a body and a `Range` can.
-        public static let notResumable = Code("notResumable")
+        public static let notResumable = Code(name: "notResumable", number: 7)
         /// The response is longer than ``DownloadOptions/maximumBytes``.
-        public static let tooLarge = Code("tooLarge")
+        public static let tooLarge = Code(name: "tooLarge", number: 8)
         /// The status says that this is not the file; see ``DownloadError/head``.
-        public static let unacceptableStatus = Code("unacceptableStatus")
+        public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 9)
         /// The server sent another part than it was asked for, or a part where the whole was asked for.
-        public static let unexpectedRange = Code("unexpectedRange")
+        public static let unexpectedRange = Code(name: "unexpectedRange", number: 10)
     }
 
     /// What kind of failure it is.
@@ -42,6 +43,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     public var head: HTTPResponseHead?
     /// The start of the response's body, at most 1 KiB, when the status was the reason.
     public var bodyPrefix: Data
+    /// The URL of the request, without secrets.
+    public var failingURL: String?
     /// The system's own error.
     public var underlying: (any Error)?
 
@@ -56,12 +59,4 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         self.bodyPrefix = Data(bodyPrefix.prefix(1024))
         self.underlying = underlying
     }
-
-    /// The message and the code.
-    public var description: String { "\(message) [\(code)]" }
-}
-
-extension DownloadError: CustomReflectable {
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

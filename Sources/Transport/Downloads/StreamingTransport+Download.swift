@@ -38,7 +38,12 @@ extension StreamingTransport {
         return try await withTaskExecutorPreference(
             DispatchQueueExecutor(DispatchQueue(label: "patchbay.download"))
         ) {
-            try await download.run()
+            do {
+                return try await download.run()
+            } catch var error as DownloadError {
+                error.failingURL = request.redactedURL
+                throw error
+            }
         }
     }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import HTTPMessages
+import LocalStore
+import PatchbayErrors
+import Queueing
+import ResponseDecoding
+import SystemLibraries
+import Transport
+
+@testable import Akula
+@testable import Delegation
+@testable import OracleCX
+@testable import PatchbayTestKit
+
+/// One error of each public type.
+enum ErrorSamples {
+    static let url = "https://example.com/items?token=<redacted>&page=2"
+    static let encodedURL = "https://example.com/items?token=%3Credacted%3E&page=2"
+
+    struct Sample {
+        let error: any PatchbayError
+        var domain: String
+        var number = 1
+        /// The URL that it has to name.
+        var failingURL: String?
+    }
+
+    static func all() throws -> [Sample] {
+        let request = try HTTPRequest(.get, "https://example.com/items?token=s3cret&page=2")
+        let response = HTTPResponse(status: .notFound, body: Data("s3cret".utf8), url: request.url)
+        var download = DownloadError(.invalidTarget, "m")
+        download.failingURL = request.redactedURL
+        var stream = EventSourceError(.noContent, "m")
+        stream.failingURL = request.redactedURL
+        func patchbay<E: PatchbayError>(_ error: E, _ failingURL: String? = nil) -> Sample {
+            Sample(error: error, domain: "Patchbay.\(E.self)", failingURL: failingURL)
+        }
+        return [
+            patchbay(TransportError(.connectionRefused, "m", request: request), url),
+            patchbay(download, url),
+            patchbay(HTTPMessageError(.invalidMethod, "m")),
+            patchbay(ResponseDecodingError(.unacceptableStatus, "m", response: response), url),
+            patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
+            patchbay(stream, url),
+            patchbay(QueueError(.full, "m", request: request), url),
+            patchbay(SelectorError(.malformed, "done:", "m")),
+            patchbay(StoreError(.noSuchTable, "m")),
+            patchbay(DeltaError(.malformed, "m")),
+            patchbay(SystemLibraryError(.missingLibrary, library: "libz.so.1", "m")),
+            patchbay(ORASettingsError(.invalidModuleID, "m")),
+            patchbay(LoopbackError(.cannotListen, "m")),
+            patchbay(CompletionError(violations: ["m"])),
+            patchbay(ConformanceFailure("m")),
+            Sample(
+                error: AKError(.status, "m", response: AKHTTPResponse(response)), domain: "AKErrorDomain", number: 404,
+                failingURL: url),
+            Sample(
+                error: ORAError(TransportError(.timedOut, "m", request: request)), domain: NSURLErrorDomain,
+                number: -1001, failingURL: url),
+        ]
+    }
+}

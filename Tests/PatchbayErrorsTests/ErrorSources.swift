@@ -1,0 +1,53 @@
+import Foundation
+
+/// The sources and the documentation of the package, as text.
+enum ErrorSources {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    struct Code: Hashable {
+        let type: String
+        let member: String
+        let name: String
+        let number: String
+    }
+
+    private static func files() throws -> [String] {
+        let folder = root.appending(path: "Sources")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        return try paths.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+    }
+
+    /// The public types that are errors, as far as their declarations say so.
+    static func publicErrorTypes() throws -> Set<String> {
+        let declaration =
+            #/(?m)^ *public (?:final )?(?:struct|enum|class|actor) (\w+)[^{\n]*: [^{]*\b(?:\w*Error|CustomNSError)\b[^{]*{/#
+        let conformance =
+            #/(?m)^ *extension (\w+): [^{]*\b(?:Error|LocalizedError|CustomNSError|PatchbayError)\b[^{]*{/#
+        return try Set(
+            files().flatMap { text in
+                text.matches(of: declaration).map { String($0.1) } + text.matches(of: conformance).map { String($0.1) }
+            })
+    }
+
+    /// The codes of all error types.
+    static func codes() throws -> [Code] {
+        try files().flatMap { text -> [Code] in
+            guard let type = text.firstMatch(of: #/public struct (\w+): PatchbayError/#)?.1 else { return [] }
+            return text.matches(of: #/static let (\w+) = Code\(\s*name: "(\w+)", number: (-?\d+)\)/#).map {
+                Code(type: String(type), member: String($0.1), name: String($0.2), number: String($0.3))
+            }
+        }
+    }
+
+    /// The codes that Documentation/Errors.md lists.
+    static func documentedCodes() throws -> [Code] {
+        let text = try String(contentsOf: root.appending(path: "Documentation/Errors.md"), encoding: .utf8)
+        return text.components(separatedBy: "\n## ").dropFirst().flatMap { section in
+            let type = String(section.prefix { $0 != "\n" })
+            return section.matches(of: #/(?m)^\| (-?\d+) \| `(\w+)` \|/#).map {
+                Code(type: type, member: String($0.2), name: String($0.2), number: String($0.1))
+            }
+        }
+    }
+}

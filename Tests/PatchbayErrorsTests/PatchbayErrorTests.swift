@@ -1,0 +1,82 @@
+import Foundation
+import HTTPMessages
+import PatchbayErrors
+import ResponseDecoding
+import Testing
+import Transport
+
+@Suite("Errors of all modules") struct PatchbayErrorTests {
+    @Test("each public error type has a sample here, and is a PatchbayError") func enumerated() throws {
+        let sampled = try Set(ErrorSamples.all().map { "\(type(of: $0.error))" })
+        #expect(try ErrorSources.publicErrorTypes() == sampled)
+    }
+
+    @Test("each has a text, a domain, a number and the failing URL as an NSError") func bridged() throws {
+        for sample in try ErrorSamples.all() {
+            let error = sample.error as NSError
+            #expect(error.domain == sample.domain)
+            #expect(error.code == sample.number, "\(sample.error)")
+            #expect((sample.error as any Error).localizedDescription == "\(sample.error)")
+            #expect(error.localizedDescription == "\(sample.error)")
+            #expect(error.localizedDescription.contains("m"))
+            #expect(sample.error.failingURL == sample.failingURL)
+            #expect(error.userInfo["NSErrorFailingURLStringKey"] as? String == sample.failingURL)
+            let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+            #expect(url?.absoluteString == sample.failingURL.map { _ in ErrorSamples.encodedURL })
+        }
+    }
+
+    @Test("none shows a secret in any form") func secrets() throws {
+        for sample in try ErrorSamples.all() {
+            var dumped = ""
+            dump(sample.error, to: &dumped)
+            let error = sample.error as NSError
+            for form in ["\(sample.error)", String(reflecting: sample.error), dumped, "\(error)", "\(error.userInfo)"] {
+                #expect(!form.contains("s3cret"), "\(form)")
+            }
+        }
+    }
+
+    @Test("each code has a name and a number of its own") func codes() throws {
+        let codes = try ErrorSources.codes()
+        #expect(Set(codes.map(\.type)).count == 17)
+        for code in codes { #expect(code.member == code.name, "\(code)") }
+        for (type, codes) in Dictionary(grouping: codes, by: \.type) where type != "ORAError" {
+            #expect(Set(codes.map(\.number)).count == codes.count, "\(type)")
+        }
+    }
+
+    @Test("Documentation/Errors.md lists each code") func documented() throws {
+        let (codes, documented) = try (Set(ErrorSources.codes()), Set(ErrorSources.documentedCodes()))
+        #expect(codes.subtracting(documented).isEmpty)
+        #expect(documented.subtracting(codes).isEmpty)
+    }
+
+    @Test("what a decoder quotes stays out of the user info") func decoder() throws {
+        struct Item: Decodable { let id: Int }
+        let url = try #require(URL(string: "http://h"))
+        let response = HTTPResponse(status: .ok, body: Data(#"{"id": s3cret}"#.utf8), url: url)
+        let error = #expect(throws: ResponseDecodingError.self) {
+            try response.decoded(as: .json(Item.self))
+        }
+        let bridged = try #require(error) as NSError
+        let cause = try #require(bridged.userInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(error?.underlying is DecodingError && cause.userInfo.isEmpty)
+        #expect(!"\(bridged.userInfo)".contains("s3cret"))
+    }
+
+    @Test("the underlying error is there, without the URL that URLSession adds") func underlying() throws {
+        let cause = URLError(
+            .timedOut,
+            userInfo: [
+                "NSErrorFailingURLStringKey": "http://h/?token=s3cret", NSLocalizedDescriptionKey: "late",
+            ])
+        let error = TransportError(.unreadableBody, "m", underlying: cause) as NSError
+        let underlying = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(underlying.domain == NSURLErrorDomain && underlying.code == -1001)
+        #expect(underlying.localizedDescription == "late" && underlying.userInfo.count == 1)
+        struct Mine: Error {}
+        let own = TransportError(.unreadableBody, "m", underlying: Mine()) as NSError
+        #expect((own.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == (Mine() as NSError).domain)
+    }
+}
