@@ -20,7 +20,7 @@ public struct StoreError: PatchbayError, Hashable {
         public static let tableExists = Code(name: "tableExists", number: 3)
         /// A value breaks a rule of its table: a key that is null or taken, a null where none may be, a check.
         public static let constraint = Code(name: "constraint", number: 4)
-        /// The text is not SQL, or not one statement; ``StoreError/offset`` says where.
+        /// The text is not valid SQL, or not one statement; ``StoreError/offset`` says where.
         public static let syntax = Code(name: "syntax", number: 5)
         /// The text is SQL that this store does not know; ``StoreError/feature`` and ``StoreError/offset`` say what.
         public static let unsupportedSQL = Code(name: "unsupportedSQL", number: 6)
@@ -83,10 +83,11 @@ public struct StoreError: PatchbayError, Hashable {
     ///   - offset: where it starts in the statement, in bytes of UTF-8.
     public static func unsupportedSQL(_ feature: String, at offset: Int) -> StoreError {
         StoreError(
-            .unsupportedSQL, "This store does not know \(feature) (byte \(offset) of the statement).",
-            feature: feature, offset: offset)
+            .unsupportedSQL, "This store does not know \(feature).", feature: feature, offset: offset)
     }
 
-    /// The message with the code, and SQLite's own code.
-    public var description: String { "\(message) [\(code)\(engineCode.map { ", SQLite \($0)" } ?? "")]" }
+    /// The message with the code, the offset, and SQLite's own code.
+    public var description: String {
+        "\(message) [\(code)\(offset.map { " at byte \($0)" } ?? "")\(engineCode.map { ", SQLite \($0)" } ?? "")]"
+    }
 }

@@ -11,6 +11,8 @@
                 versionNumber: { sqlite3_libversion_number() },
                 open: { sqlite3_open_v2($0, $1, $2, $3) },
                 close: { sqlite3_close_v2($0) },
+                fileName: { sqlite3_db_filename($0, $1) },
+                fileControl: { sqlite3_file_control($0, $1, $2, $3) },
                 setExtendedResultCodes: { sqlite3_extended_result_codes($0, $1) },
                 setBusyTimeout: { sqlite3_busy_timeout($0, $1) },
                 setAuthorizer: { sqlite3_set_authorizer($0, $1, $2) },

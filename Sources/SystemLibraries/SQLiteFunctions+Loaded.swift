@@ -10,6 +10,8 @@ extension SQLiteFunctions {
             versionNumber: try library.function("sqlite3_libversion_number", as: Number.self),
             open: try library.function("sqlite3_open_v2", as: Open.self),
             close: try library.function("sqlite3_close_v2", as: Ask.self),
+            fileName: try library.function("sqlite3_db_filename", as: FileName.self),
+            fileControl: try library.function("sqlite3_file_control", as: FileControl.self),
             setExtendedResultCodes: try library.function("sqlite3_extended_result_codes", as: AskWith.self),
             setBusyTimeout: try library.function("sqlite3_busy_timeout", as: AskWith.self),
             setAuthorizer: try library.function("sqlite3_set_authorizer", as: SetAuthorizer.self),

@@ -34,6 +34,12 @@ package final class SQLiteFunctions: Sendable {
     package typealias SetAuthorizer =
         @convention(c) @Sendable (Database, Authorizer?, UnsafeMutableRawPointer?) -> CInt
     package typealias Message = @convention(c) @Sendable (Database) -> UnsafePointer<CChar>?
+    package typealias FileName =
+        @convention(c) @Sendable (Database, _ schema: UnsafePointer<CChar>?) -> UnsafePointer<CChar>?
+    package typealias FileControl =
+        @convention(c) @Sendable (
+            Database, _ schema: UnsafePointer<CChar>?, _ operation: CInt, UnsafeMutableRawPointer?
+        ) -> CInt
     package typealias CodeMessage = @convention(c) @Sendable (CInt) -> UnsafePointer<CChar>?
     /// A function of a database, a statement or a value that gives a number.
     package typealias Ask = @convention(c) @Sendable (OpaquePointer?) -> CInt
@@ -57,6 +63,8 @@ package final class SQLiteFunctions: Sendable {
     package let versionNumber: Number
     package let open: Open
     package let close: Ask
+    package let fileName: FileName
+    package let fileControl: FileControl
     package let setExtendedResultCodes: AskWith
     package let setBusyTimeout: AskWith
     package let setAuthorizer: SetAuthorizer
@@ -93,7 +101,8 @@ package final class SQLiteFunctions: Sendable {
 
     init(
         versionNumber: @escaping Number, open: @escaping Open, close: @escaping Ask,
-        setExtendedResultCodes: @escaping AskWith, setBusyTimeout: @escaping AskWith,
+        fileName: @escaping FileName, fileControl: @escaping FileControl, setExtendedResultCodes: @escaping AskWith,
+        setBusyTimeout: @escaping AskWith,
         setAuthorizer: @escaping SetAuthorizer, errorMessage: @escaping Message, errorOffset: Ask?,
         codeMessage: @escaping CodeMessage, changes: @escaping Ask, totalChanges: @escaping Ask,
         isAutocommit: @escaping Ask, prepare: @escaping Prepare, finalize: @escaping Ask, step: @escaping Ask,
@@ -108,6 +117,8 @@ package final class SQLiteFunctions: Sendable {
         self.versionNumber = versionNumber
         self.open = open
         self.close = close
+        self.fileName = fileName
+        self.fileControl = fileControl
         self.setExtendedResultCodes = setExtendedResultCodes
         self.setBusyTimeout = setBusyTimeout
         self.setAuthorizer = setAuthorizer

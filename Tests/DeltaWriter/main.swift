@@ -1,14 +1,15 @@
 // Applies deltas to a store's file until it is killed, or sends a long one through and says how much memory that
-// took, or only keeps the file open. The tests of LocalStore run it; see DeltaCrashTests.
+// took, or only keeps the file open, or inserts one row and closes it. The tests of LocalStore run it; see
+// DeltaCrashTests.
 
 import Foundation
 import LocalStore
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4, ["changes", "loads", "long", "hold"].contains(arguments[1]),
+guard arguments.count == 4, ["changes", "loads", "long", "hold", "insert"].contains(arguments[1]),
     let rowCount = Int(arguments[3])
 else {
-    print("Usage: delta-writer changes|loads|long|hold <file>.sqlite|<file>.journal <rows of a delta>")
+    print("Usage: delta-writer changes|loads|long|hold|insert <file>.sqlite|<file>.journal <rows of a delta, or key>")
     exit(2)
 }
 let mode = arguments[1]
@@ -40,6 +41,28 @@ func slowDisk() -> JournalDisk {
         return rename(path, other)
     }
     return disk
+}
+
+/// - Returns: the keys that are there then, or the code of the error.
+func insertRow() throws -> String {
+    var configuration = SQLiteStore.Configuration()
+    configuration.busyTimeout = .zero
+    do {
+        let store = try SQLiteStore(.file(path), configuration: configuration)
+        try store.execute("INSERT INTO jack (id) VALUES (?)", [.integer(Int64(rowCount))])
+        var keys: [Int64] = []
+        try store.query("SELECT id FROM jack ORDER BY id") { row in
+            keys.append(row.int64(at: 0) ?? 0)
+            return true
+        }
+        try store.close()
+        return keys.map(String.init).joined(separator: " ")
+    } catch let error as StoreError { return "\(error.code)" }
+}
+
+if mode == "insert" {
+    print(try insertRow())
+    exit(0)
 }
 
 let store = try openStore()

@@ -5,6 +5,8 @@ import Testing
     @Test func anErrorSaysItsCode() {
         #expect(StoreError(.busy, "Wait.").description == "Wait. [busy]")
         #expect(StoreError(.full, "No room.", engineCode: 13).description == "No room. [full, SQLite 13]")
+        let syntax = StoreError(.syntax, "near \"FRM\": syntax error", offset: 9, engineCode: 1)
+        #expect(syntax.description == "near \"FRM\": syntax error [syntax at byte 9, SQLite 1]")
     }
 
     @Test func unknownSQLSaysWhatAndWhere() {

@@ -96,7 +96,7 @@ final class ReaderPool: Sendable {
         if mustWait { _ = done.wait(timeout: .now() + patience) }
         let closing = Result {
             guard let idle = state.withLock({ $0.takeIdle() }) else {
-                throw StoreError(.busy, "The store is read for longer than closing waits; it is still open.")
+                throw StoreError(.busy, "The store is being read and stays open; close it again later.")
             }
             // Not in the lock: closing one may take its time. And before the writer, who removes the log.
             for slot in idle { slot.close() }

@@ -19,6 +19,6 @@ extension SQLiteConnection {
     /// A statement that may be run now: one that is running is compiled once more.
     func available(_ statement: SQLiteStatement) throws(StoreError) -> SQLiteStatement {
         try checkTransaction()
-        return statement.isRunning ? try compile(statement.sql) : statement
+        return statement.isRunning ? try compile(statement.sql, isOwn: false) : statement
     }
 }

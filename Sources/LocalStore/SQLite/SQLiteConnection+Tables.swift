@@ -109,12 +109,12 @@ extension SQLiteConnection {
         guard let schema = try schema(of: table) else { throw Self.noSuchTable(table) }
         let known = Set(schema.columns.map(\.name))
         if let missing = columns.first(where: { !known.contains($0) }) {
-            throw StoreError(.noSuchColumn, "The table \(table) has no column named \(missing).")
+            throw StoreError(.noSuchColumn, "no such column: \(table).\(missing)")
         }
         return schema
     }
 
     private static func noSuchTable(_ name: SQLIdentifier) -> StoreError {
-        StoreError(.noSuchTable, "There is no such table: \(name).")
+        StoreError(.noSuchTable, "no such table: \(name)")
     }
 }

@@ -9,7 +9,6 @@ extension SQLiteConnection {
     ) throws(StoreError) -> Int {
         try checkTransaction()
         defer { statement.release() }
-        listenAnew()
         let before = functions.totalChanges(database)
         // Foundation's closures lose the type of the error, hence the results.
         let changed = batch.cells.withUnsafeBufferPointer { cells in
@@ -47,13 +46,13 @@ extension SQLiteConnection {
             for column in 0..<width {
                 // The bytes outlive the run, so that SQLite need not copy them.
                 let code = parameters.set(cells[index + column], in: arena, at: CInt(truncatingIfNeeded: column + 1))
-                guard code == SQLiteConstant.ok else { throw failure(code) }
+                guard code == SQLiteConstant.ok else { throw statement.failure(code) }
             }
             index += width
             let code = step(pointer)
-            guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
+            guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw statement.failure(code) }
             let end = reset(pointer)
-            guard end == SQLiteConstant.ok else { throw failure(end) }
+            guard end == SQLiteConstant.ok else { throw statement.failure(end) }
             changed += Int(changes(database))
         }
         return changed

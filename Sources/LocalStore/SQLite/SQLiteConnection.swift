@@ -7,7 +7,9 @@ import SystemLibraries
 struct SQLiteConnection: ~Copyable {
     let functions: SQLiteFunctions
     private let address: UInt
-    private let audit = StatementAudit()
+    private let compiler: StatementCompiler
+    /// Keeps the file entered as open.
+    var openFile: OpenDatabaseFile?
     /// True when the file has a log that is written ahead, so that others can read while one writes.
     var keepsLog = false
     private var cache: StatementCache
@@ -31,11 +33,13 @@ struct SQLiteConnection: ~Copyable {
         let code = functions.open(path, &database, flags | SQLiteConstant.openNoMutex, nil)
         guard code == SQLiteConstant.ok, let database else {
             _ = functions.close(database)
-            throw StoreError.sqlite(code, "SQLite cannot open the file; see that its folder is there and may be used.")
+            throw SQLiteFailure.opening(path, code, functions)
         }
         self.functions = functions
         address = UInt(bitPattern: database)
         cache = StatementCache(capacity: statementCapacity)
+        let audit = StatementAudit()
+        compiler = StatementCompiler(database, functions, audit)
         _ = functions.setExtendedResultCodes(database, 1)
         let (seconds, attoseconds) = busyTimeout.components
         let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
@@ -49,9 +53,7 @@ struct SQLiteConnection: ~Copyable {
     var database: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
     /// The failure that a call has just ended with.
-    func failure(_ code: CInt, isCompiling: Bool = false, isReading: Bool = false) -> StoreError {
-        .sqlite(code, database, functions, isCompiling: isCompiling, isReading: isReading)
-    }
+    func failure(_ code: CInt) -> StoreError { SQLiteFailure(code, database, functions).error }
 
     // MARK: Statements
 
@@ -68,7 +70,7 @@ struct SQLiteConnection: ~Copyable {
         if let known = cache.again(text) { return known }
         let sql = SQLText(text)
         if let known = cache.find(sql) { return known }
-        let statement = try compile(sql)
+        let statement = try compile(sql, isOwn: false)
         cache.keep(statement)
         return statement
     }
@@ -79,49 +81,12 @@ struct SQLiteConnection: ~Copyable {
     }
 
     /// Compiles a statement that is not kept.
-    func compile(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
+    /// - Parameter isOwn: true for one of the store's own, which may do what a caller's may not; the default.
+    func compile(_ sql: SQLText, isOwn: Bool = true) throws(StoreError) -> SQLiteStatement {
         guard !sql.text.utf8.contains(0) else { throw StoreError(.syntax, "The statement holds NUL.") }
         guard sql.text.utf8.count < Int(CInt.max) else { throw StoreError(.tooLarge, "The statement is too long.") }
-        listenAnew()
-        // With its NUL, so that SQLite need not copy it.
-        let compiled = sql.text.withCString { start in
-            Result { () throws(StoreError) in try compile(start, sql.text.utf8.count) }
-        }
-        // Also when it failed: what it would have done is not what the next one does.
-        let effects = audit.take()
-        guard let pointer = try compiled.get() else { throw StoreError(.syntax, "The text holds no statement.") }
-        return SQLiteStatement(sql, pointer, of: database, functions, audit, effects: effects)
-    }
-
-    /// Compiles the only statement of a text.
-    /// - Returns: nil when there is none.
-    private func compile(_ start: UnsafePointer<CChar>, _ count: Int) throws(StoreError) -> OpaquePointer? {
-        var pointer: OpaquePointer?
-        var rest = start
-        var isFirst = true
-        repeat {
-            var next: OpaquePointer?
-            var tail: UnsafePointer<CChar>?
-            let left = count - (rest - start)
-            let code = functions.prepare(
-                database, rest, CInt(left + 1), SQLiteConstant.preparePersistent, &next, &tail)
-            guard code == SQLiteConstant.ok, isFirst || next == nil else {
-                let failure = isFirst ? failure(code, isCompiling: true) : Self.severalStatements(at: rest - start)
-                _ = functions.finalize(next)
-                _ = functions.finalize(pointer)
-                throw failure
-            }
-            if isFirst { pointer = next }
-            // What follows may be white space or a comment.
-            isFirst = pointer == nil && next == nil
-            guard let tail, tail > rest else { break }
-            rest = tail
-        } while rest - start < count
-        return pointer
-    }
-
-    private static func severalStatements(at offset: Int) -> StoreError {
-        StoreError(.syntax, "The text holds more than one statement; run them one by one.", offset: offset)
+        let (pointer, effects) = try compiler.compile(sql, isOwn: isOwn)
+        return SQLiteStatement(sql, pointer, compiler, effects)
     }
 
     // MARK: Running
@@ -160,7 +125,6 @@ struct SQLiteConnection: ~Copyable {
     ) throws -> Int {
         let namesBefore = statement.effects.renamesTables ? try tableNames() : []
         let schemaBefore = statement.effects.definesTables ? try schemaVersion() : nil
-        listenAnew()
         let before = functions.totalChanges(database)
         let effects = try (step(statement, parameters, each) ?? statement).effects
         let isChanged = functions.totalChanges(database) != before
@@ -184,9 +148,6 @@ struct SQLiteConnection: ~Copyable {
         try statement.run(parameters, current: &current, each: each)
         return current
     }
-
-    /// Forgets what was heard while other statements were compiled, or failed to be.
-    func listenAnew() { _ = audit.take() }
 
     /// Keeps what a statement is now in the place of what it was.
     mutating func replace(_ statement: SQLiteStatement, with current: SQLiteStatement) {

@@ -11,6 +11,7 @@ enum SQLiteConstant {
     static let corrupt: CInt = 11
     static let full: CInt = 13
     static let cannotOpen: CInt = 14
+    static let lockProtocol: CInt = 15
     static let tooBig: CInt = 18
     static let constraint: CInt = 19
     static let mismatch: CInt = 20
@@ -20,6 +21,10 @@ enum SQLiteConstant {
     static let notADatabase: CInt = 26
     static let row: CInt = 100
     static let done: CInt = 101
+
+    // Extended result codes.
+    static let readOnlyMoved: CInt = 1032
+    static let constraintTrigger: CInt = 1811
 
     // How to open.
     static let openReadWrite: CInt = 0x2

@@ -10,8 +10,10 @@ struct SQLiteOpening: Sendable {
     let key: StoreKey
     let configuration: SQLiteStore.Configuration
     let functions: SQLiteFunctions
+    /// The file that the writer opened; nil before.
+    var identity: OpenDatabaseFile.Identity?
 
-    /// Looks at the file and the key before anything is opened, so that no file is made that should not be.
+    /// Looks at the key before anything is opened, so that no file is made that should not be.
     /// - Throws: `StoreError`.
     init(
         _ location: SQLiteStore.Location, key: StoreKey, _ configuration: SQLiteStore.Configuration
@@ -29,17 +31,19 @@ struct SQLiteOpening: Sendable {
         }
         guard !key.text.utf8.contains(0) else { throw StoreError(.invalidArgument, "The key holds NUL.") }
         if key != .none { try checkCipher() }
-        if isFile { try checkFile() }
     }
 
-    private func checkFile() throws(StoreError) {
-        switch (try SQLiteFile(path).kind(), hasKey: key != .none) {
+    /// Compares what the file is with the key, before SQLite reads it.
+    private func check(_ kind: SQLiteFile.Kind) throws(StoreError) {
+        switch (kind, hasKey: key != .none) {
         case (.none, _), (.plain, hasKey: false), (.encrypted, hasKey: true): return
         case (.plain, hasKey: true):
-            throw StoreError(.wrongKey, "The file is not encrypted; open it without a key.")
+            throw StoreError(.wrongKey, "The file \(path) is not encrypted; open it without a key.")
         case (.encrypted, hasKey: false):
-            throw StoreError(.keyRequired, "The file is encrypted, or no database at all; give its key.")
-        case (.other, _): throw StoreError(.corrupt, "The file is not a database.")
+            throw StoreError(.keyRequired, "The file \(path) is encrypted, or not a database; give its key.")
+        case (.other, _):
+            throw StoreError(
+                .corrupt, "The file \(path) is not a database; give the store another path, or move the file away.")
         }
     }
 
@@ -61,6 +65,19 @@ struct SQLiteOpening: Sendable {
             busyTimeout: configuration.busyTimeout, statementCapacity: configuration.statementCapacity, functions)
     }
 
+    private func open(makesFile: Bool) throws(StoreError) -> SQLiteConnection {
+        guard isFile else { return try open(path, makesFile: makesFile) }
+        return try OpenDatabaseFile.open(path, functions) { () throws(StoreError) in
+            try open(path, makesFile: makesFile)
+        }
+    }
+
+    /// Moves a damaged file aside.
+    /// - Returns: its new path.
+    func quarantine() throws(StoreError) -> String {
+        try SQLiteFile(path).quarantine(with: open(makesFile: false))
+    }
+
     /// True when a crash of the machine could damage a file that is not synchronized at each commit: one with any
     /// journal but the log that is written ahead (sqlite.org/pragma.html#pragma_synchronous).
     /// - Parameter journalMode: SQLite's answer when it was asked for that log; nil in memory.
@@ -68,8 +85,17 @@ struct SQLiteOpening: Sendable {
 
     /// A connection that is ready.
     func connection(_ role: Role) throws(StoreError) -> SQLiteConnection {
-        // A reader comes when there is a file; if it was removed since, an empty one in its place would be a lie.
-        var connection = try open(path, makesFile: role == .writer)
+        // A reader comes when there is a file; if it was removed since, an empty one in its place would be a lie, and so
+        // would be another one.
+        var connection = try open(makesFile: role == .writer)
+        switch role {
+        case .writer: if isFile { try check(connection.fileKind()) }
+        case .reader:
+            guard identity == nil || connection.openFile?.identity == identity else {
+                throw StoreError(
+                    .io, "The file \(path) was replaced by another one while the store had it open; open a new store.")
+            }
+        }
         if key != .none {
             let quoted = key.text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             try connection.ask("PRAGMA key = '\(quoted)'") { _ in }
@@ -79,7 +105,7 @@ struct SQLiteOpening: Sendable {
             try connection.ask("SELECT count(*) FROM sqlite_master") { _ in }
         } catch {
             guard key != .none, error.code == .corrupt else { throw error }
-            throw StoreError(.wrongKey, "The key does not open this file.", engineCode: error.engineCode)
+            throw StoreError(.wrongKey, "The key does not open the file \(path).", engineCode: error.engineCode)
         }
         try connection.ask("PRAGMA trusted_schema = OFF") { _ in }
         switch role {
@@ -87,7 +113,7 @@ struct SQLiteOpening: Sendable {
         case .writer:
             // Before the journal's mode is set, which is written into the file.
             if configuration.checksIntegrity, let problem = try connection.problems().first {
-                throw StoreError(.corrupt, "The file is damaged: \(problem)")
+                throw StoreError(.corrupt, "The file \(path) is damaged: \(problem)")
             }
             var mode: String?
             if isFile { try connection.ask("PRAGMA journal_mode = WAL") { mode = $0.text(at: 0) } }

@@ -32,36 +32,29 @@ final class SQLiteStatement: Sendable {
     /// How often SQLite had compiled it anew when the rest was read.
     let recompilations: CInt
     let functions: SQLiteFunctions
-    private let audit: StatementAudit
+    private let compiler: StatementCompiler
     private let program: Program
     private let address: UInt
-    private let databaseAddress: UInt
 
     var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    private var database: OpaquePointer? { OpaquePointer(bitPattern: databaseAddress) }
-
     /// - Parameters:
     ///   - pointer: is finalized with this.
-    ///   - audit: what listened while it was compiled, and goes on.
+    ///   - compiler: has compiled it.
     convenience init(
-        _ sql: SQLText, _ pointer: OpaquePointer, of database: OpaquePointer?, _ functions: SQLiteFunctions,
-        _ audit: StatementAudit, effects: StatementEffects
+        _ sql: SQLText, _ pointer: OpaquePointer, _ compiler: StatementCompiler, _ effects: StatementEffects
     ) {
-        self.init(sql, Program(pointer, functions), UInt(bitPattern: database), functions, audit, effects)
+        self.init(sql, Program(pointer, compiler.functions), compiler, effects)
     }
 
-    private init(
-        _ sql: SQLText, _ program: Program, _ databaseAddress: UInt, _ functions: SQLiteFunctions,
-        _ audit: StatementAudit, _ effects: StatementEffects
-    ) {
+    private init(_ sql: SQLText, _ program: Program, _ compiler: StatementCompiler, _ effects: StatementEffects) {
         let pointer = OpaquePointer(bitPattern: program.address)
+        let functions = compiler.functions
         self.sql = sql
         self.effects = effects
         self.program = program
         self.functions = functions
-        self.audit = audit
-        self.databaseAddress = databaseAddress
+        self.compiler = compiler
         refusal = effects.refusal
         address = program.address
         isReadOnly = functions.isReadOnly(pointer) != 0
@@ -78,11 +71,11 @@ final class SQLiteStatement: Sendable {
 
     /// The same statement, as it is after SQLite has compiled it anew.
     func renewed() -> SQLiteStatement {
-        SQLiteStatement(sql, program, databaseAddress, functions, audit, isReadOnly ? effects : audit.take())
+        SQLiteStatement(sql, program, compiler, isReadOnly ? effects : compiler.effects(of: sql) ?? effects)
     }
 
     /// The failure that a call has just ended with.
-    func failure(_ code: CInt) -> StoreError { .sqlite(code, database, functions, isReading: isReadOnly) }
+    func failure(_ code: CInt) -> StoreError { compiler.failure(code, running: sql, isReading: isReadOnly) }
 
     /// True while its rows are being read.
     var isRunning: Bool { functions.isBusy(pointer) != 0 }

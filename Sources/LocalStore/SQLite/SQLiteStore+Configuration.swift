@@ -22,7 +22,8 @@ extension SQLiteStore {
     public enum Damage: Hashable, Sendable {
         /// Throw `corrupt`, and leave the file as it is.
         case fail
-        /// Give the file and its log another name, and begin an empty one; see ``SQLiteStore/fileSetAside``.
+        /// Give the file and its log another name, and begin an empty one; see ``SQLiteStore/fileSetAside``. Throw `busy`
+        /// when another connection or program has the file open.
         case setAside
     }
 

@@ -16,6 +16,9 @@ public import Foundation
 /// transaction that writes.
 ///
 /// A store refuses what would reach behind it: `ATTACH`, temporary tables, and those pragmas that set something.
+///
+/// A file may be open in several stores and processes at once, by any path to it. While it is, nothing but SQLite may
+/// open it, not even to read it: closing any other descriptor drops SQLite's locks.
 public final class SQLiteStore: LocalStore {
     /// Where the tables are; the path is the whole one.
     public let location: Location
@@ -29,37 +32,34 @@ public final class SQLiteStore: LocalStore {
     /// Opens a store.
     /// - Parameter key: what the file is encrypted with; default none. Needs an SQLCipher as the configuration's
     ///   library.
-    /// - Throws: ``StoreError``: `libraryMissing`; `io`, `busy` or `full` when the file cannot be opened or made;
+    /// - Throws: ``StoreError``: `libraryMissing`; `io`, `busy` or `full` when the file cannot be opened or made; `busy`
+    ///   when this process has it open under another hard link or with another copy of the SQLite library;
     ///   `corrupt` when it is damaged or no database; `keyRequired`, `wrongKey` or `encryptionUnavailable`, in which
     ///   case no file was made or changed.
     public init(
         _ location: Location, key: StoreKey = .none, configuration: Configuration = Configuration()
     ) throws(StoreError) {
+        let opening = try SQLiteOpening(location, key: key, configuration)
         var aside: String?
-        let opened: (location: Location, writer: WriteTurn<SQLiteConnection>, readers: ReaderPool?)
         do throws(StoreError) {
-            opened = try Self.open(location, key, configuration)
+            (writer, readers) = try Self.open(opening)
         } catch {
-            guard case .file(let path) = location, error.code == .corrupt, configuration.damage == .setAside else {
-                throw error
-            }
-            aside = try SQLiteFile(path).setAside()
-            opened = try Self.open(location, key, configuration)
+            guard opening.isFile, error.code == .corrupt, configuration.damage == .setAside else { throw error }
+            aside = try opening.quarantine()
+            (writer, readers) = try Self.open(opening)
         }
         fileSetAside = aside
-        (self.location, writer, readers) = opened
+        self.location = opening.isFile ? .file(opening.path) : .memory
     }
 
     private static func open(
-        _ location: Location, _ key: StoreKey, _ configuration: Configuration
-    ) throws(StoreError) -> (location: Location, writer: WriteTurn<SQLiteConnection>, readers: ReaderPool?) {
-        let opening = try SQLiteOpening(location, key: key, configuration)
+        _ opening: SQLiteOpening
+    ) throws(StoreError) -> (writer: WriteTurn<SQLiteConnection>, readers: ReaderPool?) {
         let writer = try opening.connection(.writer)
+        var opening = opening
+        opening.identity = writer.openFile?.identity
         let readers = writer.keepsLog ? ReaderPool(opening) : nil
-        return (
-            opening.isFile ? .file(opening.path) : .memory,
-            WriteTurn(writer, patience: configuration.busyTimeout), readers
-        )
+        return (WriteTurn(writer, patience: opening.configuration.busyTimeout), readers)
     }
 
     // MARK: Statements

@@ -26,6 +26,10 @@ struct StatementEffects: Sendable {
     /// written; several are a query to SQLite.
     var mayEndInPart: Bool { !tables.isEmpty && (doesMoreThanInsert || tables.count > 1) }
 
+    /// True when some of it may be what a virtual table compiled while it was connected, at its first use: `rtree` the
+    /// statements that write its tables, `fts5` a pragma.
+    var mayBeOfModules: Bool { forbidden != nil || tables.count > 1 }
+
     /// Why a caller may not run the statement; nil when it may.
     var refusal: StoreError? {
         if controlsTransaction {
@@ -39,13 +43,22 @@ struct StatementEffects: Sendable {
 
 /// Collects the effects of the statements that a connection compiles.
 final class StatementAudit: Sendable {
-    private let effects = Mutex(StatementEffects())
+    private struct State {
+        var effects = StatementEffects()
+        var isOwnStatement = false
+    }
 
-    /// The effects heard of since it was asked last.
-    func take() -> StatementEffects {
-        effects.withLock { effects in
-            defer { effects = StatementEffects() }
-            return effects
+    private let state = Mutex(State())
+
+    /// Begins to listen to one statement.
+    /// - Parameter isOwn: true for a statement of the store's own, which may set something.
+    func begin(isOwn: Bool) { state.withLock { $0 = State(isOwnStatement: isOwn) } }
+
+    /// The effects heard of since ``begin(isOwn:)``. What comes after is a caller's.
+    func end() -> StatementEffects {
+        state.withLock { state in
+            defer { state = State() }
+            return state.effects
         }
     }
 
@@ -53,38 +66,43 @@ final class StatementAudit: Sendable {
     func listen(to database: OpaquePointer?, _ functions: SQLiteFunctions) {
         let hear: SQLiteFunctions.Authorizer = { context, action, first, second, _, trigger in
             guard let context else { return SQLiteConstant.ok }
-            Unmanaged<StatementAudit>.fromOpaque(context).takeUnretainedValue()
+            let isAllowed = Unmanaged<StatementAudit>.fromOpaque(context).takeUnretainedValue()
                 .hear(action, first, second, isInTrigger: trigger != nil)
-            // `VACUUM INTO` shows only while it runs that it would write another file. A plain one names none.
-            let isOtherFile = action == SQLiteConstant.attach && first?.pointee != 0
-            return isOtherFile ? SQLiteConstant.deny : SQLiteConstant.ok
+            return isAllowed ? SQLiteConstant.ok : SQLiteConstant.deny
         }
         _ = functions.setAuthorizer(database, hear, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    private func change(_ body: (inout StatementEffects) -> Void) { state.withLock { body(&$0.effects) } }
+
+    /// - Returns: false for what must not even be compiled, or shows only while it runs.
     private func hear(
         _ action: CInt, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, isInTrigger: Bool
-    ) {
+    ) -> Bool {
         switch action {
         case SQLiteConstant.insert: touch(first, isPlainInsert: !isInTrigger)
         case SQLiteConstant.update, SQLiteConstant.delete: touch(first)
-        case SQLiteConstant.select: effects.withLock { $0.doesMoreThanInsert = true }
+        case SQLiteConstant.select: change { $0.doesMoreThanInsert = true }
         case SQLiteConstant.createTable, SQLiteConstant.dropTable, SQLiteConstant.createVirtualTable,
             SQLiteConstant.dropVirtualTable:
             touch(first)
-            effects.withLock { $0.definesTables = true }
+            change { $0.definesTables = true }
         case SQLiteConstant.alterTable:
             touch(second)
-            effects.withLock {
+            change {
                 $0.definesTables = true
                 $0.renamesTables = true
             }
         case SQLiteConstant.transaction, SQLiteConstant.savepoint:
-            effects.withLock { $0.controlsTransaction = true }
+            change { $0.controlsTransaction = true }
         case SQLiteConstant.function:
             let name = second.map { String(cString: $0).lowercased() } ?? ""
-            if Self.functionsOfWrites.contains(name) { effects.withLock { $0.asksOfWrites = true } }
-        case SQLiteConstant.attach, SQLiteConstant.detach: forbid("ATTACH")
+            if Self.functionsOfWrites.contains(name) { change { $0.asksOfWrites = true } }
+        case SQLiteConstant.attach:
+            forbid("ATTACH")
+            // `VACUUM INTO` shows only while it runs that it would write another file. A plain one names none.
+            return first?.pointee == 0
+        case SQLiteConstant.detach: forbid("ATTACH")
         case SQLiteConstant.createTemporaryTable, SQLiteConstant.createTemporaryView,
             SQLiteConstant.createTemporaryIndex, SQLiteConstant.createTemporaryTrigger:
             // Each reader has a connection of its own, and would not see it.
@@ -92,16 +110,21 @@ final class StatementAudit: Sendable {
         case SQLiteConstant.pragma:
             let name = first.map { String(cString: $0).lowercased() } ?? ""
             let isKnown = second == nil ? Self.questions.contains(name) : Self.questionsAboutSomething.contains(name)
-            if !isKnown { forbid("PRAGMA") }
+            guard !isKnown else { return true }
+            forbid("PRAGMA")
+            // Many pragmas act as soon as they are compiled.
+            let isModules = second == nil && Self.questionsOfModules.contains(name)
+            return isModules || state.withLock(\.isOwnStatement)
         default: break
         }
+        return true
     }
 
     private func touch(_ name: UnsafePointer<CChar>?, isPlainInsert: Bool = false) {
         guard let name else { return }
         let text = String(cString: name)
         let isOwnTable = !text.lowercased().hasPrefix("sqlite_")
-        effects.withLock { effects in
+        change { effects in
             if isOwnTable { effects.tables.insert(SQLIdentifier(text)) }
             if !isPlainInsert { effects.doesMoreThanInsert = true }
             if Self.schemaTables.contains(text) { effects.changesSchema = true }
@@ -111,7 +134,10 @@ final class StatementAudit: Sendable {
     /// Where SQLite keeps the schema.
     private static let schemaTables: Set<String> = ["sqlite_master", "sqlite_schema"]
 
-    private func forbid(_ feature: String) { effects.withLock { $0.forbidden = feature } }
+    private func forbid(_ feature: String) { change { $0.forbidden = feature } }
+
+    /// What virtual tables ask while they connect; the answer is another one on each connection.
+    private static let questionsOfModules: Set<String> = ["data_version"]
 
     /// Functions whose answer is another one on each connection.
     private static let functionsOfWrites: Set<String> = ["changes", "last_insert_rowid", "total_changes"]

@@ -119,7 +119,8 @@ final class WriteTurn<Resource: ~Copyable & Sendable>: Sendable {
             return false
         }
         if !isMine {
-            throw StoreError(.busy, "Another thread writes for longer than this call waits; try again later.")
+            throw StoreError(
+                .busy, "The database is locked: another thread writes. Retry later, or raise `busyTimeout`.")
         }
     }
 

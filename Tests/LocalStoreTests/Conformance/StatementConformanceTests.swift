@@ -56,6 +56,13 @@ import Testing
         ("SELECT 1 LIMIT NULL", .failed), ("SELECT a FROM plug LIMIT 'x'", .failed),
         ("ALTER TABLE plug ADD COLUMN b NOT NULL", .constraint),
         ("INSERT INTO jack (id) VALUES ('x')", .constraint),
+        ("SELECT a FROM plug ORDER BY 2", .syntax), ("SELECT a FROM plug WHERE count(*) > 1", .syntax),
+        ("SELECT *", .syntax), ("SELECT 0x12345678901234567", .syntax), ("SELECT ?9999999", .syntax),
+        ("CREATE TABLE t (a PRIMARY KEY, b PRIMARY KEY)", .syntax),
+        ("CREATE TABLE t (a, PRIMARY KEY (b))", .noSuchColumn),
+        ("ALTER TABLE plug ADD COLUMN b PRIMARY KEY", .syntax), ("CREATE TABLE sqlite_t (a)", .invalidArgument),
+        ("DELETE FROM sqlite_master", .readOnly), ("SELECT nowhere_known(1)", .unsupportedSQL),
+        ("SELECT 'a' LIKE 'b' ESCAPE 'cc'", .failed), ("SELECT abs(-9223372036854775808)", .failed),
     ]
 
     @Test(arguments: StoreUnderTest.all)

@@ -13,9 +13,10 @@ struct DeltaWriter {
     private let pipe = Pipe()
 
     /// - Parameters:
-    ///   - mode: `changes` or `loads` without end, one `long` load, or `hold` to open the file only.
+    ///   - mode: `changes` or `loads` without end, one `long` load, `hold` to open the file only, or `insert` to insert
+    ///     one row into the table `jack` and close.
     ///   - path: the store's file; its extension says which store.
-    ///   - rows: how many rows each delta has.
+    ///   - rows: how many rows each delta has, or the key of the row to insert.
     init(_ mode: String, _ path: String, rows: Int = 0) throws {
         process = try ChildProcess(Self.url.path, [mode, path, "\(rows)"], output: pipe.fileHandleForWriting)
         // So that its end ends the pipe.

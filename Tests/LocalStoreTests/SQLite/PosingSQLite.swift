@@ -20,6 +20,14 @@ enum PosingSQLite {
         }
     }
 
+    /// One that finds every file damaged when it reads all of it.
+    static func findingDamage() throws -> SQLiteLibrary {
+        try library { database, text, count, flags, statement, tail in
+            prepare(
+                database, text, count, flags, statement, tail, "PRAGMA integrity_check", "SELECT 'page 1 is damaged'")
+        }
+    }
+
     private static func library(
         version: SQLiteFunctions.Number? = nil, prepare: @escaping SQLiteFunctions.Prepare
     ) throws -> SQLiteLibrary {
@@ -28,6 +36,7 @@ enum PosingSQLite {
             .success(
                 SQLiteFunctions(
                     versionNumber: version ?? real.versionNumber, open: real.open, close: real.close,
+                    fileName: real.fileName, fileControl: real.fileControl,
                     setExtendedResultCodes: real.setExtendedResultCodes, setBusyTimeout: real.setBusyTimeout,
                     setAuthorizer: real.setAuthorizer, errorMessage: real.errorMessage, errorOffset: nil,
                     codeMessage: real.codeMessage, changes: real.changes, totalChanges: real.totalChanges,
