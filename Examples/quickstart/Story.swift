@@ -5,7 +5,18 @@ import Synchronization
 /// Prints what is called, what the built-in server saw on the wire, and what came back.
 final class Story: Sendable {
     private let server: LoopbackServer?
-    private let told = Mutex(0)
+    private let shown = Mutex(Shown())
+
+    /// What was printed so far.
+    private struct Shown {
+        var count = 0
+        var fields: [String: String] = [:]
+
+        /// The fields that were not there before, or had another value; most are the same in each request.
+        mutating func newFields(of request: RecordedRequest) -> [HTTPFields.Field] {
+            request.fields.filter { fields.updateValue($0.value, forKey: $0.name.canonical) != $0.value }
+        }
+    }
 
     /// - Parameter server: the built-in server, or nil when somebody else's wire cannot be seen.
     init(server: LoopbackServer?) { self.server = server }
@@ -16,18 +27,17 @@ final class Story: Sendable {
         for line in code.split(separator: "\n") { print("   | \(line)") }
     }
 
-    /// Shows the requests that have come to the server since the last time.
+    /// Shows the requests that have come to the server since the last time, with the fields that are new or differ.
     func wire() {
         guard let server else { return }
         let requests = server.requests
-        let first = told.withLock { told in
-            defer { told = requests.count }
-            return told
-        }
-        for request in requests[first...] {
-            print("   > \(request.requestLine)")
-            for field in request.fields { print("   > \(field)") }
-            if !request.body.isEmpty { print("   > (\(request.body.count) bytes of body)") }
+        shown.withLock { shown in
+            for request in requests[shown.count...] {
+                print("   > \(request.requestLine)")
+                for field in shown.newFields(of: request) { print("   > \(field)") }
+                if !request.body.isEmpty { print("   > (\(request.body.count) bytes of body)") }
+            }
+            shown.count = requests.count
         }
     }
 

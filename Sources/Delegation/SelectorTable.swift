@@ -83,10 +83,11 @@ public struct SelectorTable<Target: AnyObject> {
         let colons = name.count { $0 == ":" }
         guard !name.isEmpty, colons == arity, arity == 0 || name.last == ":" else {
             throw SelectorError(
-                .malformed, name, "The name has \(colons) colons and its method \(arity) arguments; they must agree.")
+                .malformed, name,
+                "The name has \(colons) colons and its method \(arity) arguments; the numbers must match.")
         }
         guard methods[name] == nil else {
-            throw SelectorError(.alreadyRegistered, name, "There is a method of this name already.")
+            throw SelectorError(.alreadyRegistered, name, "A method of this name is registered already.")
         }
         var table = self
         table.methods[name] = Method(arity: arity, call: call)
@@ -96,11 +97,12 @@ public struct SelectorTable<Target: AnyObject> {
     private func call(_ name: String, on target: Target, _ arguments: [Any]) throws(SelectorError) {
         guard let method = methods[name] else {
             let known = names.isEmpty ? "none" : names.joined(separator: ", ")
-            throw SelectorError(.notRegistered, name, "\(Target.self) has no such method; it registered: \(known).")
+            throw SelectorError(
+                .notRegistered, name, "No such method registered for \(Target.self); registered: \(known).")
         }
         guard method.arity == arguments.count, method.call(target, arguments) else {
             let types = arguments.map { "\(type(of: $0))" }.joined(separator: ", ")
-            throw SelectorError(.wrongArguments, name, "The method does not take (\(types)).")
+            throw SelectorError(.wrongArguments, name, "The method does not accept the arguments (\(types)).")
         }
     }
 }

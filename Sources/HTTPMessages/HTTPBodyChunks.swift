@@ -77,7 +77,8 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
         var collected = Data()
         for try await chunk in self {
             guard chunk.count <= limit - collected.count else {
-                throw HTTPMessageError(.bodyLengthMismatch, "The body is longer than the \(limit) bytes allowed.")
+                throw HTTPMessageError(
+                    .bodyLengthMismatch, "The body is longer than the limit of \(limit) bytes; raise `collect(upTo:)`.")
             }
             collected.append(chunk)
         }
@@ -107,7 +108,8 @@ package final class OneShotStream: Sendable {
             return source
         }
         guard let claimed else {
-            throw HTTPMessageError(.bodyAlreadyRead, "This body is a stream: it can be read once, and was.")
+            throw HTTPMessageError(
+                .bodyAlreadyRead, "The body is a stream and was read already; use bytes or a file to send it again.")
         }
         return claimed.makePull()
     }

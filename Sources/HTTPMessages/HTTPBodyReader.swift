@@ -34,17 +34,17 @@ package struct FileSource: Sendable {
         let problem = Self.label(of: url)
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
         guard url.isFileURL, let attributes else {
-            throw HTTPMessageError(.unreadableFile, "\(problem) does not exist or is not on this machine.")
+            throw HTTPMessageError(.unreadableFile, "\(problem) does not exist, or its URL is not a file URL.")
         }
         guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
             throw HTTPMessageError(.unreadableFile, "\(problem) is not a regular file.")
         }
         guard FileManager.default.isReadableFile(atPath: url.path) else {
-            throw HTTPMessageError(.unreadableFile, "\(problem) may not be read by this process.")
+            throw HTTPMessageError(.unreadableFile, "\(problem) is not readable: permission denied.")
         }
         let range = range ?? 0..<size.int64Value
         guard range.lowerBound >= 0, range.upperBound <= size.int64Value else {
-            throw HTTPMessageError(.unreadableFile, "\(problem) is shorter than the range of bytes asked for.")
+            throw HTTPMessageError(.unreadableFile, "\(problem) is shorter than the requested byte range.")
         }
         self.url = url
         self.range = range
@@ -78,7 +78,7 @@ final class FileReader: HTTPBodyReader {
     func read(atMost count: Int) throws -> Data? {
         guard remaining > 0 else { return nil }
         guard let data = try handle.read(upToCount: Int(min(Int64(max(1, count)), remaining))), !data.isEmpty else {
-            throw HTTPMessageError(.bodyLengthMismatch, "\(file.label) became shorter while it was sent.")
+            throw HTTPMessageError(.bodyLengthMismatch, "\(file.label) was truncated while it was sent.")
         }
         remaining -= Int64(data.count)
         return data

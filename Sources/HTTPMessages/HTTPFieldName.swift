@@ -11,7 +11,7 @@ public struct HTTPFieldName: Hashable, Sendable, CustomStringConvertible {
         guard name.isHTTPToken else {
             throw HTTPMessageError(
                 .invalidFieldName,
-                "A header's name is one or more letters, digits or !#$%&'*+-.^_`|~, and nothing else.")
+                "Invalid header name; use one or more letters, digits or !#$%&'*+-.^_`|~.")
         }
         self.init(known: name)
     }

@@ -22,7 +22,7 @@ public struct HTTPFields: Hashable, Sendable {
             guard value.isHTTPFieldValue else {
                 throw HTTPMessageError(
                     .invalidFieldValue,
-                    "The value of the header \(name) holds a line break, NUL or another control character.")
+                    "Invalid value of the header \(name): it contains a line break, NUL or another control character.")
             }
             self.name = name
             self.value = value.trimmingHTTPBlanks

@@ -7,7 +7,8 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `HTTPMessageError` (`invalidMethod`) when the name is not a token.
     public init(_ name: String) throws(HTTPMessageError) {
         guard name.isHTTPToken else {
-            throw HTTPMessageError(.invalidMethod, "A method is one or more letters, digits or !#$%&'*+-.^_`|~.")
+            throw HTTPMessageError(
+                .invalidMethod, "Invalid HTTP method; use one or more letters, digits or !#$%&'*+-.^_`|~.")
         }
         self.name = name
     }

@@ -9,6 +9,8 @@ public struct HTTPResponseHead: Hashable, Sendable {
     public var fields: HTTPFields
     /// The URL that answered.
     public var url: URL
+    /// The method of the request, set by a transport; nil in a head that was made otherwise.
+    public var method: HTTPMethod?
     /// The responses that led here, oldest first, when redirects were followed.
     public var redirects: [HTTPResponseHead] = []
 
@@ -49,6 +51,14 @@ public struct HTTPResponse: Hashable, Sendable {
     public var url: URL { head.url }
     /// The media type of the body, or nil when there is none or it cannot be read.
     public var mediaType: MediaType? { head.mediaType }
+}
+
+extension HTTPResponseHead {
+    /// The method, if it is known, and the URL without secrets: what an error calls the request.
+    package var requestText: String {
+        let url = Redaction.standard.text(of: url)
+        return method.map { "\($0) \(url)" } ?? url
+    }
 }
 
 extension HTTPResponseHead: CustomStringConvertible, CustomReflectable {

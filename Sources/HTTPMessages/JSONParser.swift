@@ -36,7 +36,7 @@ struct JSONParser {
         skipBlanks()
         let value = try parseValue()
         skipBlanks()
-        guard position == bytes.count else { throw fault("there is text after the value") }
+        guard position == bytes.count else { throw fault("unexpected text after the value") }
         return value
     }
 
@@ -50,8 +50,8 @@ struct JSONParser {
         case UInt8(ascii: "n"): return try parse("null", as: .null)
         case UInt8(ascii: "-")?: return try parseNumber()
         case let byte? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte): return try parseNumber()
-        case nil: throw fault("the text ends where a value should be")
-        default: throw fault("no value starts with this character")
+        case nil: throw fault("unexpected end, expected a value")
+        default: throw fault("unexpected character, expected a value")
         }
     }
 
@@ -64,15 +64,15 @@ struct JSONParser {
         members.reserveCapacity(8)
         repeat {
             skipBlanks()
-            guard peek == UInt8(ascii: "\"") else { throw fault("a member's name in quotes should be here") }
+            guard peek == UInt8(ascii: "\"") else { throw fault("expected a name in quotes") }
             let name = try parseString()
             skipBlanks()
-            guard take(":") else { throw fault("a colon should be here") }
+            guard take(":") else { throw fault("expected a colon") }
             skipBlanks()
             members.append((name, try parseValue()))
             skipBlanks()
         } while take(",")
-        guard take("}") else { throw fault("a comma or } should be here") }
+        guard take("}") else { throw fault("expected a comma or }") }
         var object = [String: JSONValue](minimumCapacity: members.count)
         for (name, value) in members { object[name] = value }
         return object
@@ -88,13 +88,13 @@ struct JSONParser {
             elements.append(try parseValue())
             skipBlanks()
         } while take(",")
-        guard take("]") else { throw fault("a comma or ] should be here") }
+        guard take("]") else { throw fault("expected a comma or ]") }
         return elements
     }
 
     /// Begins a list or an object.
     private mutating func enter() throws(HTTPMessageError) {
-        guard depth < Self.maximumDepth else { throw fault("more than \(Self.maximumDepth) levels are nested") }
+        guard depth < Self.maximumDepth else { throw fault("nested more than \(Self.maximumDepth) levels deep") }
         depth += 1
         position += 1
         skipBlanks()
@@ -103,7 +103,7 @@ struct JSONParser {
     private mutating func parse(_ word: StaticString, as value: JSONValue) throws(HTTPMessageError) -> JSONValue {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.count, (position..<end).allSatisfy({ bytes[$0] == word.utf8Start[$0 - position] }) else {
-            throw fault("\(word) should be here")
+            throw fault("expected \(word)")
         }
         position = end
         return value
@@ -122,9 +122,9 @@ struct JSONParser {
             magnitude = sum
             position += 1
         }
-        guard position > firstDigit else { throw fault("a digit should be here") }
+        guard position > firstDigit else { throw fault("expected a digit") }
         guard bytes[firstDigit] != UInt8(ascii: "0") || position == firstDigit + 1 else {
-            throw fault("a number does not start with a needless zero")
+            throw fault("unexpected leading zero")
         }
         var isWhole = true
         if take(".") {
@@ -144,12 +144,12 @@ struct JSONParser {
             }
         }
         let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
-        guard let number = Double(text), number.isFinite else { throw fault("the number is too large", at: start) }
+        guard let number = Double(text), number.isFinite else { throw fault("number out of range", at: start) }
         return .number(number)
     }
 
     private mutating func skipDigits() throws(HTTPMessageError) {
-        guard peekDigit != nil else { throw fault("a digit should be here") }
+        guard peekDigit != nil else { throw fault("expected a digit") }
         while peekDigit != nil { position += 1 }
     }
 
@@ -162,11 +162,11 @@ struct JSONParser {
                 defer { position += 1 }
                 return try text(bytes[start..<position], at: start)
             case UInt8(ascii: "\\"): return try parseEscapedString(from: start)
-            case 0..<0x20: throw fault("a control character in a text must be escaped")
+            case 0..<0x20: throw fault("unescaped control character in a string")
             default: position += 1
             }
         }
-        throw fault("the text ends within quotes")
+        throw fault("unterminated string")
     }
 
     private mutating func parseEscapedString(from start: Int) throws(HTTPMessageError) -> String {
@@ -181,17 +181,17 @@ struct JSONParser {
             case UInt8(ascii: "\\"):
                 position += 1
                 try parseEscape(into: &unescaped)
-            case 0..<0x20: throw fault("a control character in a text must be escaped")
+            case 0..<0x20: throw fault("unescaped control character in a string")
             default:
                 unescaped.append(byte)
                 position += 1
             }
         }
-        throw fault("the text ends within quotes")
+        throw fault("unterminated string")
     }
 
     private mutating func parseEscape(into unescaped: inout [UInt8]) throws(HTTPMessageError) {
-        guard let escape = peek else { throw fault("the text ends within an escape") }
+        guard let escape = peek else { throw fault("unterminated escape") }
         position += 1
         switch escape {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(escape)
@@ -204,14 +204,14 @@ struct JSONParser {
             let unit = try parseHex()
             var value = UInt32(unit)
             if UTF16.isLeadSurrogate(unit) {
-                guard take("\\"), take("u") else { throw fault("half of a surrogate pair is missing") }
+                guard take("\\"), take("u") else { throw fault("unpaired surrogate") }
                 let trail = try parseHex()
-                guard UTF16.isTrailSurrogate(trail) else { throw fault("half of a surrogate pair is missing") }
+                guard UTF16.isTrailSurrogate(trail) else { throw fault("unpaired surrogate") }
                 value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(trail & 0x3FF))
             }
-            guard let scalar = Unicode.Scalar(value) else { throw fault("half of a surrogate pair is missing") }
+            guard let scalar = Unicode.Scalar(value) else { throw fault("unpaired surrogate") }
             unescaped.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
-        default: throw fault("there is no such escape")
+        default: throw fault("unknown escape")
         }
     }
 
@@ -219,7 +219,7 @@ struct JSONParser {
         var value: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw fault("four hexadecimal digits should be here")
+                throw fault("expected four hexadecimal digits")
             }
             value = value << 4 | UInt16(digit)
             position += 1
@@ -231,7 +231,7 @@ struct JSONParser {
         // Most texts are ASCII, which needs no validation and is several times as fast without.
         if slice.allSatisfy({ $0 < 0x80 }) { return String(decoding: slice, as: UTF8.self) }
         guard let text = String(validating: slice, as: UTF8.self) else {
-            throw fault("the text is not UTF-8", at: start)
+            throw fault("invalid UTF-8", at: start)
         }
         return text
     }
@@ -254,6 +254,6 @@ struct JSONParser {
     }
 
     private func fault(_ reason: String, at offset: Int? = nil) -> HTTPMessageError {
-        HTTPMessageError(.invalidJSON, "Not JSON at byte \(offset ?? position): \(reason).")
+        HTTPMessageError(.invalidJSON, "Invalid JSON at byte \(offset ?? position): \(reason).")
     }
 }

@@ -7,7 +7,7 @@ extension JSONValue {
 
     private init(_ object: Any, depth: Int) throws(HTTPMessageError) {
         guard depth <= 100 else {
-            throw HTTPMessageError(.invalidJSON, "More than 100 levels of JSON are nested; flatten the body's object.")
+            throw HTTPMessageError(.invalidJSON, "JSON is nested more than 100 levels deep; flatten the object.")
         }
         switch object {
         case let value as AnyHashable where type(of: object) == AnyHashable.self:
@@ -28,11 +28,11 @@ extension JSONValue {
         case let value as NSNumber: self = JSONValue(number: value)
         case Optional<Any>.none: self = .null
         case is [AnyHashable: Any]:
-            throw HTTPMessageError(.invalidJSON, "An object's names are texts in JSON; use String keys only.")
+            throw HTTPMessageError(.invalidJSON, "JSON object keys must be strings; use String keys.")
         default:
             throw HTTPMessageError(
                 .invalidJSON,
-                "A value of type \(type(of: object)) has no form in JSON; use dictionaries, arrays, strings and numbers."
+                "A value of type \(type(of: object)) cannot be written as JSON; use dictionaries, arrays, strings and numbers."
             )
         }
     }

@@ -79,7 +79,9 @@ extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= JSONParser.maximumDepth else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "More than \(JSONParser.maximumDepth) levels are nested."))
+                .init(
+                    codingPath: [], debugDescription: "JSON is nested more than \(JSONParser.maximumDepth) levels deep."
+                ))
         }
         if let container = try? decoder.container(keyedBy: AnyKey.self) {
             var members: [String: JSONValue] = [:]
@@ -114,7 +116,9 @@ extension JSONValue: Codable {
         guard encoder.codingPath.count <= JSONParser.maximumDepth else {
             throw EncodingError.invalidValue(
                 self,
-                .init(codingPath: [], debugDescription: "More than \(JSONParser.maximumDepth) levels are nested."))
+                .init(
+                    codingPath: [], debugDescription: "JSON is nested more than \(JSONParser.maximumDepth) levels deep."
+                ))
         }
         var container = encoder.singleValueContainer()
         switch self {

@@ -75,7 +75,7 @@ struct JSONWriter {
     }
 
     private mutating func refuseDepth() throws(HTTPMessageError) {
-        try refuse("More than \(JSONParser.maximumDepth) levels are nested.")
+        try refuse("JSON is nested more than \(JSONParser.maximumDepth) levels deep.")
     }
 
     private mutating func refuse(_ reason: String) throws(HTTPMessageError) {

@@ -22,7 +22,8 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `HTTPMessageError` (`invalidMediaType`) when type or subtype is missing or not a token.
     public init(_ text: String) throws(HTTPMessageError) {
         guard let parsed = MediaType(parsing: text) else {
-            throw HTTPMessageError(.invalidMediaType, "A media type is of the form type/subtype; this text is not.")
+            throw HTTPMessageError(
+                .invalidMediaType, "Invalid media type; use the form type/subtype, such as text/plain.")
         }
         self = parsed
     }
@@ -86,7 +87,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     public func with(parameter name: String, _ value: String) throws(HTTPMessageError) -> MediaType {
         guard name.isHTTPToken, value.unicodeScalars.allSatisfy(\.isQuotedStringScalar) else {
             throw HTTPMessageError(
-                .invalidMediaType, "A parameter's name is a token and its value Latin-1 text; these are not.")
+                .invalidMediaType, "Invalid media type parameter; its name must be a token and its value Latin-1 text.")
         }
         var changed = self
         changed.parameters.removeAll { $0.name == name.lowercased() }

@@ -22,6 +22,9 @@ package struct Origin: Hashable, Sendable {
         self.port = port.isEmpty ? (scheme == "https" ? "443" : "80") : String(port)
     }
 
+    /// The origin as text, with its port.
+    package var text: String { "\(scheme)://\(host):\(port)" }
+
     /// True when nobody between here and there can read along.
     package var isSecure: Bool { scheme == "https" }
 }

@@ -59,11 +59,12 @@ public struct Timeouts: Hashable, Sendable {
     /// Checks that each deadline is more than zero and at most a hundred years.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`).
     public func validate() throws(HTTPMessageError) {
-        for timeout in [response, idle, total] {
+        for (name, timeout) in [("response", response), ("idle", idle), ("total", total)] {
             guard let timeout else { continue }
             guard timeout > .zero, timeout <= .seconds(100 * 365 * 86_400) else {
                 throw HTTPMessageError(
-                    .invalidTimeout, "A timeout is more than zero and at most a hundred years; nil means none.")
+                    .invalidTimeout,
+                    "The \(name) timeout is \(timeout.inSeconds); use more than zero and at most 100 years.")
             }
         }
     }
@@ -75,7 +76,8 @@ extension Duration {
     public static func timeout(seconds: Double) throws(HTTPMessageError) -> Duration {
         // A fraction can be so small that no duration but zero is near it.
         guard seconds.isFinite, seconds > 0, seconds <= 100 * 365 * 86_400, Duration.seconds(seconds) > .zero else {
-            throw HTTPMessageError(.invalidTimeout, "A timeout of \(seconds) seconds cannot be kept.")
+            throw HTTPMessageError(
+                .invalidTimeout, "The timeout is \(seconds) s; use more than zero and at most 100 years.")
         }
         return .seconds(seconds)
     }

@@ -53,6 +53,23 @@ package struct URLReference {
         return text
     }
 
+    /// The reference of an absolute `http` or `https` URL in its usual spelling (RFC 3986, section 6.2): scheme and host
+    /// in lower case, no port where it is the scheme's own, `/` for an empty path, no dot segments.
+    ///
+    /// Percent-encoding stays as it is, that of a host too: a server may compare or sign the text.
+    var normalized: URLReference {
+        var normalized = self
+        let scheme = scheme?.lowercased() ?? ""
+        normalized.scheme = scheme[...]
+        let (host, digits) = hostAndPort
+        let port = digits.drop { $0 == "0" }
+        let name = host.utf8.contains(UInt8(ascii: "%")) ? String(host) : host.lowercased()
+        let isUsual = port.isEmpty || port == (scheme == "https" ? "443" : "80")
+        normalized.authority = isUsual ? name[...] : "\(name):\(port)"
+        normalized.path = path.isEmpty ? "/" : path.removingDotSegments
+        return normalized
+    }
+
     /// The target of this reference as seen from a base (RFC 3986, section 5.2.2, strict).
     package func resolved(against base: URLReference) -> URLReference {
         var target = self
@@ -88,7 +105,7 @@ package struct URLReference {
 extension Substring {
     /// The path without `.` and `..` (RFC 3986, section 5.2.4); `..` at the root stays there.
     fileprivate var removingDotSegments: Substring {
-        guard utf8.contains(UInt8(ascii: ".")) else { return self }
+        guard utf8.holdsDotSegment else { return self }
         let isRooted = utf8.first == UInt8(ascii: "/")
         let segments = utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
         var kept: [Substring] = []
@@ -108,6 +125,16 @@ extension Substring {
 }
 
 extension Substring.UTF8View {
+    /// True when a segment is, or may be, `.` or `..`: one that starts with a dot.
+    fileprivate var holdsDotSegment: Bool {
+        var previous = UInt8(ascii: "/")
+        for byte in self {
+            if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }
+            previous = byte
+        }
+        return false
+    }
+
     fileprivate var isScheme: Bool {
         guard let first, first.isASCIILetter else { return false }
         return allSatisfy {

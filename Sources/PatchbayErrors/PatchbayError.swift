@@ -6,7 +6,8 @@ public import Foundation
 /// as the localized description, the URL of the failed request and the underlying error. `Documentation/Errors.md` lists
 /// all domains and numbers.
 ///
-/// No text of such an error holds a secret: URLs are redacted, and header fields and bodies are not shown.
+/// No text of such an error holds a secret: URLs are redacted, header fields are not shown, and of a body only what
+/// `Documentation/Errors.md` says.
 public protocol PatchbayError: LocalizedError, CustomNSError, CustomStringConvertible, CustomReflectable, Sendable {
     /// The type of ``code``.
     associatedtype Code: PatchbayErrorCode

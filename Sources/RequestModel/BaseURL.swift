@@ -9,7 +9,8 @@ public import HTTPMessages
 /// try base.resolving("/data/x").text      // "http://h/data/x"
 /// ```
 public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
-    /// The URL as text, as it was given but for characters that a URL cannot hold, which are percent-encoded.
+    /// The URL as text, normalized as the URL of an `HTTPRequest`. Characters that a URL cannot hold are
+    /// percent-encoded.
     public let text: String
     private let joint: String
 
@@ -17,10 +18,10 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`).
     public init(_ text: String) throws(HTTPMessageError) {
         guard !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
-            throw HTTPMessageError(.invalidURL, "A base URL has no query and no fragment; give them with each call.")
+            throw HTTPMessageError(
+                .invalidURL, "The base URL has a query or a fragment; pass them with each call instead.")
         }
-        let checked = try HTTPRequest(.get, try RequestURL(text).text)
-        self.text = checked.url.absoluteString
+        self.text = try HTTPRequest.normalized(HTTPRequest.url(of: RequestURL(text).text)).0.absoluteString
         var joint = self.text[...]
         while joint.utf8.last == UInt8(ascii: "/") { joint.removeLast() }
         self.joint = String(joint)
@@ -38,7 +39,7 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
         let reference = URLReference(endpoint[...])
         guard reference.scheme == nil || reference.authority == nil else {
             throw HTTPMessageError(
-                .invalidURL, "An endpoint is a path below the base URL; send a whole URL without a base.")
+                .invalidURL, "The endpoint is an absolute URL; pass a path below the base URL.")
         }
         let path = endpoint.utf8.drop { $0 == UInt8(ascii: "/") }
         switch path.first {

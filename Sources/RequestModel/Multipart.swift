@@ -76,7 +76,7 @@ public struct Multipart: Sendable {
             if !occurs(boundary) { return try write(boundary) }
         }
         throw HTTPMessageError(
-            .invalidMediaType, "Eight boundaries occurred in the parts; the generator is not random.")
+            .invalidMediaType, "No unused boundary found after eight attempts; pass a random generator.")
     }
 
     /// The body, with a boundary of one's own.
@@ -85,10 +85,12 @@ public struct Multipart: Sendable {
     public func body(boundary: String) throws(HTTPMessageError) -> RequestBody {
         guard Boundary.isValid(boundary) else {
             throw HTTPMessageError(
-                .invalidMediaType, "A boundary is 1 to 70 letters, digits or '()+_,-./:=? (RFC 2046, section 5.1.1).")
+                .invalidMediaType,
+                "Invalid boundary; use 1 to 70 letters, digits or '()+_,-./:=? (RFC 2046, section 5.1.1).")
         }
         guard !occurs(boundary) else {
-            throw HTTPMessageError(.invalidMediaType, "The boundary occurs in a part; choose another or a random one.")
+            throw HTTPMessageError(
+                .invalidMediaType, "The boundary occurs in a part; pass another one, or none for a random one.")
         }
         return try write(boundary)
     }

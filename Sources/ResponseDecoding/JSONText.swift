@@ -12,7 +12,9 @@ enum JSONText {
         let mark = Charset.ofByteOrderMark(in: body)
         let json = mark.map { body.dropFirst($0.length) } ?? body
         guard !json.isEmpty else {
-            throw ResponseDecodingError(.emptyBody, "There is no body where JSON is expected.", response: response)
+            throw ResponseDecodingError(
+                .emptyBody, "The body is empty, expected JSON; use `.optional(_:)` to accept an empty body.",
+                response: response)
         }
         let charset = mark?.charset ?? charsetWithoutMark(of: response)
         guard charset != .utf8 else { return json }

@@ -12,7 +12,7 @@ public struct JSONValueResponseDecoder: ResponseDecoder {
         do {
             return try JSONValue(parsing: json)
         } catch {
-            throw ResponseDecodingError(.invalidJSON, error.message, response: response, underlying: error)
+            throw ResponseDecodingError(error, in: response, underlying: error)
         }
     }
 }

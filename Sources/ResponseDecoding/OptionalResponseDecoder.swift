@@ -7,6 +7,9 @@ public struct OptionalResponseDecoder<Base: ResponseDecoder>: ResponseDecoder {
     /// A decoder over another.
     public init(_ base: Base) { self.base = base }
 
+    /// Which responses are decoded: those that the decoder below accepts.
+    public var validation: ResponseValidation { base.validation }
+
     /// The value, or nil when the body is empty.
     /// - Throws: what the decoder below throws.
     public func decode(_ response: HTTPResponse) throws -> Base.Output? {

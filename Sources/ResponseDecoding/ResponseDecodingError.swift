@@ -4,8 +4,9 @@ public import HTTPMessages
 
 /// Why a response that came could not be used.
 ///
-/// `description` holds no secrets: it shows neither the body nor the values of fields, and the URL without its secret
-/// query values. The start of the body and the fields are there for those who ask for them by name.
+/// Its text names the request and the status. Where the status was refused, or a body that should be JSON is something
+/// else, it shows up to 200 characters of a text body, without the values of members, parameters and elements whose names
+/// are secret (`Redaction.standard`). It shows no other body and no field. ``bodyPrefix`` and ``fields`` have all.
 public struct ResponseDecodingError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
     public struct Code: PatchbayErrorCode {
@@ -40,6 +41,8 @@ public struct ResponseDecodingError: PatchbayError {
     public let fields: HTTPFields
     /// The URL that answered, without secrets.
     public let url: String
+    /// The method, where the transport told it, and the URL without secrets.
+    public let request: String
     /// The start of the body, at most 1 KiB.
     public let bodyPrefix: Data
     /// The charset, as the response names it, when the code is `unsupportedCharset`; the charset's name when it is
@@ -63,6 +66,7 @@ public struct ResponseDecodingError: PatchbayError {
         status = response.status
         fields = response.fields
         url = Redaction.standard.text(of: response.url)
+        request = response.head.requestText
         bodyPrefix = Data(response.body.prefix(1024))
         self.charset = charset
         self.byteOffset = byteOffset
@@ -72,6 +76,9 @@ public struct ResponseDecodingError: PatchbayError {
 
     /// The URL that answered, without secrets.
     public var failingURL: String? { url }
-    /// Status, URL, message and code.
-    public var description: String { "\(status) from \(url): \(message) [\(code)]" }
+    /// Request, status, message and code.
+    public var description: String {
+        code == .unacceptableStatus
+            ? "\(request): \(message) [\(code)]" : "\(request): \(status): \(message) [\(code)]"
+    }
 }

@@ -41,17 +41,15 @@ public struct ResponseValidation: Hashable, Sendable {
     /// - Throws: ``ResponseDecodingError`` (`unacceptableStatus`, `unacceptableMediaType`).
     public func validate(_ response: HTTPResponse) throws(ResponseDecodingError) {
         guard statuses.contains(response.status.code) else {
-            throw ResponseDecodingError(
-                .unacceptableStatus, "The status is not one that was asked for.", response: response)
+            throw ResponseDecodingError(unacceptable: response)
         }
         guard !mediaTypes.isEmpty, !response.body.isEmpty else { return }
         let mediaType = response.mediaType
         guard mediaTypes.contains(where: { mediaType?.matches($0) ?? false }) else {
             let wanted = mediaTypes.map(\.essence).joined(separator: ", ")
-            let problem = mediaType == nil ? "is missing or cannot be read" : "is another"
+            let found = (mediaType?.essence.prefix(80)).map(String.init) ?? "missing or malformed"
             throw ResponseDecodingError(
-                .unacceptableMediaType, "The body should be of the media type \(wanted); its Content-Type \(problem).",
-                response: response)
+                .unacceptableMediaType, "Content-Type is \(found); expected \(wanted).", response: response)
         }
     }
 }

@@ -37,7 +37,7 @@ public struct TextResponseDecoder: ResponseDecoder {
         if let charset = Charset(label: label) { return charset }
         guard invalidBytes == .refused else { return defaultCharset }
         throw ResponseDecodingError(
-            .unsupportedCharset, "The Content-Type names a charset that is not known here; read the body as data.",
+            .unsupportedCharset, "Content-Type names an unknown charset; decode the body as `.data`.",
             response: response, charset: label)
     }
 }
@@ -46,7 +46,8 @@ extension ResponseDecodingError {
     /// The error for bytes that a charset does not allow.
     init(charset: Charset, invalidByteAt offset: Int, of response: HTTPResponse) {
         self.init(
-            .invalidText, "The body is not \(charset) text: the byte at \(offset) cannot stand there.",
+            .invalidText,
+            "The body is not valid \(charset): invalid byte at offset \(offset); `invalidBytes: .replaced` replaces them.",
             response: response, charset: charset.name, byteOffset: offset)
     }
 }

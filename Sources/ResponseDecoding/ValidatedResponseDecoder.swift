@@ -3,7 +3,8 @@ public import HTTPMessages
 /// Checks a response before it is decoded.
 public struct ValidatedResponseDecoder<Base: ResponseDecoder>: ResponseDecoder {
     private let base: Base
-    private let validation: ResponseValidation
+    /// Which responses are decoded.
+    public let validation: ResponseValidation
 
     /// A decoder over another.
     public init(_ base: Base, by validation: ResponseValidation) {

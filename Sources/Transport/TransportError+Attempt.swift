@@ -31,7 +31,17 @@ extension TransportError {
                 case .status(let status): "\(status)"
                 case .failure(let code, let message): "\(message) [\(code)]"
                 }
-            return delay.map { "\(text), then a wait of \($0)" } ?? text
+            return delay.map { "\(text), retried after \($0.inSeconds)" } ?? text
         }
+    }
+}
+
+extension [TransportError.Attempt] {
+    /// The text of an error with the number of attempts and the time between them.
+    package func ending(_ text: String) -> String {
+        let attempts = count == 1 ? "1 attempt" : "\(count) attempts"
+        let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
+        let backoff = compactMap(\.delay).reduce(.zero, +)
+        return "\(sentence), after \(attempts) with \(backoff.inSeconds) of backoff."
     }
 }

@@ -109,10 +109,11 @@ public struct TransportError: PatchbayError {
         self.retryAfter = retryAfter
     }
 
-    /// The request, the message and the code, and what went before when there was more than one attempt.
-    public var description: String {
-        let text = "\(request.map { "\($0): " } ?? "")\(message) [\(code)]"
-        guard attempts.count > 1 else { return text }
-        return "\(text) after \(attempts.count) attempts: \(attempts.map(\.description).joined(separator: "; "))"
+    /// The request, the message, the number of attempts after retries, and the code.
+    public var description: String { "\(explanation) [\(code)]" }
+    /// ``description`` without the code, for facades with codes of their own.
+    package var explanation: String {
+        let text = request.map { "\($0): \(message)" } ?? message
+        return attempts.count > 1 ? attempts.ending(text) : text
     }
 }

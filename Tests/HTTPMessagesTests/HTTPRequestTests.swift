@@ -79,6 +79,40 @@ import Testing
         #expect(request.url.baseURL == nil)
     }
 
+    @Test(arguments: [
+        ("HTTP://Host/A", "http://host/A"), ("http://h", "http://h/"), ("http://h?Q=1", "http://h/?Q=1"),
+        ("https://h:443/", "https://h/"), ("http://h:080/", "http://h/"), ("http://h:443/", "http://h:443/"),
+        ("https://h:08443/", "https://h:8443/"), ("http://h:/p", "http://h/p"),
+        ("http://[FE80::1]:80/", "http://[fe80::1]/"),
+        ("http://h/a/./b/../c", "http://h/a/c"), ("http://h/../a", "http://h/a"), ("http://h/a/..", "http://h/"),
+        ("http://h/.well-known/x.json", "http://h/.well-known/x.json"),
+        // Others see another resource, or another text to sign.
+        ("http://h/%7e%2f%2E%2e/", "http://h/%7e%2f%2E%2e/"), ("http://h//a///b", "http://h//a///b"),
+        ("http://h/?a=/../b&C=%c3", "http://h/?a=/../b&C=%c3"),
+    ])
+    func `a URL is normalized where that changes nothing for the server`(text: String, expected: String) throws {
+        #expect(try HTTPRequest(.get, text).url.absoluteString == expected)
+        var request = try HTTPRequest(.get, "http://other/")
+        try request.setURL(text)
+        #expect(request.url.absoluteString == expected)
+        #expect(try request.origin == HTTPRequest(.get, text).origin)
+    }
+
+    @Test func `URL, method and body can be changed, and are checked`() throws {
+        var request = try HTTPRequest(.post, "http://h/a", fields: HTTPFields(["X-A": "1"]), body: .text("a"))
+        try request.setURL("https://g/b")
+        #expect(request.origin == Origin(request.url) && request.origin.isSecure)
+        #expect(throws: HTTPMessageError.self) { try request.setURL("ftp://g/") }
+        #expect(throws: HTTPMessageError.self) { try request.setMethod(.get) }
+        #expect("\(request)" == "POST https://g/b" && request.body.length == 1)
+        try request.setMethod(.get, body: .empty)
+        #expect(throws: HTTPMessageError.self) { try request.setBody(.text("b")) }
+        #expect(request.method == .get && request.body.isEmpty)
+        try request.setMethod(.put)
+        try request.setBody(.text("bc"))
+        #expect(request.body.length == 2 && request.fields["X-A"] == "1")
+    }
+
     @Test func `characters that no URL holds are encoded`() throws {
         #expect(try HTTPRequest.url(of: "http://h/ä?ö").absoluteString == "http://h/%C3%A4?%C3%B6")
     }

@@ -51,4 +51,20 @@ import Testing
         #expect(refused.code == .unexpectedValue)
         #expect(refused.underlying is Refusing.Reason)
     }
+
+    @Test func `HTML where JSON should be is shown`() throws {
+        let page = "<!DOCTYPE html>\n<title>Sign in</title>"
+        for type in ["text/html; charset=utf-8", nil] {
+            let error = #expect(throws: ResponseDecodingError.self) {
+                try sample(page, type: type).decoded(as: .json([Int].self))
+            }
+            #expect(error?.code == .invalidJSON)
+            let found = type == nil ? "markup" : "text/html"
+            #expect(
+                error?.description
+                    == "https://example.com/items?id=7&access_token=<redacted>: 200 OK: "
+                    + "The body is \(found), not JSON: <!DOCTYPE html> <title>Sign in</title> [invalidJSON]")
+            #expect(throws: ResponseDecodingError.self) { try sample(page, type: type).decoded(as: .jsonValue) }
+        }
+    }
 }

@@ -23,6 +23,14 @@ import Testing
         #expect(error.bodyPrefix.startIndex == 0)
     }
 
+    @Test func `it names the method where the transport told it`() throws {
+        var response = try sample("")
+        response.head.method = .put
+        let error = ResponseDecodingError(.emptyBody, "Empty.", response: response)
+        #expect(error.request == "PUT https://example.com/items?id=7&access_token=<redacted>")
+        #expect("\(error)".hasPrefix("\(error.request): 200 OK: Empty."))
+    }
+
     @Test func `no text of it shows a secret`() throws {
         let error = ResponseDecodingError(
             .invalidText, "Wrong.", response: try sample("bodysecret", type: "text/x-typesecret"),
@@ -30,7 +38,7 @@ import Testing
         var dumped = ""
         dump(error, to: &dumped)
         let expected =
-            "200 OK from https://example.com/items?id=7&access_token=<redacted>: Wrong. [invalidText]"
+            "https://example.com/items?id=7&access_token=<redacted>: 200 OK: Wrong. [invalidText]"
         #expect("\(error)" == expected)
         for text in ["\(error)", String(reflecting: error), dumped, "\(Optional(error) as Any)"] {
             #expect(!text.contains("secret") && !text.contains("sesame"), "\(text)")

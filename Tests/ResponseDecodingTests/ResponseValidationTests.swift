@@ -57,12 +57,35 @@ import Testing
 
     @Test func `the error has status and fields, and shows no secret`() throws {
         let error = #expect(throws: ResponseDecodingError.self) {
-            try ResponseValidation.standard.requiring(.json).validate(sample("bodysecret", type: "text/x-typesecret"))
+            try ResponseValidation.standard.requiring(.json).validate(sample("bodysecret", type: "text/html"))
         }
         #expect(error?.status == .ok)
         #expect(error?.fields[.setCookie] == "sid=cookiesecret")
         let text = try #require(error.map { "\($0)" })
-        #expect(text.contains("application/json") && text.contains("Content-Type"))
+        #expect(text.contains("Content-Type is text/html; expected application/json."))
         #expect(!text.contains("secret") && !text.contains("sesame"))
+    }
+
+    @Test(arguments: [
+        (500, "It broke.\n\u{1B}[31mTwice", "500 Internal Server Error: It broke. [31mTwice"),
+        (404, #"{"error": "none", "token": "sesame"}"#, #"404 Not Found: {"error": "none", "token": <redacted>}"#),
+        (503, "", "503 Service Unavailable"),
+    ])
+    func `a refused status shows the first words of the body`(status: Int, body: String, text: String) throws {
+        var response = try sample(body, type: "text/plain", status: #require(HTTPStatus(status)))
+        response.head.method = .get
+        let error = #expect(throws: ResponseDecodingError.self) { try ResponseValidation.standard.validate(response) }
+        #expect(error?.message == text)
+        #expect(
+            error?.description
+                == "GET https://example.com/items?id=7&access_token=<redacted>: \(text) [unacceptableStatus]")
+    }
+
+    @Test func `a redirect that was not followed says where to, and what follows it`() throws {
+        var response = try sample("Moved", status: .found)
+        try response.head.fields.set(.location, to: "/login?token=sesame")
+        let error = #expect(throws: ResponseDecodingError.self) { try ResponseValidation.standard.validate(response) }
+        let target = "https://example.com/login?token=<redacted>"
+        #expect(error?.message == "302 Found: redirects to \(target); send through `Redirecting` to follow.")
     }
 }

@@ -16,6 +16,19 @@ import Testing
         #expect(error?.code == .unacceptableStatus)
     }
 
+    @Test func `without a check of one's own, 2xx is accepted and nothing else`() throws {
+        #expect(try sample("a", status: .created).decoded(as: .text()) == "a")
+        let error = #expect(throws: ResponseDecodingError.self) {
+            try sample("a", status: .notFound).decoded(as: TextResponseDecoder().orNil)
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(throws: ResponseDecodingError.self) { try sample("a", status: .seeOther).decoded(as: .data) }
+        #expect(throws: ResponseDecodingError.self) { try sample("a", status: .notFound).decoded(as: .empty) }
+        let accepting = ResponseValidation.standard.accepting(.notFound)
+        #expect(try sample("a", status: .notFound).decoded(as: .validated(.text(), by: accepting)) == "a")
+        #expect(try sample("", status: .notFound).decoded(as: .optional(.validated(.text(), by: accepting))) == nil)
+    }
+
     @Test func `decoders can be nested`() throws {
         let empty = try sample("", status: .noContent)
         #expect(try empty.decoded(as: .validated(.optional(.json(Item.self)))) == nil)

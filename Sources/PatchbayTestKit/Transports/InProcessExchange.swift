@@ -49,7 +49,8 @@ struct InProcessExchange {
             observer?.transfer(didReach: .sent(length, of: request.body.length))
         }
         willAnswer(received)
-        let response = try await promptly { try await answer(received) }
+        var response = try await promptly { try await answer(received) }
+        response.head.method = response.head.method ?? request.method
         observer?.transfer(didReach: .head(response.head))
         return response
     }
@@ -67,8 +68,9 @@ struct InProcessExchange {
             throw TransportError(
                 .unreadableBody, "The body has \(body.count) bytes and says that it has \(length).", request: request)
         }
-        return try HTTPRequest(
-            request.method, request.url, fields: request.fields, body: .bytes(body), options: request.options)
+        var received = request
+        try received.setBody(.bytes(body))
+        return received
     }
 
     private func promptly<Result: Sendable>(

@@ -88,8 +88,8 @@ public struct CircuitBreaking<Base: Transport>: Transport {
         case .refuse(let retryAfter):
             throw TransportError(
                 .circuitOpen,
-                "The server failed too often of late, so the request was not sent; "
-                    + (retryAfter.map { "it is tried again in \($0)." } ?? "another one finds out whether it is back."),
+                "Circuit open: \(origin.text) failed too often, so the request was not sent; "
+                    + (retryAfter.map { "retry in \($0.inSeconds)." } ?? "a probe is in flight, retry later."),
                 request: request, retryAfter: retryAfter)
         }
     }

@@ -42,10 +42,9 @@ public struct QueueError: PatchbayError, Hashable {
         failingURL = request?.redactedURL
     }
 
-    /// The request, the message and the code, and what went before.
+    /// The request, the message, the number of attempts after retries, and the code.
     public var description: String {
-        let text = "\(request.map { "\($0): " } ?? "")\(message) [\(code)]"
-        guard !attempts.isEmpty else { return text }
-        return "\(text) after \(attempts.count) attempts: \(attempts.map(\.description).joined(separator: "; "))"
+        let text = request.map { "\($0): \(message)" } ?? message
+        return "\(attempts.isEmpty ? text : attempts.ending(text)) [\(code)]"
     }
 }

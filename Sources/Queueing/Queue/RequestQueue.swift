@@ -187,9 +187,12 @@ public final class RequestQueue: Sendable {
             if deadline != nil { setAlarm() }
             return id
         case .full:
-            throw QueueError(.full, "As many requests wait as may; try later, or raise the limit.", request: request)
+            throw QueueError(
+                .full, "Queue is full (capacity \(limits.waiting)); retry later or raise `QueueLimits.waiting`.",
+                request: request)
         case .draining:
-            throw QueueError(.draining, "The queue takes no requests any more; use another one.", request: request)
+            throw QueueError(
+                .draining, "Queue is draining and accepts no requests; use another queue.", request: request)
         }
     }
 
@@ -221,14 +224,14 @@ public final class RequestQueue: Sendable {
         switch ending {
         case .cancelled: TransportError(.cancelled, "The call was cancelled.", request: request)
         case .expired: timedOut(request)
-        case .dropped: QueueError(.dropped, "It waited, and was dropped for a newer request.", request: request)
+        case .dropped: QueueError(.dropped, "Dropped from the full queue for a newer request.", request: request)
         }
     }
 
     private static func timedOut(_ request: HTTPRequest) -> TransportError {
         let total = request.options.timeouts.total ?? .zero
         return TransportError(
-            .timedOut, "The request waited for its turn for \(total).", request: request, phase: .turn)
+            .timedOut, "Timed out in the queue: not started within \(total.inSeconds).", request: request, phase: .turn)
     }
 
     // MARK: Acting on what the queue says

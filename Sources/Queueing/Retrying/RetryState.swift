@@ -67,7 +67,7 @@ struct RetryState<Strategy: RetryStrategy> {
     func next(now: Duration) throws(TransportError) -> HTTPRequest {
         guard let rest = rest(now: now) else { return first }
         guard rest > .zero else {
-            let message = "The request and its repeats were not done in time."
+            let message = "Timed out: the request and its retries took longer than the total timeout."
             throw listing(TransportError(.timedOut, message, request: request, phase: .total))
         }
         var request = first

@@ -129,7 +129,9 @@ public struct EventSource: AsyncSequence, Sendable {
         private mutating func open(isolation actor: isolated (any Actor)?) async throws {
             guard !hasConnected || source.request.body.isReplayable else {
                 throw HTTPMessageError(
-                    .bodyAlreadyRead, "The request of an event source is sent again; its body cannot be.")
+                    .bodyAlreadyRead,
+                    "The event source has to reconnect and its request body can be sent only once; use bytes or a file."
+                )
             }
             hasConnected = true
             var request = source.request

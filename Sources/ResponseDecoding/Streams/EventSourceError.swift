@@ -41,6 +41,9 @@ public struct EventSourceError: PatchbayError, Hashable {
         self.mediaType = mediaType
     }
 
-    /// The status, the message and the code.
-    public var description: String { "\(status.map { "\($0): " } ?? "")\(message) [\(code)]" }
+    /// The URL, the status, the message and the code.
+    public var description: String {
+        [failingURL, status.map(String.init(describing:)), "\(message) [\(code)]"].compactMap(\.self)
+            .joined(separator: ": ")
+    }
 }

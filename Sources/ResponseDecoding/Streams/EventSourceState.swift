@@ -103,7 +103,9 @@ public struct EventSourceState: Hashable, Sendable {
         if let limit = policy.maximumFailures, failures > limit {
             return giveUp(
                 EventSourceError(
-                    .tooManyFailures, "\(failures) attempts in a row brought no event stream.", status: status))
+                    .tooManyFailures,
+                    "\(failures) attempts in a row failed; `ReconnectionPolicy.maximumFailures` allows no more.",
+                    status: status))
         }
         let delay = policy.delay(afterFailures: failures, requested: reconnectionTime, using: &generator)
         return .reconnect(after: delay, fields)
@@ -116,14 +118,16 @@ public struct EventSourceState: Hashable, Sendable {
 
     private static func fault(of status: HTTPStatus, _ mediaType: MediaType?) -> EventSourceError? {
         if status == .noContent {
-            return EventSourceError(.noContent, "The server wants no further connections.", status: status)
+            return EventSourceError(.noContent, "The server closed the event stream for good.", status: status)
         }
         guard status == .ok else {
-            return EventSourceError(.unacceptableStatus, "An event stream has the status 200.", status: status)
+            return EventSourceError(.unacceptableStatus, "Not an event stream: expected status 200.", status: status)
         }
         guard mediaType?.essence == EventStream.mediaType else {
             return EventSourceError(
-                .unacceptableMediaType, "An event stream has the media type \(EventStream.mediaType).", status: status,
+                .unacceptableMediaType,
+                "Not an event stream: expected Content-Type \(EventStream.mediaType)\(mediaType.map { ", got \($0.essence)" } ?? ", got none").",
+                status: status,
                 mediaType: mediaType)
         }
         return nil

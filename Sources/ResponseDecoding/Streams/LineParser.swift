@@ -38,7 +38,7 @@ public struct LineParser: ByteStreamParser {
             return try Charset.utf8.text(of: line.bytes, invalidBytes: invalidBytes)
         } catch {
             throw StreamDecodingError(
-                .invalidText, "The line is not UTF-8: its byte at \(error.offset) cannot stand there.",
+                .invalidText, "The line is not valid UTF-8: invalid byte at offset \(error.offset).",
                 line: line.number, linePrefix: line.bytes, byteOffset: error.offset)
         }
     }

@@ -121,7 +121,7 @@ struct LineSplitter: Sendable {
 
     private func tooLong(_ bytes: Data) -> StreamDecodingError {
         StreamDecodingError(
-            .lineTooLong, "The line is longer than \(maximumLength) bytes; raise the limit if that is as it should be.",
+            .lineTooLong, "The line is longer than the limit of \(maximumLength) bytes; raise `maximumLength`.",
             line: number, linePrefix: bytes.prefix(maximumLength))
     }
 }

@@ -83,7 +83,7 @@ public struct ServerSentEventParser: ByteStreamParser {
         passEvent()
         throw StreamDecodingError(
             .eventTooLarge,
-            "The event is longer than \(maximumLength) bytes; raise the limit if that is as it should be.",
+            "The event is longer than the limit of \(maximumLength) bytes; raise `maximumLength`.",
             line: line.number, linePrefix: line.bytes)
     }
 

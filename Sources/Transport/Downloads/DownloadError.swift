@@ -4,7 +4,8 @@ public import HTTPMessages
 
 /// Why a download left no file, when the reason is not the transfer itself.
 ///
-/// `description` names the file, without its folders, and holds no secrets.
+/// `description` names the file, without its folders, and holds no secrets; of a refused status it shows the first 200
+/// characters of a text body, as `ResponseDecodingError` does.
 public struct DownloadError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
     public struct Code: PatchbayErrorCode {
@@ -43,8 +44,10 @@ public struct DownloadError: PatchbayError {
     public var head: HTTPResponseHead?
     /// The start of the response's body, at most 1 KiB, when the status was the reason.
     public var bodyPrefix: Data
+    /// The method and URL of the request, without secrets.
+    public internal(set) var request: String?
     /// The URL of the request, without secrets.
-    public var failingURL: String?
+    public internal(set) var failingURL: String?
     /// The system's own error.
     public var underlying: (any Error)?
 
@@ -58,5 +61,12 @@ public struct DownloadError: PatchbayError {
         self.head = head
         self.bodyPrefix = Data(bodyPrefix.prefix(1024))
         self.underlying = underlying
+    }
+
+    /// The request, the message, the first words of the response when its status was the reason, and the code.
+    public var description: String {
+        let words = code == .unacceptableStatus ? BodyExcerpt.text(of: bodyPrefix, as: head?.mediaType) : nil
+        let text = words.map { "\(message): \($0)" } ?? message
+        return "\(request.map { "\($0): " } ?? "")\(text) [\(code)]"
     }
 }

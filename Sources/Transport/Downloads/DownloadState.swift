@@ -36,7 +36,8 @@ struct DownloadState {
         guard !options.resumes || (request.method == .get && request.body.isEmpty && !request.fields.contains(.range))
         else {
             throw DownloadError(
-                .notResumable, "Only a GET without a body and a Range can be resumed; switch resuming off.")
+                .notResumable,
+                "Only a GET without a body and a Range can be resumed; set `DownloadOptions.resumes` to false.")
         }
         if options.resumes, let record, record.url == request.url.absoluteString, size > 0, size <= record.length {
             self.record = record
@@ -70,7 +71,8 @@ struct DownloadState {
         }
         guard head.status.kind == .successful else { throw unacceptable(head) }
         guard head.status != .partialContent || original.fields.contains(.range) else {
-            throw DownloadError(.unexpectedRange, "The server sent a part; the whole was asked for.", head: head)
+            throw DownloadError(
+                .unexpectedRange, "The server sent a part of the file, but the whole file was requested.", head: head)
         }
         return try writeWhole(head)
     }
@@ -101,7 +103,8 @@ struct DownloadState {
 
     private mutating func startOver(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
         guard !didStartOver else {
-            throw DownloadError(.unexpectedRange, "The server sent another part than it was asked for.", head: head)
+            throw DownloadError(
+                .unexpectedRange, "The server sent another part of the file than requested.", head: head)
         }
         didStartOver = true
         forget()
@@ -137,7 +140,7 @@ struct DownloadState {
         if let end, sum > end {
             // What came before it is not to be trusted either.
             forget()
-            throw DownloadError(.unexpectedRange, "The response is longer than it said.", head: head)
+            throw DownloadError(.unexpectedRange, "The response is longer than its Content-Length.", head: head)
         }
         count = sum
     }
@@ -154,10 +157,12 @@ struct DownloadState {
 
     private var tooLarge: DownloadError {
         DownloadError(
-            .tooLarge, "The file is larger than the \(options.maximumBytes ?? 0) bytes allowed.", head: head)
+            .tooLarge,
+            "The file is larger than the limit of \(options.maximumBytes ?? 0) bytes; raise `DownloadOptions.maximumBytes`.",
+            head: head)
     }
 
     private func unacceptable(_ head: HTTPResponseHead) -> DownloadError {
-        DownloadError(.unacceptableStatus, "The server answered \(head.status), which is not the file.", head: head)
+        DownloadError(.unacceptableStatus, "\(head.status)", head: head)
     }
 }

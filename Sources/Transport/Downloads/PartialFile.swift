@@ -91,7 +91,9 @@ final class PartialFile {
         var isFolder: ObjCBool = false
         let folder = target.deletingLastPathComponent()
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw DownloadError(.missingFolder, "The folder for \(label(of: target)) does not exist; make it first.")
+            throw DownloadError(
+                .missingFolder,
+                "The folder of the file \(target.lastPathComponent.debugDescription) does not exist; create it first.")
         }
         return target
     }

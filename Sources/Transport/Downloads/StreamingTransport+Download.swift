@@ -41,6 +41,7 @@ extension StreamingTransport {
             do {
                 return try await download.run()
             } catch var error as DownloadError {
+                error.request = request.description
                 error.failingURL = request.redactedURL
                 throw error
             }

@@ -46,9 +46,10 @@ public struct FakeTransport: StreamingTransport {
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         try request.options.timeouts.validate()
         try checkCancellation(of: request)
-        let response: HTTPResponse
+        var response: HTTPResponse
         do {
             response = try await respond(request)
+            response.head.method = response.head.method ?? request.method
         } catch is CancellationError {
             throw TransportError(.cancelled, "The call was cancelled.", request: request)
         }

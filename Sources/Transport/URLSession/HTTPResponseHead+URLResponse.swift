@@ -32,6 +32,7 @@ extension HTTPResponseHead {
             fields.remove(.contentLength)
         }
         self.init(status: status, fields: fields, url: response.url ?? request.url)
+        method = request.method
     }
 
     /// The length of the body, or nil when it cannot be known. Chunks count, where there are both (RFC 9112, section 6.3).

@@ -81,7 +81,7 @@ import Transport
         await clock.advance(by: .seconds(2))
         let error = await #expect(throws: QueueError.self) { try await task.value }
         #expect(error?.code == .draining && error?.attempts.count == 1)
-        #expect(error?.description.contains("after 1 attempts: The script fails here.") == true)
+        #expect(error?.description.contains(", after 1 attempt with ") == true)
     }
 
     @Test(arguments: [

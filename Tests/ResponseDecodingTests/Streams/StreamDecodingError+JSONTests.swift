@@ -27,13 +27,13 @@ import Testing
     @Test func `what is not JSON is told with its place`() throws {
         let error = try error(Basket.self, #"{"items":["linesecret]}"#)
         #expect(error.code == .invalidJSON)
-        #expect(error.message == "Not JSON at byte 23: the text ends within quotes.")
+        #expect(error.message == "Invalid JSON at byte 23: unterminated string.")
         #expect(error.codingPath == nil)
         #expect(error.underlying is DecodingError)
         var parser = NDJSONParser(JSONValue.self)
         parser.push(Data("linesecret\n".utf8))
         let fault = #expect(throws: StreamDecodingError.self) { try parser.next() }
-        #expect(fault?.message == "Not JSON at byte 0: no value starts with this character.")
+        #expect(fault?.message == "Invalid JSON at byte 0: unexpected character, expected a value.")
         #expect(fault?.underlying is HTTPMessageError)
     }
 

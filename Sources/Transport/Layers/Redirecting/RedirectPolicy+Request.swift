@@ -9,12 +9,11 @@ extension RedirectPolicy {
         let locations = Set(head.fields.values(of: .location))
         guard let location = locations.first, !location.isEmpty else { return nil }
         guard locations.count == 1 else {
-            throw HTTPMessageError(.invalidURL, "The response has several Location fields that differ.")
+            throw HTTPMessageError(.invalidURL, "the response has several different Location fields.")
         }
         let url = try URLReference(location[...])
             .resolved(against: URLReference(request.url.absoluteString[...])).url()
-        // Its checks are those for every URL; that of the method is left to the request that is sent.
-        return try HTTPRequest(.get, url).url
+        return try HTTPRequest.normalized(url).0
     }
 
     /// The request that goes to a redirect's target.
@@ -25,25 +24,27 @@ extension RedirectPolicy {
         let (from, to) = (old.origin, Origin(url))
         guard allowsDowngrade || !from.isSecure || to.isSecure else {
             throw HTTPMessageError(
-                .unsupportedScheme, "It leads from https to http; set allowsDowngrade if everybody may read along.")
+                .unsupportedScheme, "it leads from https to http; set `RedirectPolicy.allowsDowngrade` to permit it.")
         }
         let rule = methods[redirect.head.status] ?? .kept
         let becomesGet = rule == .becomesGet && old.method != .head || rule == .postBecomesGet && old.method == .post
         let body = becomesGet ? .empty : old.body
         guard body.isReplayable else {
             throw HTTPMessageError(
-                .bodyAlreadyRead, "It asks for the body again, which can be sent only once; use bytes or a file.")
+                .bodyAlreadyRead, "it needs the body again, which can be sent only once; use bytes or a file.")
         }
         let losesContent = becomesGet && old.method != .get
-        var fields = old.fields
+        var request = old
+        try request.setMethod(becomesGet ? .get : old.method, body: body)
+        try request.setURL(url)
         for name in old.fields.lazy.map(\.name) {
             let isDropped =
                 losesContent && name.describesContent
                 || from != to && isSecret(name)
                 || rule == .becomesGet && keptFields.map { !$0.contains(name) } ?? false
-            if isDropped { fields.remove(name) }
+            if isDropped { request.fields.remove(name) }
         }
-        return try HTTPRequest(becomesGet ? .get : old.method, url, fields: fields, body: body, options: old.options)
+        return request
     }
 
     private func isSecret(_ name: HTTPFieldName) -> Bool {
