@@ -2,8 +2,11 @@ import Foundation
 import HTTPMessages
 
 extension RedirectPolicy {
-    /// Where a response leads, or nil when it is none to follow.
-    /// - Throws: `HTTPMessageError` when its `Location` is no URL that a request can be sent to.
+    /// The target of a response's `Location`, or nil when the response is not a redirect to follow.
+    ///
+    /// Blanks in its path and query are encoded, as browsers and curl do: many servers send them. What those refuse is
+    /// refused: control characters, and a blank in the host.
+    /// - Throws: `HTTPMessageError` when no request can be sent to its `Location`.
     func target(of head: HTTPResponseHead, for request: HTTPRequest) throws(HTTPMessageError) -> URL? {
         guard head.status.kind == .redirection, methods[head.status] != nil else { return nil }
         let locations = Set(head.fields.values(of: .location))
@@ -71,7 +74,7 @@ extension URLReference {
         var bytes = Array(((scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "")).utf8)
         var rest = self
         (rest.scheme, rest.authority) = (nil, nil)
-        try bytes.append(pathAndQuery: rest.text[...].utf8)
+        try bytes.append(pathAndQuery: rest.text.replacing(" ", with: "%20")[...].utf8)
         return try HTTPRequest.url(of: String(decoding: bytes, as: UTF8.self))
     }
 }
