@@ -36,7 +36,8 @@ struct DownloadState {
         guard !options.resumes || (request.method == .get && request.body.isEmpty && !request.fields.contains(.range))
         else {
             throw DownloadError(
-                .notResumable, "Only a GET without a body and a Range can be resumed; switch resuming off.")
+                .notResumable,
+                "Only a GET without a body and a Range can be resumed; set `DownloadOptions.resumes` to false.")
         }
         if options.resumes, let record, record.url == request.url.absoluteString, size > 0, size <= record.length {
             self.record = record
@@ -70,7 +71,9 @@ struct DownloadState {
         }
         guard head.status.kind == .successful else { throw unacceptable(head) }
         guard head.status != .partialContent || original.fields.contains(.range) else {
-            throw DownloadError(.unexpectedRange, "The server sent a part; the whole was asked for.", head: head)
+            throw DownloadError(
+                .unexpectedRange, "The server sent a part of the file (206), but the request asked for all of it.",
+                head: head)
         }
         return try writeWhole(head)
     }
@@ -89,11 +92,11 @@ struct DownloadState {
             else { return try startOver(head) }
             end = range.last + 1
             return .write(at: count, record)
-        case .ok:
-            // It is another file by now, or the server knows no ranges.
-            return try writeWhole(head)
         case .rangeNotSatisfiable:
             return try startOver(head)
+        case let status where status.kind == .successful:
+            // It is another file by now, or the server knows no ranges.
+            return try writeWhole(head)
         default:
             throw unacceptable(head)
         }
@@ -101,7 +104,8 @@ struct DownloadState {
 
     private mutating func startOver(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
         guard !didStartOver else {
-            throw DownloadError(.unexpectedRange, "The server sent another part than it was asked for.", head: head)
+            throw DownloadError(
+                .unexpectedRange, "The server sent another part of the file than the request asked for.", head: head)
         }
         didStartOver = true
         forget()
@@ -110,7 +114,8 @@ struct DownloadState {
 
     private mutating func writeWhole(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
         forget()
-        end = head.contentLength
+        // A length may be stated for content that does not come.
+        end = original.method == .head || head.status.hasNoContent ? nil : head.contentLength
         if let end, let limit = options.maximumBytes, end > limit { throw tooLarge }
         // Without a length, the bytes may be what is left of a coded body, whose parts have other places.
         if options.resumes, head.status == .ok, let tag = head.strongEntityTag, let end, end > 0,
@@ -137,7 +142,7 @@ struct DownloadState {
         if let end, sum > end {
             // What came before it is not to be trusted either.
             forget()
-            throw DownloadError(.unexpectedRange, "The response is longer than it said.", head: head)
+            throw DownloadError(.unexpectedRange, "The response is longer than its stated length.", head: head)
         }
         count = sum
     }
@@ -147,17 +152,19 @@ struct DownloadState {
     func ended() throws(TransportError) -> Bool {
         if let end, count < end {
             throw TransportError(
-                .truncated, "Only \(count) of \(end) bytes of the file came.", request: original, head: head)
+                .truncated, "File truncated: \(count) of \(end) bytes received.", request: original, head: head)
         }
         return record.map { count >= $0.length } ?? true
     }
 
     private var tooLarge: DownloadError {
         DownloadError(
-            .tooLarge, "The file is larger than the \(options.maximumBytes ?? 0) bytes allowed.", head: head)
+            .tooLarge, "File is larger than \(options.maximumBytes ?? 0) bytes; raise `DownloadOptions.maximumBytes`.",
+            head: head)
     }
 
     private func unacceptable(_ head: HTTPResponseHead) -> DownloadError {
-        DownloadError(.unacceptableStatus, "The server answered \(head.status), which is not the file.", head: head)
+        DownloadError(
+            .unacceptableStatus, "Status \(head.status) is not a success; nothing was downloaded.", head: head)
     }
 }
