@@ -22,6 +22,9 @@ package struct Origin: Hashable, Sendable {
         self.port = port.isEmpty ? (scheme == "https" ? "443" : "80") : String(port)
     }
 
-    /// True when nobody between here and there can read along.
+    /// True when the connection is encrypted.
     package var isSecure: Bool { scheme == "https" }
+
+    /// Host and port, as error messages name them.
+    package var address: String { "\(host):\(port)" }
 }

@@ -91,8 +91,8 @@ public struct CircuitBreaking<Base: Transport>: Transport {
         case .refuse(let retryAfter):
             throw TransportError(
                 .circuitOpen,
-                "The server failed too often of late, so the request was not sent; "
-                    + (retryAfter.map { "it is tried again in \($0)." } ?? "another one finds out whether it is back."),
+                "Circuit open after too many failures: \(origin.address). "
+                    + (retryAfter.map { "A request is let through in \($0)." } ?? "A request probes the server now."),
                 request: request, retryAfter: retryAfter)
         }
     }

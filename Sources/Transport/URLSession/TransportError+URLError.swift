@@ -37,7 +37,7 @@ struct EngineFailure {
         underlying =
             (original as? URLError).map { URLError($0.code, userInfo: userInfo) }
             ?? NSError(domain: error.domain, code: error.code, userInfo: userInfo)
-        let address = "\(origin.host):\(origin.port)"
+        let address = origin.address
         if let peer = FailedConnection(text) {
             let isRefused = error.code == NSURLErrorCannotConnectToHost || text.contains("Connection refused")
             let problem = isRefused ? "Connection refused" : "No route to host"
@@ -139,7 +139,9 @@ struct EngineFailure {
     ]
 
     private static let byCode: [Int: Meaning] = [
-        -1000: Meaning(code: .unsupported, problem: "URLSession does not accept this URL"),
+        -1000: Meaning(
+            code: .unsupported, problem: "URLSession does not support this host",
+            advice: "Use a host name, or an IPv4 address of four numbers."),
         -999: Meaning(code: .cancelled, problem: "The call was cancelled"),
         -1001: Meaning(code: .timedOut, problem: "Timed out in the engine"),
         -1002: Meaning(code: .malformedResponse, problem: "Response is not HTTP", quotesText: true),

@@ -95,7 +95,7 @@ public struct URLSessionTransport: StreamingTransport {
                 switch error {
                 case .body(let error):
                     transfer.failed(
-                        .unreadableBody, "The request's body could not be read to its end.", underlying: error)
+                        .unreadableBody, "Request body could not be read to its end.", underlying: error)
                 case .disk(let error):
                     transfer.failed(
                         .temporaryStorage, .cannotStore("The request body", because: error), underlying: error)

@@ -28,14 +28,14 @@ extension RedirectPolicy {
         let (from, to) = (old.origin, Origin(url))
         guard allowsDowngrade || !from.isSecure || to.isSecure else {
             throw HTTPMessageError(
-                .unsupportedScheme, "It leads from https to http; set allowsDowngrade if everybody may read along.")
+                .unsupportedScheme, "It leads from https to http; set `RedirectPolicy.allowsDowngrade` to permit it.")
         }
         let rule = methods[redirect.head.status] ?? .kept
         let becomesGet = rule == .becomesGet && old.method != .head || rule == .postBecomesGet && old.method == .post
         let body = becomesGet ? .empty : old.body
         guard body.isReplayable else {
             throw HTTPMessageError(
-                .bodyAlreadyRead, "It asks for the body again, which can be sent only once; use bytes or a file.")
+                .bodyAlreadyRead, "The request body is a stream, which can be sent only once; use bytes or a file.")
         }
         let losesContent = becomesGet && old.method != .get
         var fields = old.fields

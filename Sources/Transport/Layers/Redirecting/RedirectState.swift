@@ -46,7 +46,8 @@ struct RedirectState {
         let head = finished(answer)
         guard heads.count < policy.limit else {
             throw TransportError(
-                .tooManyRedirects, "There are more than \(max(0, policy.limit)) redirects.", request: request,
+                .tooManyRedirects, "Too many redirects (limit \(max(0, policy.limit))); raise `RedirectPolicy.limit`.",
+                request: request,
                 head: head)
         }
         return Redirect(request: request, head: head, target: target)
@@ -63,13 +64,14 @@ struct RedirectState {
         if redirect.head.fields.contains(.setCookie) { visits = [] } else { visits.insert(Visit(request)) }
         guard !policy.detectsLoops || !visits.contains(Visit(next)) else {
             throw TransportError(
-                .tooManyRedirects, "The redirects lead in a circle.", request: request, head: redirect.head)
+                .tooManyRedirects, "Redirect loop: \(next) was sent before.", request: request, head: redirect.head)
         }
         if let total {
             let rest = total - (now - started)
             guard rest > .zero else {
                 throw TransportError(
-                    .timedOut, "The request and its redirects were not done within \(total).", request: request,
+                    .timedOut, "Timed out: the request and its redirects did not finish within \(total).",
+                    request: request,
                     phase: .total, head: redirect.head)
             }
             next.options.timeouts.total = rest
@@ -91,7 +93,7 @@ struct RedirectState {
         var head = head
         head.redirects = heads
         return TransportError(
-            .redirectRefused, "The redirect cannot be followed: \(error.message)", request: request, head: head,
+            .redirectRefused, "Redirect refused: \(error.message)", request: request, head: head,
             underlying: error)
     }
 }
