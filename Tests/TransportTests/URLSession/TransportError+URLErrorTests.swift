@@ -108,6 +108,10 @@ import Testing
         ),
         ("Could not resolve proxy: p", -1, "Proxy not found: h:443 (Could not resolve proxy: p). " + proxy),
         ("Empty reply from server", -1011, "Connection closed without a response: h:443."),
+        (
+            "-", -1000,
+            "URLSession does not support this host: h:443. Use a host name, or an IPv4 address of four numbers."
+        ),
         ("Something new", -1, "Engine failure: Something new."),
     ]
 
@@ -159,6 +163,16 @@ import Testing
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
         #expect(error.code == .connectionRefused && error.head == nil)
         #expect(!"\(error) \(String(describing: error.underlying))".contains("s3cret"))
+    }
+
+    @Test("a host that URLSession on Linux does not take", arguments: ["127.1", "0x7f000001", "2130706433"])
+    func numericHost(host: String) async throws {
+        #if !canImport(Darwin)
+            let error = try await transportError {
+                try await URLSessionTransport.shared.send(HTTPRequest(.get, "http://\(host):1/"))
+            }
+            #expect(error.code == .unsupported && error.message.contains("\(host):1"))
+        #endif
     }
 
     @Test("a name without an address") func unknownHost() async throws {
