@@ -25,6 +25,9 @@ package struct Origin: Hashable, Sendable {
     /// The origin as text, with its port.
     package var text: String { "\(scheme)://\(host):\(port)" }
 
-    /// True when nobody between here and there can read along.
+    /// True when the connection is encrypted.
     package var isSecure: Bool { scheme == "https" }
+
+    /// Host and port, as error messages name them.
+    package var address: String { "\(host):\(port)" }
 }

@@ -3,7 +3,8 @@
 public struct RequestOptions: Hashable, Sendable {
     /// The deadlines.
     public var timeouts: Timeouts
-    /// The most bytes of a buffered response body, counted after decoding; default 64 MiB.
+    /// The most bytes of a buffered response body, counted after decoding; default 64 MiB. Layers that go on after a
+    /// response, by a redirect or a retry, ignore it for that one.
     public var maximumResponseBytes: Int
     /// How soon it is sent where requests queue; default ``RequestPriority/normal``.
     public var priority: RequestPriority

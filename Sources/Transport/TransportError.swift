@@ -13,42 +13,43 @@ public struct TransportError: PatchbayError {
         /// The code as an `NSError`.
         public let number: Int
 
-        /// Nobody listens at that host and port.
+        /// The host refused the connection: no server listens on that port.
         public static let connectionRefused = Code(name: "connectionRefused", number: 1)
-        /// The host's name has no address.
+        /// The host name has no address.
         public static let hostNotFound = Code(name: "hostNotFound", number: 2)
-        /// There is no way to the host, or no network.
+        /// There is no route to the host, or no network.
         public static let unreachable = Code(name: "unreachable", number: 3)
         /// A deadline passed; ``TransportError/phase`` says which.
         public static let timedOut = Code(name: "timedOut", number: 4)
-        /// The connection broke, or the server closed it without an answer.
+        /// The connection was lost, or the server closed it without a response.
         public static let connectionLost = Code(name: "connectionLost", number: 5)
         /// The connection ended before the body did.
         public static let truncated = Code(name: "truncated", number: 6)
-        /// What came back is not HTTP, or not HTTP that the engine reads.
+        /// The response is not HTTP, or breaks its rules, or is not HTTP that the engine reads.
         public static let malformedResponse = Code(name: "malformedResponse", number: 7)
-        /// The body's content coding could not be undone.
+        /// The body could not be decoded from its content coding.
         public static let undecodableContent = Code(name: "undecodableContent", number: 8)
-        /// The response's body is larger than the request allows.
+        /// The response body is larger than the request allows.
         public static let responseTooLarge = Code(name: "responseTooLarge", number: 9)
         /// TLS failed; ``TransportError/tlsFailure`` says why, where that is known.
         public static let tls = Code(name: "tls", number: 10)
-        /// The proxy refused or broke the connection.
+        /// The proxy was not reached, refused the request or broke the connection. On Linux a proxy is set in the environment.
         public static let proxy = Code(name: "proxy", number: 11)
         /// The call was cancelled.
         public static let cancelled = Code(name: "cancelled", number: 12)
-        /// The request's body could not be read to its end.
+        /// The request body could not be read to its end.
         public static let unreadableBody = Code(name: "unreadableBody", number: 13)
-        /// The machine's disk could not hold for a while what a slow reader had not taken yet.
+        /// A temporary file could not be written: the disk is full, or the folder is missing or read-only. It holds a streamed
+        /// request body before it is sent, or the part of a streamed response that is not read yet.
         public static let temporaryStorage = Code(name: "temporaryStorage", number: 14)
-        /// The request names a field that is the transport's own.
+        /// The request has a header field that the transport sets itself.
         public static let reservedField = Code(name: "reservedField", number: 15)
-        /// A redirect leads in a circle, or is one more than the policy allows.
+        /// A redirect loops, or is one more than the policy allows.
         public static let tooManyRedirects = Code(name: "tooManyRedirects", number: 16)
-        /// A redirect leads nowhere that may be gone to, or needs a body that cannot be sent again.
+        /// A redirect leads to a URL that no request can be sent to, or needs a body that cannot be sent again.
         public static let redirectRefused = Code(name: "redirectRefused", number: 17)
-        /// The origin has failed too often of late, so the request was not sent; ``TransportError/retryAfter`` says how
-        /// long that lasts.
+        /// The circuit of the origin is open after too many failures, so the request was not sent;
+        /// ``TransportError/retryAfter`` tells for how long.
         public static let circuitOpen = Code(name: "circuitOpen", number: 18)
         /// This platform or this engine cannot do what was asked for.
         public static let unsupported = Code(name: "unsupported", number: 19)

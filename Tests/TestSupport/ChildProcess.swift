@@ -51,9 +51,10 @@ public final class ChildProcess: Sendable {
 
     /// Runs a program to its end, on a thread that nobody else needs.
     public static func run(
-        _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: FileHandle? = nil
+        _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: FileHandle? = nil,
+        output: FileHandle? = nil
     ) async throws -> Ending {
-        let child = try ChildProcess(path, arguments, environment: environment, input: input)
+        let child = try ChildProcess(path, arguments, environment: environment, input: input, output: output)
         return await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: child.waitUntilExit()) }.start()
         }

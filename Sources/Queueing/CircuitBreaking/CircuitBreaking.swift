@@ -2,7 +2,7 @@ public import HTTPMessages
 import Synchronization
 public import Transport
 
-/// Fails at once while a server fails anyway: neither the caller waits in vain, nor has the server more to do than it can.
+/// Fails fast while the server is failing, sparing both the caller and the server.
 ///
 /// ```swift
 /// let transport = Retrying(base: CircuitBreaking(base: URLSessionTransport.shared), strategy: .standard)
@@ -12,8 +12,8 @@ public import Transport
 /// counted. Too many failures open it: calls fail without being sent. After a while a few calls are let through; when
 /// they succeed the circuit closes, when one fails it opens again. A copy of this layer has the same circuits.
 ///
-/// Put it inside `Retrying`, which then waits as long as the circuit is open if it may, and counts such an attempt as one
-/// that the server never saw.
+/// Put it inside `Retrying`, which then ends a call whose circuit is open or has just been opened by it. A strategy with
+/// `StandardTriage.waitsForOpenCircuits` waits until the circuit lets a request through again.
 public struct CircuitBreaking<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
@@ -62,8 +62,11 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     func end(of head: HTTPResponseHead) -> CircuitState.End { policy.isFailure(.response(head)) ? .failure : .success }
 
     func end(of error: any Error) -> CircuitState.End {
-        guard let error = error as? TransportError, policy.isFailure(.failure(error)) else { return .unknown }
-        return .failure
+        guard let error = error as? TransportError else { return .unknown }
+        return switch EndedAttempt.Outcome(error) {
+        case .response(let head): end(of: head)
+        case let failure: policy.isFailure(failure) ? .failure : .unknown
+        }
     }
 
     func ended(_ call: Call, _ end: CircuitState.End) {

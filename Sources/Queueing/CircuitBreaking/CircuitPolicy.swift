@@ -49,7 +49,7 @@ public struct CircuitPolicy: Sendable {
         switch outcome {
         case .response(let head): head.status.kind == .serverError
         case .failure(let error):
-            error.code != .circuitOpen && (error.isTransient || error.code == .timedOut && error.phase != .turn)
+            error.isTransient || error.code == .timedOut && error.phase != .turn
         }
     }
 }

@@ -70,6 +70,19 @@ public struct EndedAttempt: Sendable {
     }
 }
 
+extension EndedAttempt.Outcome {
+    /// The outcome of an attempt that ended with an error: the response, where only its body was too large.
+    ///
+    /// A 503 means the same with a body that the caller would not have wanted anyway.
+    init(_ error: TransportError) {
+        if error.code == .responseTooLarge, let head = error.head {
+            self = .response(head)
+        } else {
+            self = .failure(error)
+        }
+    }
+}
+
 extension TransportError.Code {
     fileprivate var meansNoConnection: Bool {
         self == .connectionRefused || self == .hostNotFound || self == .circuitOpen

@@ -10,7 +10,8 @@ public import Transport
 /// let response = try await transport.send(request)
 /// ```
 ///
-/// A response is returned whatever its status, when it is not repeated or no more attempts may be made. An error that is
+/// A response is returned whatever its status, when it is not repeated or no more attempts may be made. One whose body is
+/// larger than `maximumResponseBytes` is repeated like any other; only as the last one it is an error. An error that is
 /// thrown is that of the last attempt, and lists all of them (`TransportError.attempts`), those of layers below included.
 ///
 /// Each attempt is a request of its own to the base, whose events start over each time; between two of them the observer
@@ -115,7 +116,7 @@ extension Result where Success: HTTPAnswer, Failure == TransportError {
     fileprivate var ended: EndedAttempt.Outcome {
         switch self {
         case .success(let answer): .response(answer.head)
-        case .failure(let error): .failure(error)
+        case .failure(let error): EndedAttempt.Outcome(error)
         }
     }
 }

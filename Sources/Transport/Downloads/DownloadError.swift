@@ -14,7 +14,8 @@ public struct DownloadError: PatchbayError {
         /// The code as an `NSError`.
         public let number: Int
 
-        /// The target is not a file on this machine: a folder, a device, or a URL of another scheme.
+        /// The target is not a file on this machine: a folder, a device, a link that leads nowhere, or a URL of another
+        /// scheme.
         public static let invalidTarget = Code(name: "invalidTarget", number: 1)
         /// The target's folder does not exist.
         public static let missingFolder = Code(name: "missingFolder", number: 2)

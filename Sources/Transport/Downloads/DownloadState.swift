@@ -91,11 +91,11 @@ struct DownloadState {
             else { return try startOver(head) }
             end = range.last + 1
             return .write(at: count, record)
-        case .ok:
-            // It is another file by now, or the server knows no ranges.
-            return try writeWhole(head)
         case .rangeNotSatisfiable:
             return try startOver(head)
+        case let status where status.kind == .successful:
+            // It is another file by now, or the server knows no ranges.
+            return try writeWhole(head)
         default:
             throw unacceptable(head)
         }
@@ -104,7 +104,7 @@ struct DownloadState {
     private mutating func startOver(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
         guard !didStartOver else {
             throw DownloadError(
-                .unexpectedRange, "The server sent another part of the file than requested.", head: head)
+                .unexpectedRange, "The server sent another part of the file than the request asked for.", head: head)
         }
         didStartOver = true
         forget()
@@ -113,7 +113,8 @@ struct DownloadState {
 
     private mutating func writeWhole(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
         forget()
-        end = head.contentLength
+        // A length may be stated for content that does not come.
+        end = original.method == .head || head.status.hasNoContent ? nil : head.contentLength
         if let end, let limit = options.maximumBytes, end > limit { throw tooLarge }
         // Without a length, the bytes may be what is left of a coded body, whose parts have other places.
         if options.resumes, head.status == .ok, let tag = head.strongEntityTag, let end, end > 0,
@@ -140,7 +141,7 @@ struct DownloadState {
         if let end, sum > end {
             // What came before it is not to be trusted either.
             forget()
-            throw DownloadError(.unexpectedRange, "The response is longer than its Content-Length.", head: head)
+            throw DownloadError(.unexpectedRange, "The response is longer than its stated length.", head: head)
         }
         count = sum
     }
@@ -150,15 +151,14 @@ struct DownloadState {
     func ended() throws(TransportError) -> Bool {
         if let end, count < end {
             throw TransportError(
-                .truncated, "Only \(count) of \(end) bytes of the file came.", request: original, head: head)
+                .truncated, "File truncated: \(count) of \(end) bytes received.", request: original, head: head)
         }
         return record.map { count >= $0.length } ?? true
     }
 
     private var tooLarge: DownloadError {
         DownloadError(
-            .tooLarge,
-            "The file is larger than the limit of \(options.maximumBytes ?? 0) bytes; raise `DownloadOptions.maximumBytes`.",
+            .tooLarge, "File is larger than \(options.maximumBytes ?? 0) bytes; raise `DownloadOptions.maximumBytes`.",
             head: head)
     }
 

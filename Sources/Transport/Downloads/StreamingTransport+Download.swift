@@ -9,12 +9,13 @@ extension StreamingTransport {
     /// let file = try await transport.download(request, to: url, options: DownloadOptions(resumes: true))
     /// ```
     ///
-    /// The bytes go to a neighbour of the target, which takes the target's place, with one step, once all of them are on
-    /// the disk. A file that is there already stays until then and is replaced; a link is followed. A call that fails or
-    /// is cancelled leaves nothing behind, unless it can be resumed. Responses other than 2xx are errors.
+    /// The bytes go to a file beside the target, private to its owner, which replaces the target in one step once all of
+    /// them are on the disk. A file that is there already stays until then, and its mode is kept; a new one has the mode
+    /// that the process gives new files. A link is followed. A call that fails or is cancelled leaves nothing behind,
+    /// unless it can be resumed. Responses other than 2xx are errors; one without content makes an empty file.
     ///
     /// With ``DownloadOptions/resumes``, an interrupted download leaves `<name>.patchbay-partial` and
-    /// `<name>.patchbay-record` beside the target, and the next call, of this process or a later one, goes on from there
+    /// `<name>.patchbay-record` beside the target (a name too long for that is cut, and a hash added), and the next call, of this process or a later one, goes on from there
     /// by a `Range` request (RFC 9110, section 14) under `If-Range`. That needs a server that states a `Content-Length`
     /// and a strong `ETag`; a `Last-Modified` date is not taken for one. Where these are missing, where the URL, the file
     /// on the server or the partial one has changed, or where the server answers with anything but the rest of the same

@@ -23,7 +23,8 @@ public struct FakeTransport: StreamingTransport {
         guard response.body.count <= request.options.maximumResponseBytes else {
             let limit = request.options.maximumResponseBytes
             throw TransportError(
-                .responseTooLarge, "The response's body is larger than \(limit) bytes.", request: request,
+                .responseTooLarge, "Response body is larger than \(limit) bytes; raise `maximumResponseBytes`.",
+                request: request,
                 head: response.head, bodyPrefix: response.body)
         }
         report(request, response.head, to: observer)

@@ -55,3 +55,13 @@ extension POSIXError {
     /// Why the last system call on this thread failed.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
+
+extension String {
+    /// The message of a failure to write a temporary file.
+    /// - Parameter subject: what was to be written, as the start of a sentence.
+    static func cannotStore(_ subject: String, because error: any Error) -> String {
+        let isFull = [POSIXErrorCode.ENOSPC, .EDQUOT].contains((error as? POSIXError)?.code)
+        return "\(isFull ? "Disk full" : "Temporary file cannot be written"): \(subject) could not be stored. "
+            + (isFull ? "Free space, or set" : "Set") + " `URLSessionTransport.Configuration.temporaryDirectory`."
+    }
+}

@@ -11,8 +11,8 @@ extension HTTPResponseHead {
 
     /// The engine's response as ours; nil when it is not one of HTTP.
     ///
-    /// Names that differ in case only become one field. When the body was decoded, the fields that describe the coded
-    /// bytes go.
+    /// Names that differ in case only become one field, and joined lines of `Set-Cookie` are lines again. When the body
+    /// was decoded, the fields that describe the coded bytes are removed.
     init?(_ response: URLResponse, for request: HTTPRequest) {
         guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else {
             return nil
@@ -20,8 +20,10 @@ extension HTTPResponseHead {
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
             // What the engine let through and cannot be a field is no reason to lose the response.
-            guard let name = name as? String, let value = value as? String else { continue }
-            try? fields.append(name, value)
+            guard let name = (name as? String).flatMap({ try? HTTPFieldName($0) }), let value = value as? String else {
+                continue
+            }
+            for line in JoinedLines(value).lines(of: name) { try? fields.append(name, String(line)) }
         }
         let codings = (fields[.contentEncoding] ?? "").split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces).lowercased()

@@ -23,7 +23,7 @@ final class RequestBodyStream: InputStream {
             }
             self.reader = reader
         } catch {
-            transfer.failed(.unreadableBody, "The request's body cannot be read.", underlying: error)
+            transfer.failed(.unreadableBody, "Request body cannot be opened.", underlying: error)
             return nil
         }
     }
@@ -49,7 +49,7 @@ final class RequestBodyStream: InputStream {
             return data.count
         } catch {
             self.reader = nil
-            transfer?.failed(.unreadableBody, "The request's body could not be read to its end.", underlying: error)
+            transfer?.failed(.unreadableBody, "Request body could not be read to its end.", underlying: error)
             return -1
         }
     }

@@ -59,7 +59,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         // given no stream may send the head once more and let the server wait for the body.
         guard let transfer = transfer(of: task) else { return completionHandler(nil) }
         guard transfer.request.method.isIdempotent else {
-            transfer.failed(.connectionLost, "The connection broke, and the body was not sent again.")
+            transfer.failed(
+                .connectionLost,
+                "Connection lost, and the request body was not sent again: \(transfer.request.origin.address).")
             return completionHandler(nil)
         }
         completionHandler(RequestBodyStream(transfer))
@@ -100,7 +102,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 extension Transfer {
     fileprivate func headReceived(_ response: URLResponse) {
         guard let head = HTTPResponseHead(response, for: request) else {
-            return failed(.malformedResponse, "What came back is not an HTTP response.")
+            return failed(.malformedResponse, "Response is not HTTP: \(request.origin.address).")
         }
         headReceived(head, expected: head.contentLength)
     }

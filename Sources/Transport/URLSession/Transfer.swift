@@ -189,10 +189,8 @@ final class Transfer: Sendable {
         do {
             try pipe.write(chunk)
         } catch {
-            let (code, message) = (
-                TransportError.Code.temporaryStorage,
-                "What was not read yet did not fit on the disk, or could not be written there."
-            )
+            let code = TransportError.Code.temporaryStorage
+            let message = String.cannotStore("The unread part of the response body", because: error)
             // This may have been the last chunk, after which the transfer itself is over and content.
             pipe.finish(TransportError(code, message, request: request, underlying: error))
             failed(code, message, underlying: error)

@@ -62,7 +62,7 @@ struct TransferState {
         lastActivity = now
         guard head.status.kind != .informational else { return .none }
         if isStreamed, self.head != nil {
-            return abort(error(.malformedResponse, "The server answered a second time."))
+            return abort(error(.malformedResponse, "Second response head received for one request."))
         }
         self.head = head
         self.expected = carriesBody(head) ? expected : nil
@@ -107,10 +107,12 @@ struct TransferState {
     mutating func completed() -> Actions {
         guard !isFinished else { return .none }
         guard let head else {
-            return finish(.failure(error(.malformedResponse, "The server closed the connection without an answer.")))
+            let message = "Connection closed without a response: \(request.origin.address)."
+            return finish(.failure(error(.malformedResponse, message)))
         }
         if let expected, received < expected {
-            return finish(.failure(error(.truncated, "Only \(received) of \(expected) bytes of the body came.")))
+            let message = "Response body truncated: \(received) of \(expected) bytes received."
+            return finish(.failure(error(.truncated, message)))
         }
         return finish(.success(HTTPResponse(head: head, body: body)))
     }
@@ -127,12 +129,12 @@ struct TransferState {
         guard !isFinished, let deadline, deadline <= now else { return .none }
         let timeouts = request.options.timeouts
         if let total = timeouts.total, submitted + total <= now {
-            return finish(.failure(timedOut(.total, "The request was not done within \(total).")))
+            return finish(.failure(timedOut(.total, "Timed out: the request did not finish within \(total).")))
         }
         let message =
             head == nil
-            ? "No response within \(timeouts.response ?? .zero)."
-            : "The response's body paused for more than \(timeouts.idle ?? .zero)."
+            ? "Timed out: no response within \(timeouts.response ?? .zero)."
+            : "Timed out: no bytes of the response body within \(timeouts.idle ?? .zero)."
         return finish(.failure(timedOut(head == nil ? .response : .idle, message)))
     }
 
@@ -144,7 +146,8 @@ struct TransferState {
 
     private mutating func tooLarge() -> Actions {
         let limit = request.options.maximumResponseBytes
-        return finish(.failure(error(.responseTooLarge, "The response's body is larger than \(limit) bytes.")))
+        let message = "Response body is larger than \(limit) bytes; raise `maximumResponseBytes`, or stream it."
+        return finish(.failure(error(.responseTooLarge, message)))
     }
 
     private func timedOut(_ phase: Timeouts.Phase, _ message: String) -> TransportError {

@@ -56,12 +56,14 @@ extension HTTPRequest {
         try options.timeouts.validate()
         if let field = fields.first(where: { Self.reservedFields.contains($0.name.canonical) }) {
             throw TransportError(
-                .reservedField, "The header \(field.name) is the transport's own; remove it.", request: self)
+                .reservedField, "The transport sets the header \(field.name); remove it from the request.",
+                request: self)
         }
         #if !canImport(Darwin)
             if origin.host.utf8.contains(UInt8(ascii: ":")) {
                 throw TransportError(
-                    .unsupported, "On Linux, URLSession takes no IPv6 address as a host; use a name.", request: self)
+                    .unsupported, "URLSession on Linux supports no IPv6 address as a host; use a host name.",
+                    request: self)
             }
         #endif
     }

@@ -52,7 +52,7 @@ public struct URLSessionTransport: StreamingTransport {
 
     /// Sends one request.
     ///
-    /// A body that is an asynchronous stream is collected in a temporary file first.
+    /// A body that is an asynchronous stream is collected first, in a temporary file without a name.
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try request.checkForURLSession()
@@ -88,11 +88,18 @@ public struct URLSessionTransport: StreamingTransport {
     private func spool(_ transfer: Transfer) {
         let engine = engine
         let work = Task(executorPreference: engine.spooling) {
-            do {
+            do throws(BodySpool.Failure) {
                 transfer.spooled(try await BodySpool(transfer.request.body, in: engine.temporaryDirectory))
                 engine.submit(transfer)
             } catch {
-                transfer.failed(.unreadableBody, "The request's body could not be read to its end.", underlying: error)
+                switch error {
+                case .body(let error):
+                    transfer.failed(
+                        .unreadableBody, "Request body could not be read to its end.", underlying: error)
+                case .disk(let error):
+                    transfer.failed(
+                        .temporaryStorage, .cannotStore("The request body", because: error), underlying: error)
+                }
             }
         }
         transfer.began { work.cancel() }

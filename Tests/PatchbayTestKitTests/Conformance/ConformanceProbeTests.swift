@@ -10,11 +10,14 @@
         private static let crashes = ConformanceSubject.urlSessionExclusions.filter(\.value.endsProcess).keys.sorted()
 
         /// Runs one case in a process of its own.
-        private func probe(_ name: String) async throws -> ChildProcess.Ending {
+        private func probe(
+            _ name: String, environment: [String: String] = [:], output: FileHandle? = nil
+        ) async throws -> ChildProcess.Ending {
             // Beside the tests, where the package is built.
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             let program = URL(filePath: tests).deletingLastPathComponent().appending(path: "ConformanceProbe")
-            return try await ChildProcess.run(program.path, [name], environment: ["SWIFT_BACKTRACE": "enable=no"])
+            let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+            return try await ChildProcess.run(program.path, [name], environment: environment, output: output)
         }
 
         @Test("still does, in a process of its own", arguments: crashes) func stillEnds(name: String) async throws {
@@ -32,6 +35,19 @@
             #expect(Self.crashes.count == 5)
             #expect(try await probe("GET arrives as it is") == .exited(0))
             #expect(try await probe("gzip that ends early is an error") == .exited(1))
+        }
+
+        @Test("a proxy of the environment that refuses is named", arguments: ["http_proxy", "all_proxy"])
+        func proxy(variable: String) async throws {
+            let folder = try TemporaryFolder()
+            let file = folder.url.appending(path: "output")
+            try Data().write(to: file)
+            let environment = [variable: "http://user:s3cret@127.0.0.1:1"]
+            let output = try FileHandle(forWritingTo: file)
+            #expect(try await probe("GET arrives as it is", environment: environment, output: output) == .exited(1))
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.contains("Connection refused: proxy 127.0.0.1:1 for ") && text.contains("[proxy]"), "\(text)")
+            #expect(!text.contains("s3cret"))
         }
     }
 #endif

@@ -63,13 +63,54 @@ import Transport
         #expect(base.requests.count == 10)
     }
 
-    @Test func `a retry waits until it is tried again, also for a POST`() async throws {
-        let clock = ManualClock()
-        let base = ScriptedTransport([.failure(.connectionLost), .failure(.connectionLost)], then: .status(.ok))
+    /// A circuit that two failures have opened.
+    private func open(_ base: ScriptedTransport, clock: ManualClock) async -> CircuitBreaking<ScriptedTransport> {
         let breaking = CircuitBreaking(base: base, policy: policy, clock: clock)
         for _ in 0..<2 { await #expect(throws: TransportError.self) { try await breaking.send(request()) } }
-        let transport = Retrying(base: breaking, strategy: .standard, clock: clock)
-        let response = try await clock.run { try await transport.send(request(.post)) }
+        return breaking
+    }
+
+    @Test(arguments: [HTTPMethod.get, .post])
+    func `a standard retry ends at once while it is open`(method: HTTPMethod) async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([.failure(.connectionLost), .failure(.connectionLost)], then: .status(.ok))
+        let transport = Retrying(base: await open(base, clock: clock), strategy: .standard, clock: clock)
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request(method)) }
+        #expect(error?.code == .circuitOpen && error?.retryAfter == .seconds(30) && error?.attempts.count == 1)
+        #expect(base.requests.count == 2)
+    }
+
+    @Test func `a retry ends with the attempt that has opened it`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([], then: .failure(.connectionLost))
+        let breaking = CircuitBreaking(base: base, policy: policy, clock: clock)
+        let retry = Retry(triage: .standard, delay: .immediate, permission: .attempts(5))
+        let error = await #expect(throws: TransportError.self) {
+            try await Retrying(base: breaking, strategy: retry, clock: clock).send(request())
+        }
+        #expect(error?.code == .circuitOpen && error?.attempts.count == 3 && base.requests.count == 2)
+    }
+
+    @Test(arguments: [HTTPMethod.get, .post])
+    func `a retry may wait until it is tried again`(method: HTTPMethod) async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([.failure(.connectionLost), .failure(.connectionLost)], then: .status(.ok))
+        let breaking = await open(base, clock: clock)
+        var strategy: StandardRetry = .standard
+        strategy.triage.waitsForOpenCircuits = true
+        let transport = Retrying(base: breaking, strategy: strategy, clock: clock)
+        let response = try await clock.run { try await transport.send(request(method)) }
         #expect(response.status == .ok && clock.now.offset == .seconds(30))
+    }
+
+    @Test func `a failing status counts, however long its body`() async throws {
+        let base = ScriptedTransport([], then: .text("too long", status: .serviceUnavailable))
+        let transport = CircuitBreaking(base: base, policy: policy)
+        var request = try request()
+        request.options.maximumResponseBytes = 1
+        for expected in [TransportError.Code.responseTooLarge, .responseTooLarge, .circuitOpen] {
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            #expect(error?.code == expected)
+        }
     }
 }

@@ -27,6 +27,24 @@ import Transport
         #expect(response.status == .badGateway && response.body == Data("no".utf8) && base.requests.count == 3)
     }
 
+    @Test func `a response is repeated however long its body, and the last one is limited`() async throws {
+        let long = Step.text("too long", status: .serviceUnavailable)
+        var request = try request(.get)
+        request.options.maximumResponseBytes = 4
+        var base = ScriptedTransport([long, long], then: .text("done"))
+        #expect(try await Retrying(base: base, strategy: quick).send(request).body == Data("done".utf8))
+        #expect(base.requests.count == 3)
+        base = ScriptedTransport([], then: long)
+        let error = await #expect(throws: TransportError.self) {
+            try await Retrying(base: base, strategy: quick).send(request)
+        }
+        #expect(error?.code == .responseTooLarge && error?.head?.status == .serviceUnavailable)
+        #expect(error?.attempts.map(\.cause) == Array(repeating: .status(.serviceUnavailable), count: 3))
+        base = ScriptedTransport([], then: .text("too long"))
+        await #expect(throws: TransportError.self) { try await Retrying(base: base, strategy: quick).send(request) }
+        #expect(base.requests.count == 1)
+    }
+
     @Test func `an error tells of all attempts`() async throws {
         let base = ScriptedTransport([.status(.serviceUnavailable)], then: .failure(.connectionLost))
         let clock = ManualClock()

@@ -6,7 +6,7 @@ import Transport
 @Suite struct StandardTriageTests {
     /// Which codes are worth repeating for a `GET`, and for a `POST`.
     private static let failures: [(TransportError.Code, get: Bool, post: Bool)] = [
-        (.connectionRefused, true, true), (.hostNotFound, true, true), (.circuitOpen, true, true),
+        (.connectionRefused, true, true), (.hostNotFound, true, true), (.circuitOpen, false, false),
         (.unreachable, true, false), (.timedOut, true, false), (.connectionLost, true, false),
         (.truncated, true, false), (.tls, true, false), (.proxy, true, false), (.unknown, true, false),
         (.malformedResponse, false, false), (.undecodableContent, false, false), (.responseTooLarge, false, false),
@@ -58,6 +58,14 @@ import Transport
         #expect(isWorthIt(TransportError(.tls, "x", tlsFailure: .handshake)))
         for failure in [TransportError.TLSFailure.untrustedCertificate, .hostMismatch, .expiredCertificate] {
             #expect(!isWorthIt(TransportError(.tls, "x", tlsFailure: failure)))
+        }
+    }
+
+    @Test func `an open circuit is waited for only when told`() throws {
+        for method in [HTTPMethod.get, .post] {
+            let attempt = ended(try request(method), TransportError(.circuitOpen, "x"))
+            #expect(!StandardTriage().isWorthRepeating(attempt))
+            #expect(StandardTriage.standard(waitsForOpenCircuits: true).isWorthRepeating(attempt))
         }
     }
 

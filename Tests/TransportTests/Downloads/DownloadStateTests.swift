@@ -94,7 +94,8 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
             (206, ["Content-Type": "multipart/byteranges"], "start over"),
             (206, ["Content-Range": "nonsense"], "start over"),
             (200, wholeFields, "write 0, kept"), (200, [:], "write 0"), (416, [:], "start over"),
-            (404, [:], "unacceptableStatus"), (503, [:], "unacceptableStatus"), (204, [:], "unacceptableStatus"),
+            (404, [:], "unacceptableStatus"), (503, [:], "unacceptableStatus"), (204, [:], "write 0"),
+            (203, wholeFields, "write 0"),
         ] as [(Int, KeyValuePairs<String, String>, String)])
     func part(status: Int, fields: KeyValuePairs<String, String>, expected: String) throws {
         var state = try state()
@@ -128,6 +129,13 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         var state = try state()
         #expect(answer(&state, try head(416)) == "start over")
         #expect(answer(&state, try head(206, ["Content-Range": "bytes 0-9/10"])) == "unexpectedRange")
+    }
+
+    @Test("the length of content that does not come is ignored", arguments: [(HTTPMethod.head, 200), (.get, 204)])
+    func noContent(method: HTTPMethod, status: Int) throws {
+        var state = try DownloadState(HTTPRequest(method, fileURL), options: DownloadOptions(maximumBytes: 9))
+        #expect(answer(&state, try head(status, wholeFields)) == "write 0")
+        #expect(try state.ended() && state.count == 0)
     }
 
     @Test("a length that is not kept is an error") func lengths() throws {

@@ -75,6 +75,60 @@ import Testing
         file = nil
     }
 
+    private func mode(_ path: String) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    @Test("is private until it takes the place of a file, whose mode it then has", arguments: [false, true])
+    func modes(isKept: Bool) throws {
+        let target = try folder().url.appending(path: "file")
+        // What this process gives a new file.
+        let plain = try folder().path("plain")
+        #expect(close(open(plain, O_WRONLY | O_CREAT, 0o666)) == 0)
+        for (old, new) in [(nil, try mode(plain)), (0o640, 0o640), (0o755, 0o755), (0o400, 0o400)] {
+            try? FileManager.default.removeItem(at: target)
+            if let old {
+                try Data("old".utf8).write(to: target)
+                try FileManager.default.setAttributes([.posixPermissions: old], ofItemAtPath: target.path)
+            }
+            if isKept {
+                // Left by a version that did not mind.
+                let partial = target.path + ".patchbay-partial"
+                try Data("x".utf8).write(to: URL(filePath: partial))
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: partial)
+            }
+            let file = try PartialFile(for: target, isKept: isKept)
+            let partial = try #require(try folder().names.first { $0.contains("partial") })
+            #expect(try mode(folder().path(partial)) == 0o600)
+            try file.begin(at: 0, nil)
+            try file.append(Data("new".utf8))
+            try file.commit()
+            #expect(try mode(target.path) == new && Data(contentsOf: target) == Data("new".utf8))
+            #expect(try folder().names == ["file", "plain"])
+        }
+    }
+
+    @Test("a link that leads nowhere says so", arguments: ["gone", "missing/gone", "/nonexistent/gone", "link"])
+    func danglingLink(destination: String) throws {
+        let link = try folder().url.appending(path: "link")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: destination)
+        for isKept in [false, true] {
+            let error = #expect(throws: DownloadError.self) { _ = try PartialFile(for: link, isKept: isKept) }
+            #expect(error?.code == .invalidTarget)
+            #expect(
+                error?.message
+                    == "The file \"link\" is a link to a file that does not exist; remove the link, or create "
+                    + "that file.")
+        }
+        #expect(try folder().names == ["link"])
+    }
+
+    @Test("a missing folder says so") func missingFolder() throws {
+        let target = try folder().url.appending(path: "missing/file")
+        let error = #expect(throws: DownloadError.self) { _ = try PartialFile(for: target, isKept: false) }
+        #expect(error?.message == "The folder of the file \"file\" does not exist; create it first.")
+    }
+
     @Test("a link is followed, and stays") func link() throws {
         let target = try folder().url.appending(path: "file")
         let link = try folder().url.appending(path: "link")
@@ -105,7 +159,7 @@ import Testing
             (try #require(URL(string: "http://h/file")), .invalidTarget),
             (folder.appending(path: String(repeating: "x", count: 300)), .fileFailure),
         ]
-        for (target, expected) in targets where isKept || expected != .fileFailure {
+        for (target, expected) in targets {
             #expect(
                 code { _ = try PartialFile(for: target, isKept: isKept) } == expected, "\(target.lastPathComponent)")
         }

@@ -44,6 +44,58 @@ import Testing
         #expect(try Data(contentsOf: target).isEmpty && names == ["file"] && file.byteCount == 0)
     }
 
+    @Test(
+        "a response without content is an empty file", arguments: [(HTTPMethod.get, 204), (.head, 200), (.head, 204)])
+    func noContent(method: HTTPMethod, status: Int) async throws {
+        let service = ClosureService { request in
+            request.reply(try #require(HTTPStatus(status)), body: status == 200 ? Self.content : Data())
+        }
+        try await withServer(answering: service) { server, transport in
+            for options in [DownloadOptions(), resuming] where method == .get || !options.resumes {
+                try Data("old".utf8).write(to: target)
+                let file = try await transport.download(server.request(method), to: target, options: options)
+                #expect(try Data(contentsOf: target).isEmpty && names == ["file"] && file.byteCount == 0)
+                #expect(file.head.status.code == status)
+            }
+        }
+    }
+
+    @Test("a part and then no content is an empty file") func noContentAnyMore() async throws {
+        await #expect(throws: TransportError.self) {
+            try await Breaking(ServiceTransport(FileShelf(Self.content)), after: 40_000)
+                .download(request(), to: target, options: resuming)
+        }
+        let file = try await ServiceTransport { $0.reply(.noContent) }
+            .download(request(), to: target, options: resuming)
+        #expect(try Data(contentsOf: target).isEmpty && names == ["file"])
+        #expect(file.byteCount == 0 && file.resumedBytes == 0)
+    }
+
+    @Test("names of any length can be resumed", arguments: [239, 240, 255])
+    func longNames(count: Int) async throws {
+        // Two names that begin alike, and whose characters are of two bytes.
+        let tails = ["x", "y"]
+        let targets = try tails.map { tail in
+            let name = String(repeating: "ä", count: count / 2) + (count.isMultiple(of: 2) ? "" : "a")
+            return try #require(folder).url.appending(
+                path: name.dropLast() + (count.isMultiple(of: 2) ? tail + "z" : tail))
+        }
+        let shelf = FileShelf(Self.content)
+        for target in targets {
+            #expect(target.lastPathComponent.utf8.count == count)
+            await #expect(throws: TransportError.self) {
+                try await Breaking(ServiceTransport(shelf), after: 40_000)
+                    .download(request(), to: target, options: resuming)
+            }
+        }
+        #expect(try names.count == 4)
+        for target in targets {
+            let file = try await ServiceTransport(shelf).download(request(), to: target, options: resuming)
+            #expect(try Data(contentsOf: target) == Self.content && file.resumedBytes == 40_000)
+        }
+        #expect(try names == targets.map(\.lastPathComponent).sorted())
+    }
+
     @Test("an interrupted download leaves nothing, and what was there stays") func interrupted() async throws {
         try Data("old".utf8).write(to: target)
         let transport = Breaking(ServiceTransport(FileShelf(Self.content)), after: 50_000)

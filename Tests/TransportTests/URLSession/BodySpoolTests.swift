@@ -1,63 +1,88 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
 @Suite("BodySpool", .timeLimit(.minutes(1))) struct BodySpoolTests {
-    private func file(of spool: BodySpool) throws -> String {
-        guard case .file(let source) = spool.body.source else { throw TransportError(.unknown, "No file.") }
-        return source.url.path
+    private let temporary = try? TemporaryFolder()
+
+    private func folder() throws -> TemporaryFolder { try #require(temporary) }
+
+    @Test("holds the bytes of a stream, in a file without a name") func content() async throws {
+        let pieces = [Data("cd".utf8), Data(), Data("ef".utf8)]
+        let spool = try await BodySpool(.sequence([.text("ab"), .stream(stream(pieces))]), in: folder().url)
+        #expect(try folder().names.isEmpty)
+        #expect(spool.body.isReplayable && spool.body.length == 6)
+        for _ in 0..<2 { #expect(try await spool.body.collect() == Data("abcdef".utf8)) }
+        let reader = try #require(try spool.body.makeReader())
+        #expect(try (0..<3).map { _ in try reader.read(atMost: 4) } == [Data("abcd".utf8), Data("ef".utf8), nil])
     }
 
-    @Test("holds the bytes of a stream, for its owner only, until it is gone") func content() async throws {
-        var spool: BodySpool? = try await BodySpool(
-            .sequence([.text("ab"), .stream(stream([Data("cd".utf8), Data(), Data("ef".utf8)]))]))
-        let path = try file(of: try #require(spool))
-        #expect(try await spool?.body.collect() == Data("abcdef".utf8))
-        #expect(spool?.body.isReplayable == true && spool?.body.length == 6)
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        #expect(attributes[.posixPermissions] as? NSNumber == 0o600)
-        spool = nil
-        #expect(!FileManager.default.fileExists(atPath: path))
+    @Test("has no name while it is filled either") func filling() async throws {
+        let (bytes, continuation) = AsyncStream<Data>.makeStream()
+        let folder = try folder()
+        let gate = Gate()
+        let source = HTTPBody.stream(
+            bytes.map { bytes in
+                gate.open()
+                return bytes
+            })
+        let task = Task { try await BodySpool(source, in: folder.url) }
+        continuation.yield(Data("abc".utf8))
+        try await gate.wait()
+        #expect(try folder.names.isEmpty)
+        continuation.finish()
+        #expect(try await task.value.body.length == 3)
+    }
+
+    @Test("of no bytes") func empty() async throws {
+        let body = try await BodySpool(.stream(stream([]))).body
+        #expect(try await body.collect().isEmpty && body.length == 0 && !body.isEmpty)
     }
 
     @Test("a length that is not true is an error", arguments: [0, 2, 4] as [Int64]) func length(length: Int64)
         async throws
     {
-        let error = await #expect(throws: HTTPMessageError.self) {
+        let failure = await #expect(throws: BodySpool.Failure.self) {
             _ = try await BodySpool(.stream(stream([Data("abc".utf8)]), length: length))
         }
-        #expect(error?.code == .bodyLengthMismatch)
+        guard case .body(let error as HTTPMessageError) = failure else {
+            Issue.record("\(failure as Any)")
+            return
+        }
+        #expect(error.code == .bodyLengthMismatch)
     }
 
-    /// Leaves a spool to a transfer.
-    private func spool(_ text: String, for transfer: Transfer) async throws -> String {
-        let spool = try await BodySpool(.stream(stream([Data(text.utf8)])))
-        transfer.spooled(spool)
-        return try file(of: spool)
+    @Test("a full disk is an error of its own", .needsSmallDisk) func full() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.folder.url))
+        let pieces = Array(repeating: bytes(256 << 10), count: 8)
+        let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(stream(pieces)))
+        let error = try await transportError { try await transport.send(request) }
+        #expect(error.code == .temporaryStorage && (error.underlying as? POSIXError)?.code == .ENOSPC)
+        #expect(error.message.hasPrefix("Disk full: ") && error.message.contains("temporaryDirectory"))
+        #expect(try disk.folder.names.isEmpty)
     }
 
-    /// Watches the file of the one request that is sent to a server while it is being sent.
-    private func sending(
-        _ plan: FaultPlan, cancel: Bool = false
-    ) async throws -> (outcome: Result<HTTPResponse, any Error>, transfer: Transfer, path: String) {
-        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
-            let engine = SessionEngine(.init(), timeline: Timeline(ManualClock()))
-            let transfer = Transfer(
-                try server.request(.post, body: .text("x")), observer: nil, deadlines: engine.deadlines)
-            let path = try await spool("abc", for: transfer)
-            let call = Task { try await transfer.outcome { engine.submit($0) } }
-            if cancel {
-                try await server.requests(count: 1)
-                call.cancel()
-            }
-            return (await call.result, transfer, path)
-        })
+    @Test("a folder that is missing is an error of its own") func missing() async throws {
+        let folder = try folder().url.appending(path: "missing")
+        let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder))
+        let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(stream([Data("x".utf8)])))
+        let error = try await transportError { try await transport.send(request) }
+        #expect(error.code == .temporaryStorage && (error.underlying as? POSIXError)?.code == .ENOENT)
     }
 
-    @Test("the file is gone when the call returns, whatever its outcome", arguments: ["success", "failure", "cancel"])
+    @Test("what the stream throws is the body's failure") func source() async throws {
+        let failing = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: POSIXError(.ENOSPC)) }
+        let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(failing))
+        let error = try await transportError { try await URLSessionTransport.shared.send(request) }
+        #expect(error.code == .unreadableBody)
+    }
+
+    @Test("leaves nothing behind, whatever the outcome of the call", arguments: ["success", "failure", "cancel"])
     func gone(outcome: String) async throws {
         let plan: FaultPlan =
             switch outcome {
@@ -65,16 +90,23 @@ import Testing
             case "failure": [.reset]
             default: [.stall]
             }
-        let (result, transfer, path) = try await sending(plan, cancel: outcome == "cancel")
-        switch (outcome, result) {
-        case ("success", .success(let response)): #expect(response.body == Data("abc".utf8))
-        case ("failure", .failure(let error as TransportError)): #expect(error.code == .connectionLost)
-        case ("cancel", .failure(let error as TransportError)): #expect(error.code == .cancelled)
-        default: Issue.record("\(result)")
-        }
-        #expect(!FileManager.default.fileExists(atPath: path))
-        // What comes too late is not kept either.
-        let late = try await spool("late", for: transfer)
-        #expect(!FileManager.default.fileExists(atPath: late))
+        let folder = try folder()
+        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder.url))
+            let request = try server.request(.post, body: .stream(stream([Data("abc".utf8)])))
+            let call = Task { try await transport.send(request) }
+            if outcome == "cancel" {
+                try await server.requests(count: 1)
+                #expect(try folder.names.isEmpty)
+                call.cancel()
+            }
+            switch (outcome, await call.result) {
+            case ("success", .success(let response)): #expect(response.body == Data("abc".utf8))
+            case ("failure", .failure(let error as TransportError)): #expect(error.code == .connectionLost)
+            case ("cancel", .failure(let error as TransportError)): #expect(error.code == .cancelled)
+            case (_, let result): Issue.record("\(result)")
+            }
+            #expect(try folder.names.isEmpty)
+        })
     }
 }

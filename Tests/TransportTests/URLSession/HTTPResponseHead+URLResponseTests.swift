@@ -98,4 +98,34 @@ import Testing
             #expect(response.fields["x-blank"] == "v" && response.fields["X-EMPTY"] == "")
         }
     }
+
+    @Test("lines of Set-Cookie and of Location stay apart") func lines() async throws {
+        let lines =
+            "Set-Cookie: a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT\r\nLocation: /x\r\nSet-Cookie: b=2\r\n"
+            + "Location: /x\r\nSet-Cookie: c=x, y\r\n"
+        try await withServer(plan: { _ in [.send("HTTP/1.1 302 Found\r\n\(lines)Content-Length: 0\r\n\r\n")] }) {
+            server, transport in
+            let fields = try await transport.send(server.request()).fields
+            #expect(
+                fields.values(of: .setCookie) == ["a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "b=2", "c=x, y"])
+            #expect(fields.values(of: .location) == ["/x", "/x"])
+        }
+    }
+
+    @Test("a field with a control character is dropped, and a head that is not UTF-8 fails") func strangeBytes()
+        async throws
+    {
+        let control = Data("HTTP/1.1 200 OK\r\nX-A: a\u{1}b\r\nX-B: c\r\nContent-Length: 0\r\n\r\n".utf8)
+        let latin = try #require(
+            "HTTP/1.1 200 OK\r\nX-A: \u{E4}\r\nContent-Length: 0\r\n\r\n".data(using: .isoLatin1))
+        try await withServer(plan: { request in [.send(request.target == "/latin" ? latin : control)] }) {
+            server, transport in
+            let fields = try await transport.send(server.request()).fields
+            #expect(fields["X-A"] == nil && fields["X-B"] == "c")
+            #if !canImport(Darwin)
+                let error = try await transportError { try await transport.send(server.request(.get, "/latin")) }
+                #expect(error.code == .malformedResponse)
+            #endif
+        }
+    }
 }

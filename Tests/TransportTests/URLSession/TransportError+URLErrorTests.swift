@@ -8,8 +8,7 @@ import Testing
 @Suite("Failures of the engine", .timeLimit(.minutes(1))) struct TransportErrorURLErrorTests {
     private static let table: [(String, TransportError.Code, TransportError.TLSFailure?)] = [
         (
-            "Failed to connect to tls.example.com port 443 after 0 ms: Couldn't connect to server", .connectionRefused,
-            nil
+            "connect to tls.example.com port 443 failed: Connection refused", .connectionRefused, nil
         ),
         ("Could not resolve host: ssl.header.chunk.example", .hostNotFound, nil),
         ("connect to 1.2.3.4 port 80 failed: Network is unreachable", .unreachable, nil),
@@ -35,11 +34,34 @@ import Testing
         ("Failed writing header", .malformedResponse, nil),
         ("HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", .connectionLost, nil),
         ("Something new", .unknown, nil),
+        ("Invalid Content-Length: value", .malformedResponse, nil),
+        ("A libcurl function was given a bad argument", .malformedResponse, nil),
+        ("Too large response headers: 307205 > 307200", .malformedResponse, nil),
+        ("Connection died, tried 5 times before giving up", .connectionLost, nil),
+        ("Proxy CONNECT aborted", .proxy, nil),
+        ("Received HTTP code 407 from proxy after CONNECT", .proxy, nil),
+        ("Unsupported proxy scheme for 'foo://p:1'", .proxy, nil),
+        ("Received invalid version in initial SOCKS5 response.", .proxy, nil),
+        ("SOCKS4 reply has wrong version, version should be 0.", .proxy, nil),
+        ("SSL: no alternative certificate subject name matches target host name 'socks5.example'", .tls, .hostMismatch),
+        ("SSL certificate problem: self-signed certificate in certificate chain", .tls, .untrustedCertificate),
+        ("SSL certificate problem: certificate revoked", .tls, .untrustedCertificate),
+        ("server certificate verification failed. CAfile: none CRLfile: none", .tls, .untrustedCertificate),
+        ("SSL: certificate subject name 'a.b' does not match target host name 'c'", .tls, .hostMismatch),
+        ("OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", .tls, .handshake),
+        ("OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required", .tls, .handshake),
     ]
 
-    @Test("the text decides", arguments: table.indices) func texts(index: Int) {
+    private static func failure(
+        _ text: String, code: Int = -1, url: String = "https://h/", environment: [String: String] = [:]
+    ) throws -> EngineFailure {
+        let error = NSError(domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
+        return EngineFailure(error, origin: Origin(try HTTPRequest.url(of: url)), environment: environment)
+    }
+
+    @Test("the text decides", arguments: table.indices) func texts(index: Int) throws {
         let (text, code, tlsFailure) = Self.table[index]
-        let failure = EngineFailure(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text]))
+        let failure = try Self.failure(text)
         #expect(failure.code == code && failure.tlsFailure == tlsFailure, "\(text)")
     }
 
@@ -52,9 +74,75 @@ import Testing
             (-1011, .connectionLost), (-1015, .undecodableContent), (-1016, .undecodableContent),
             (-1017, .malformedResponse), (-1200, .tls), (-1202, .tls), (-1, .unknown), (-4711, .unknown),
         ])
-    func codes(code: Int, expected: TransportError.Code) {
-        let error = NSError(domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: "-"])
-        #expect(EngineFailure(error).code == expected)
+    func codes(code: Int, expected: TransportError.Code) throws {
+        #expect(try Self.failure("-", code: code).code == expected)
+    }
+
+    private static let authority =
+        "To trust a private authority, add its certificate to the system's bundle (update-ca-certificates or "
+        + "update-ca-trust); URLSession on Linux has no setting for it."
+
+    private static let proxy =
+        "On Linux a proxy is set by http_proxy, https_proxy or all_proxy in the environment; no_proxy lists exceptions."
+
+    private static let messages: [(text: String, code: Int, message: String)] = [
+        ("Failed to connect to h port 443 after 0 ms: Couldn't connect to server", -1004, "Connection refused: h:443."),
+        ("Failed to connect to h port 443 after 9 ms: Couldn't connect to server", -1, "No route to host: h:443."),
+        ("Could not resolve host: h", -1003, "Host not found: h."),
+        (
+            "SSL certificate problem: self-signed certificate", -1,
+            "Certificate is self-signed: h:443 (self-signed certificate). " + authority
+        ),
+        (
+            "SSL certificate problem: unable to get local issuer certificate", -1,
+            "Certificate not trusted: h:443 (unable to get local issuer certificate). " + authority
+        ),
+        ("SSL certificate problem: certificate has expired", -1, "Certificate expired: h:443."),
+        (
+            "SSL: certificate subject name 'other.example' does not match target host name 'h'", -1,
+            "Certificate is for another host: h:443. It names other.example."
+        ),
+        (
+            "SSL: no alternative certificate subject name matches target host name 'h'", -1,
+            "Certificate is for another host: h:443. It does not name this host."
+        ),
+        ("Could not resolve proxy: p", -1, "Proxy not found: h:443 (Could not resolve proxy: p). " + proxy),
+        ("Empty reply from server", -1011, "Connection closed without a response: h:443."),
+        (
+            "-", -1000,
+            "URLSession does not support this host: h:443. Use a host name, or an IPv4 address of four numbers."
+        ),
+        ("Something new", -1, "Engine failure: Something new."),
+    ]
+
+    @Test("the message says what failed where, and what to do", arguments: messages.indices)
+    func wording(index: Int) throws {
+        let (text, code, message) = Self.messages[index]
+        #expect(try Self.failure(text, code: code).message == message)
+    }
+
+    @Test("a proxy that cannot be reached is named") func refusedProxy() throws {
+        let text = "Failed to connect to 10.0.0.1 port 3128 after 0 ms: Couldn't connect to server"
+        let environment = ["https_proxy": "http://10.0.0.1:3128"]
+        let failure = try Self.failure(text, code: -1004, environment: environment)
+        #expect(failure.code == .proxy)
+        #expect(failure.message == "Connection refused: proxy 10.0.0.1:3128 for h:443. " + Self.proxy)
+        // Without a proxy it is the server, whatever it is called there.
+        #expect(try Self.failure(text, code: -1004).code == .connectionRefused)
+        // The request went past the proxy.
+        for (url, peer) in [
+            ("http://H:81/", "h port 81"), ("http://[::1]:81/", "::1 port 81"), ("http://%68:81/", "h port 81"),
+        ] {
+            let text = "Failed to connect to \(peer) after 0 ms: Couldn't connect to server"
+            #expect(
+                try Self.failure(text, code: -1004, url: url, environment: environment).code == .connectionRefused)
+        }
+    }
+
+    @Test("a proxy's password is not shown") func proxyPassword() throws {
+        let failure = try Self.failure("Unsupported proxy scheme for 'foo://user:s3cret@p:1'")
+        #expect(failure.code == .proxy)
+        #expect(!"\(failure.message) \(failure.underlying)".contains("s3cret"))
     }
 
     @Test("the engine's error loses the URL") func secrets() throws {
@@ -64,7 +152,7 @@ import Testing
                 NSLocalizedDescriptionKey: "Empty reply from server",
                 "NSErrorFailingURLStringKey": "http://h/?token=s3cret",
             ])
-        let failure = EngineFailure(error)
+        let failure = EngineFailure(error, origin: Origin(try HTTPRequest.url(of: "http://h/")))
         #expect(!"\(failure.underlying) \(String(reflecting: failure))".contains("s3cret"))
         #expect((failure.underlying as? URLError)?.code == .badServerResponse)
     }
@@ -75,6 +163,16 @@ import Testing
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
         #expect(error.code == .connectionRefused && error.head == nil)
         #expect(!"\(error) \(String(describing: error.underlying))".contains("s3cret"))
+    }
+
+    @Test("a host that URLSession on Linux does not take", arguments: ["127.1", "0x7f000001", "2130706433"])
+    func numericHost(host: String) async throws {
+        #if !canImport(Darwin)
+            let error = try await transportError {
+                try await URLSessionTransport.shared.send(HTTPRequest(.get, "http://\(host):1/"))
+            }
+            #expect(error.code == .unsupported && error.message.contains("\(host):1"))
+        #endif
     }
 
     @Test("a name without an address") func unknownHost() async throws {
@@ -95,6 +193,14 @@ import Testing
         ("chunks without an end", [.send(chunks + "4\r\n1234\r\n"), .close], [.truncated], "1234"),
         ("half a chunk", [.send(chunks + "4\r\n12"), .close], [.truncated], "12"),
         ("a chunk without a size", [.send(chunks + "nonsense\r\n"), .close], [.malformedResponse], nil),
+        (
+            "a length below zero", [.send("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc"), .close],
+            [.malformedResponse], nil
+        ),
+        (
+            "a first line that begins with a blank", [.send("HTTP/1.1 200 OK\r\n X-A: b\r\nContent-Length: 0\r\n\r\n")],
+            [.malformedResponse], nil
+        ),
         ("garbage", [.send("\u{1}\u{2}nonsense\r\n\r\nmore\r\n"), .close], [.malformedResponse], nil),
         ("another protocol", [.send("SSH-2.0-OpenSSH_9\r\n"), .close], [.malformedResponse], nil),
     ]

@@ -43,7 +43,7 @@ extension TransportConformance {
             ConformanceCase("a redirect's Location may be relative") { subject in
                 let places = [
                     ("there", "/a/b", "/a/there"), ("../there?x", "/a/b/c", "/a/there?x"), ("?q=%2F", "/a", "/a?q=%2F"),
-                    ("/%2F/./there#part", "/a", "/%2F/there"),
+                    ("/%2F/./there#part", "/a", "/%2F/there"), ("/there?a b", "/a", "/there?a%20b"),
                 ]
                 for (location, start, end) in places {
                     let fields = try HTTPFields(["Location": location])
@@ -112,6 +112,14 @@ extension TransportConformance {
                 _ = try await transport.send(rig.request(.get, "/there"))
                 let sent = rig.requests.map { Set(($0.fields[.cookie] ?? "").split(separator: "; ")) }
                 try expect(sent, is: [[], ["a=1", "b=2"], ["a=1", "b=2"]], "the list of cookies sent")
+            }
+        },
+        ConformanceCase("a comma in a cookie's value does not start another cookie") { subject in
+            let fields = try HTTPFields(["Set-Cookie": "name=Joe, session=evil"])
+            try await subject.serving({ $0.reply(fields: fields) }) { rig in
+                let transport = keepingCookies(rig)
+                for _ in 0..<2 { _ = try await transport.send(rig.request()) }
+                try expect(rig.requests.last?.fields[.cookie], is: "name=Joe, session=evil", "the cookie sent")
             }
         },
         ConformanceCase("cookies end, and stay on their path") { subject in

@@ -65,13 +65,14 @@ public final class CookieJar: Sendable {
         return store.withLock { $0.cookies(for: url, now: now) }
     }
 
-    /// The cookies that a response sets, also those that it ends, and not those that it may not set. The jar stays as it
-    /// is.
+    /// The cookies that a response sets, including those that it ends and without those that it may not set. The jar
+    /// does not change.
+    ///
+    /// Each `Set-Cookie` field is one cookie, with whatever commas it holds (RFC 6265bis, section 5.6).
     public func cookies(in head: HTTPResponseHead) -> [Cookie] {
         let now = now()
-        let values = head.fields.values(of: .setCookie)
-        let parts = values.count == 1 ? SetCookie.values(ofJoined: values[0]) : values.map { $0[...] }
-        return parts.compactMap { SetCookie($0, now: now, limits: limits)?.cookie(from: head.url) }
+        return head.fields.values(of: .setCookie)
+            .compactMap { SetCookie($0[...], now: now, limits: limits)?.cookie(from: head.url) }
     }
 
     /// Takes the cookies that a response sets, and those of the redirects that led to it.

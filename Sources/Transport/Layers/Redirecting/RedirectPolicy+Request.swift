@@ -2,8 +2,11 @@ import Foundation
 import HTTPMessages
 
 extension RedirectPolicy {
-    /// Where a response leads, or nil when it is none to follow.
-    /// - Throws: `HTTPMessageError` when its `Location` is no URL that a request can be sent to.
+    /// The target of a response's `Location`, or nil when the response is not a redirect to follow.
+    ///
+    /// Blanks in its path and query are encoded, as browsers and curl do: many servers send them. What those refuse is
+    /// refused: control characters, and a blank in the host.
+    /// - Throws: `HTTPMessageError` when no request can be sent to its `Location`.
     func target(of head: HTTPResponseHead, for request: HTTPRequest) throws(HTTPMessageError) -> URL? {
         guard head.status.kind == .redirection, methods[head.status] != nil else { return nil }
         let locations = Set(head.fields.values(of: .location))
@@ -24,14 +27,14 @@ extension RedirectPolicy {
         let (from, to) = (old.origin, Origin(url))
         guard allowsDowngrade || !from.isSecure || to.isSecure else {
             throw HTTPMessageError(
-                .unsupportedScheme, "it leads from https to http; set `RedirectPolicy.allowsDowngrade` to permit it.")
+                .unsupportedScheme, "It leads from https to http; set `RedirectPolicy.allowsDowngrade` to permit it.")
         }
         let rule = methods[redirect.head.status] ?? .kept
         let becomesGet = rule == .becomesGet && old.method != .head || rule == .postBecomesGet && old.method == .post
         let body = becomesGet ? .empty : old.body
         guard body.isReplayable else {
             throw HTTPMessageError(
-                .bodyAlreadyRead, "it needs the body again, which can be sent only once; use bytes or a file.")
+                .bodyAlreadyRead, "The request body is a stream, which can be sent only once; use bytes or a file.")
         }
         let losesContent = becomesGet && old.method != .get
         var request = old
@@ -72,7 +75,7 @@ extension URLReference {
         var bytes = Array(((scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "")).utf8)
         var rest = self
         (rest.scheme, rest.authority) = (nil, nil)
-        try bytes.append(pathAndQuery: rest.text[...].utf8)
+        try bytes.append(pathAndQuery: rest.text.replacing(" ", with: "%20")[...].utf8)
         return try HTTPRequest.url(of: String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -16,6 +16,8 @@ public import HTTPMessages
 /// they come back when a later redirect leads home. Cookies that are kept inside this layer are chosen anew for each
 /// request.
 ///
+/// The body of a redirect that is followed is not kept, and may be larger than `maximumResponseBytes`.
+///
 /// Each redirect is a request of its own to the base, whose events start over each time. The deadline for the whole
 /// request counts over all of them, the others for each.
 public struct Redirecting<Base: Transport>: Transport {
@@ -54,7 +56,16 @@ public struct Redirecting<Base: Transport>: Transport {
     ) async throws -> Answer {
         var state = RedirectState(request, policy: policy, now: timeline.now)
         while true {
-            var answer = try await send(state.request)
+            var answer: Answer
+            do {
+                answer = try await send(state.request)
+            } catch let error as TransportError where error.code == .responseTooLarge {
+                guard let head = error.head, let redirect = try state.received(head),
+                    let target = try await willFollow(redirect)
+                else { throw error }
+                try state.follow(redirect, to: target, now: timeline.now)
+                continue
+            }
             let redirect = try state.received(answer.head)
             guard let redirect, let target = try await willFollow(redirect) else {
                 answer.head = state.finished(answer.head)

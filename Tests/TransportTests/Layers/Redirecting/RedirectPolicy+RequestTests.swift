@@ -35,6 +35,9 @@ import Testing
         ("/x#f?g", "https://h/x"),
         ("/%2F%20ä?ü=[]", "https://h/%2F%20%C3%A4?%C3%BC=%5B%5D"), ("HTTPS://h/./x/../y", "HTTPS://h/y"),
         ("/\\i/", "https://h/%5Ci/"), ("https://h/100%", "https://h/100%25"), ("/http://i/", "https://h/http://i/"),
+        ("/a b", "https://h/a%20b"), ("a b:c", "https://h/a/a%20b:c"), ("?a b&c", "https://h/a/b?a%20b&c"),
+        ("//i/a b?c d#e f", "https://i/a%20b?c%20d"), ("/\"<>^`{|}", "https://h/%22%3C%3E%5E%60%7B%7C%7D"),
+        (" /a ", "https://h/a"), ("/x/../a  b%20", "https://h/a%20%20b%20"),
     ])
     func resolvesTheLocation(location: String, target: String) throws {
         let url = try RedirectPolicy.standard.target(of: head(.found, location), for: request())
@@ -46,7 +49,7 @@ import Testing
         ("file:///etc/passwd", .unsupportedScheme), ("javascript:alert(1)", .unsupportedScheme),
         ("https://u@h/", .userInfoInURL), ("https://u:p@h/", .userInfoInURL), ("//u:p@h/", .userInfoInURL),
         ("https://h\\@i/", .userInfoInURL), ("https:x", .invalidURL), ("https://", .invalidURL),
-        ("///x", .invalidURL), ("/a b", .invalidURL), ("https://a/, https://b/", .invalidURL),
+        ("///x", .invalidURL), ("/a\tb", .invalidURL), ("https://h /", .invalidURL), ("//a b/", .invalidURL),
         ("https://h:99999/", .invalidURL), ("https://h:x/", .invalidURL), ("https://[h/", .invalidURL),
     ])
     func refusesALocationThatIsNoPlaceToGo(location: String, code: HTTPMessageError.Code) throws {

@@ -33,6 +33,33 @@ import Transport
         #expect(base.requests.map(\.url.absoluteString) == ["http://h/0", "http://h/1", "http://i/2"])
     }
 
+    @Test func theLimitIsForTheLastBody() async throws {
+        let base = ScriptedTransport(
+            [try redirect(.found, to: "/1"), try redirect(.found, to: "/2")], then: .text("here"))
+        var request = try request()
+        request.options.maximumResponseBytes = 4
+        let response = try await Redirecting(base: base).send(request)
+        #expect(response.body == Data("here".utf8) && response.head.redirects.count == 2)
+
+        request.options.maximumResponseBytes = 3
+        let error = await #expect(throws: TransportError.self) { try await Redirecting(base: base).send(request) }
+        #expect(error?.code == .responseTooLarge && error?.head?.status == .ok)
+    }
+
+    @Test func theLimitIsForARedirectThatIsNotFollowed() async throws {
+        var request = try request()
+        request.options.maximumResponseBytes = 3
+        let base = ScriptedTransport([], then: try redirect(.found, to: "/1"))
+        for transport in [Redirecting(base: base, policy: .never), Redirecting(base: base, willFollow: { _ in nil })] {
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            #expect(error?.code == .responseTooLarge && error?.head?.status == .found)
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await Redirecting(base: base, policy: RedirectPolicy(limit: 0)).send(request)
+        }
+        #expect(error?.code == .tooManyRedirects)
+    }
+
     @Test func streamsWhereItLeads() async throws {
         let recorder = RecordingTransport(
             base: ScriptedTransport([

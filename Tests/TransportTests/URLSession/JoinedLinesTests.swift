@@ -1,11 +1,12 @@
+import HTTPMessages
 import PatchbayTestKit
 import Testing
 
 @testable import Transport
 
-@Suite struct SetCookieJoinedTests {
+@Suite struct JoinedLinesTests {
     private func values(_ text: String) -> [String] {
-        SetCookie.values(ofJoined: text).map { String($0).trimmingCharacters }
+        JoinedLines(text).lines(of: .setCookie).map { String($0).trimmingCharacters }
     }
 
     @Test(arguments: [
@@ -47,10 +48,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["/x"], ["/x", "/x"], ["/x", "/y z", "//h/"], ["http://h/", "HTTPS://i/"], ["/a, b"], ["/a,/b"], ["x", "/y"],
+        [""],
+        [", "],
+    ])
+    func splitsLocations(lines: [String]) {
+        #expect(JoinedLines(lines.joined(separator: ", ")).lines(of: .location).map(String.init) == lines)
+    }
+
+    @Test func leavesLists() {
+        #expect(JoinedLines("a=1, b=2").lines(of: .accept) == ["a=1, b=2"])
+    }
+
     @Test func takesLongTextsInOneGo() {
-        for unit in [",", ", ", ", a", "=\"", ", a =", "; ,", ", a\""] {
+        for unit in [",", ", ", ", /", ", a", "=\"", ", a =", "; ,", ", a\""] {
             let text = String(repeating: unit, count: 50_000)
-            #expect(SetCookie.values(ofJoined: text).reduce(0) { $0 + $1.utf8.count } <= text.utf8.count)
+            for name in [HTTPFieldName.setCookie, .location] {
+                #expect(JoinedLines(text).lines(of: name).reduce(0) { $0 + $1.utf8.count } <= text.utf8.count)
+            }
         }
     }
 }

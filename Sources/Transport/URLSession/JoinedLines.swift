@@ -1,13 +1,29 @@
 import HTTPMessages
 
-extension SetCookie {
-    /// The values of several `Set-Cookie` fields that an engine has joined by `", "`, which may not be done (RFC 9110,
-    /// section 5.3) and is.
+/// The header lines of one field that URLSession has joined by `", "`.
+///
+/// Only the lines of a list may be joined (RFC 9110, section 5.3), but URLSession joins all of them. A field that is no
+/// list is split again, which is a guess: URLSession does not tell a comma of its own from one of the server's.
+struct JoinedLines {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The lines of a field, as far as they can be told apart. Lines of a list stay joined.
+    func lines(of name: HTTPFieldName) -> [Substring] {
+        switch name {
+        case .setCookie: cookies
+        case .location: locations
+        default: [text[...]]
+        }
+    }
+
+    /// The lines of `Set-Cookie`.
     ///
-    /// A comma parts two cookies when a blank, a name and an equals sign follow it. That is not so in a date, and in a
-    /// value only where it looks just like another cookie; within quotes that enclose a value, nothing is parted. A
-    /// cookie without a name after a comma cannot be told from a part of the value before it.
-    static func values(ofJoined text: String) -> [Substring] {
+    /// A comma splits two cookies when a blank, a name and an equals sign follow it. A date holds no such comma, and a
+    /// value holds one only where it looks like another cookie; a quoted value is never split. A cookie without a name
+    /// stays a part of the value before it.
+    private var cookies: [Substring] {
         let bytes = text.utf8
         var values: [Substring] = []
         var start = text.startIndex
@@ -34,6 +50,27 @@ extension SetCookie {
         }
         values.append(text[start...])
         return values
+    }
+
+    /// The lines of `Location`: a comma splits two URLs when a blank and an absolute URL or path follow it.
+    private var locations: [Substring] {
+        var values: [Substring] = []
+        var rest = text[...]
+        var start = rest.startIndex
+        while let comma = rest.firstRange(of: ", ") {
+            rest = rest[comma.upperBound...]
+            guard rest.startsLocation else { continue }
+            values.append(text[start..<comma.lowerBound])
+            start = rest.startIndex
+        }
+        values.append(text[start...])
+        return values
+    }
+}
+
+extension Substring {
+    fileprivate var startsLocation: Bool {
+        utf8.first == UInt8(ascii: "/") || ["http://", "https://"].contains { prefix($0.count).lowercased() == $0 }
     }
 }
 

@@ -1,0 +1,35 @@
+import Foundation
+import HTTPMessages
+
+/// The host and port of libcurl's "Failed to connect to HOST port PORT", which are those of a proxy where there is one.
+struct FailedConnection {
+    let host: String
+    let port: String
+
+    init?(_ text: String) {
+        guard let match = text.firstMatch(of: #/Failed to connect to (\S+) port (\d+)/#) else { return nil }
+        host = String(match.1)
+        port = String(match.2)
+    }
+
+    /// True when it is not the request's own server that could not be reached.
+    func isProxy(for origin: Origin, environment: [String: String]) -> Bool {
+        guard ProxyEnvironment(environment).isSet else { return false }
+        let server = origin.host.trimmingCharacters(in: ["[", "]"])
+        return host.lowercased() != (server.removingPercentEncoding ?? server).lowercased() || port != origin.port
+    }
+}
+
+/// The environment's variables for proxies, which are the only way to set one on Linux.
+struct ProxyEnvironment {
+    static let advice =
+        "On Linux a proxy is set by http_proxy, https_proxy or all_proxy in the environment; no_proxy lists exceptions."
+
+    /// True when there is a proxy for some of the requests.
+    let isSet: Bool
+
+    init(_ environment: [String: String]) {
+        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        isSet = names.contains { !(environment[$0] ?? "").isEmpty }
+    }
+}
