@@ -71,6 +71,10 @@ extension URLReference {
         var bytes = Array(((scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "")).utf8)
         var rest = self
         (rest.scheme, rest.authority) = (nil, nil)
+        // Several `Location` fields arrive as one, joined by a comma and a blank; which one is meant is unknown.
+        guard !rest.text.utf8.contains(UInt8(ascii: " ")) else {
+            throw HTTPMessageError(.invalidURL, "The redirect's Location contains a blank.")
+        }
         try bytes.append(pathAndQuery: rest.text[...].utf8)
         return try HTTPRequest.url(of: String(decoding: bytes, as: UTF8.self))
     }
