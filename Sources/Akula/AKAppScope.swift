@@ -39,14 +39,15 @@ public final class AKAppScope: Sendable {
         try initialize(baseURL)
     }
 
-    /// Sets the base URL. A session that was there is dropped when the URL is another one.
+    /// Sets the base URL. An existing session is kept when it is the same URL, in any spelling (`BaseURL.isEquivalent`),
+    /// and dropped otherwise.
     /// - Throws: ``AKError`` (`configuration`); calls then fail with the same error until a good URL is set.
     public func initialize(_ baseURL: String) throws(AKError) {
         let base = Result { () throws(HTTPMessageError) in try BaseURL(baseURL) }.mapError { error in
             AKError(.configuration, "The base URL cannot be used. \(error.message)", underlying: error)
         }
         state.withLock { state in
-            if (try? base.get()) != (try? state.base.get()) { state.session = nil }
+            if !state.base.isEquivalent(to: base) { state.session = nil }
             state.base = base
         }
         _ = try base.get()
@@ -95,6 +96,14 @@ public final class AKAppScope: Sendable {
             if refreshing { state.session?.expiry = active.session.expiry(from: now) }
             return active.session
         }
+    }
+}
+
+extension Result where Success == BaseURL {
+    /// True when both are a URL, and the same one.
+    fileprivate func isEquivalent(to other: Self) -> Bool {
+        guard case .success(let left) = self, case .success(let right) = other else { return false }
+        return left.isEquivalent(to: right)
     }
 }
 

@@ -7,7 +7,7 @@ import Transport
 /// Why a call failed.
 ///
 /// As an `NSError` its domain is ``errorDomain``, and its code is the HTTP status where the server refused, else a
-/// negative number.
+/// negative number. For a failure of the network, `NSUnderlyingErrorKey` holds an error of `NSURLErrorDomain`.
 public struct AKError: PatchbayError {
     /// What kind of failure it is. Compare with `==`; more kinds may be added.
     public struct Code: PatchbayErrorCode {
@@ -22,7 +22,7 @@ public struct AKError: PatchbayError {
         public static let invalidRequest = Code(name: "invalidRequest", number: -2)
         /// No response came; ``AKError/underlying`` says why.
         public static let transport = Code(name: "transport", number: -3)
-        /// The server answered with a status of 300 or more.
+        /// The server responded with a status of 300 or more.
         public static let status = Code(name: "status", number: -4)
         /// The body is not what was asked for.
         public static let parse = Code(name: "parse", number: -5)
@@ -32,13 +32,14 @@ public struct AKError: PatchbayError {
 
     /// What kind of failure it is.
     public let code: Code
-    /// What happened, for a developer.
+    /// What is wrong and what to do about it, for a developer. A status error has the request, the status, and the
+    /// server's own text or the start of the body.
     public let message: String
     /// The response, when one came. On Android its status and reason made the error.
     public let response: AKHTTPResponse?
-    /// What the server says of the error, when the response holds an Akula error.
+    /// The server's own error, when the response has one.
     public let serverError: AKServerError?
-    /// What lies beneath, such as a `TransportError`.
+    /// The cause, such as a `TransportError`.
     public let underlying: (any Error)?
 
     init(_ code: Code, _ message: String, response: AKHTTPResponse? = nil, underlying: (any Error)? = nil) {
@@ -52,25 +53,14 @@ public struct AKError: PatchbayError {
     /// The HTTP status, when a response came.
     public var statusCode: Int? { response?.statusCode }
 
-    /// The message with the server's own words, and the code.
-    public var description: String {
-        let server = serverError.map { " (\($0))" } ?? ""
-        return "\(message)\(server) [\(code)]"
-    }
-
     /// The domain as an `NSError`.
     public static let errorDomain = "AKErrorDomain"
 
     static let notInitialized = AKError(
-        .configuration, "There is no base URL yet; call AKServerAgent.initialize with one before the first call.")
+        .configuration, "No base URL is set; call AKServerAgent.initialize before the first call.")
 }
 
 extension AKError {
-    /// The error of a response whose status is 300 or more.
-    init(_ response: AKHTTPResponse) {
-        self.init(.status, "The server answered \(response.status).", response: response)
-    }
-
     /// What kept a request from being made; an error of the program's own comes from its body or its subclass.
     init(unsendable error: any Error) {
         switch error {
@@ -114,9 +104,16 @@ extension AKError {
 extension AKError {
     /// The HTTP status where the server refused, else a negative number.
     public var errorCode: Int { code == .status ? statusCode ?? code.number : code.number }
-    /// The URL that answered, or that of the request, without secrets.
+    /// The URL of the response or the request, without secrets.
     public var failingURL: String? {
         response.map { Redaction.standard.text(of: $0.httpResponse.url) }
             ?? (underlying as? any PatchbayError)?.failingURL
+    }
+    /// The description, the failing URL and the underlying error. For a failure of the network the latter is an error of
+    /// `NSURLErrorDomain` with the code that `URLSession` has for it on Apple's platforms.
+    public var errorUserInfo: [String: Any] {
+        let cause = underlying?.redactedNSError
+        guard (underlying as? TransportError)?.urlErrorCode != nil else { return userInfo(underlying: cause) }
+        return userInfo(underlying: cause?.userInfo[NSUnderlyingErrorKey] as? NSError)
     }
 }

@@ -1,8 +1,9 @@
 import HTTPMessages
 
-/// What the ready-made handlers have in common. It is kept until its call is done.
+/// Base class of the ready-made handlers.
 ///
-/// Set the closures, or make a subclass and override the methods, which call them. One handler may serve several calls.
+/// Set the closures of a handler, or make a subclass of it and override the methods, which call them. One handler may
+/// serve several calls.
 open class AKHTTPResponseHandler: AKHTTPResponseDelegate {
     /// Called last, after success or failure.
     public var onDone: (() -> Void)?
@@ -10,14 +11,23 @@ open class AKHTTPResponseHandler: AKHTTPResponseDelegate {
     /// A handler that does nothing yet.
     public init() {}
 
+    /// Does nothing here.
+    open func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {}
+    /// Does nothing here.
+    open func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {}
     /// Calls ``onDone``.
     open func responseDone() { onDone?() }
 
     /// How the body is read before the handler is called, off the handler's queue.
     var form: BodyForm { .raw }
 
-    /// Takes the outcome of a call.
-    func receive(_ outcome: CallOutcome) {}
+    /// Calls success or failure.
+    func receive(_ outcome: CallOutcome) {
+        switch outcome.result {
+        case .success(let response): responseDidSucceed(response, statusCode: response.statusCode)
+        case .failure(let error): responseDidFail(error, response: error.response)
+        }
+    }
 }
 
 /// Passes the response on, untouched.
@@ -28,16 +38,9 @@ open class AKRawHTTPResponseHandler: AKHTTPResponseHandler {
     public var onFailure: ((AKError, AKHTTPResponse?) -> Void)?
 
     /// Calls ``onSuccess``.
-    open func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) { onSuccess?(response) }
+    open override func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) { onSuccess?(response) }
     /// Calls ``onFailure``.
-    open func responseDidFail(_ error: AKError, response: AKHTTPResponse?) { onFailure?(error, response) }
-
-    override func receive(_ outcome: CallOutcome) {
-        switch outcome.result {
-        case .success(let response): responseDidSucceed(response, statusCode: response.statusCode)
-        case .failure(let error): responseDidFail(error, response: error.response)
-        }
-    }
+    open override func responseDidFail(_ error: AKError, response: AKHTTPResponse?) { onFailure?(error, response) }
 }
 
 /// Reads the body as text, whatever the status: as its charset says, else UTF-8; bytes that cannot be read become
@@ -52,6 +55,15 @@ open class AKTextHTTPResponseHandler: AKHTTPResponseHandler {
     open func responseDidSucceed(text: String, statusCode: Int) { onSuccess?(text, statusCode) }
     /// Calls ``onFailure``.
     open func responseDidFail(_ error: AKError, text: String?) { onFailure?(error, text) }
+
+    /// Reads the body and calls ``responseDidSucceed(text:statusCode:)``.
+    public final override func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {
+        receive(CallOutcome(.success(response), form: form))
+    }
+    /// Reads the body, if there is one, and calls ``responseDidFail(_:text:)``.
+    public final override func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {
+        receive(CallOutcome(.failure(error), form: form))
+    }
 
     override var form: BodyForm { .text }
 
@@ -81,6 +93,16 @@ open class AKJSONHTTPResponseHandler: AKHTTPResponseHandler {
     open func responseDidSucceed(array: [Any], statusCode: Int) { onArray?(array, statusCode) }
     /// Calls ``onFailure``.
     open func responseDidFail(_ error: AKError, object: Any?) { onFailure?(error, object) }
+
+    /// Reads the body and calls ``responseDidSucceed(object:statusCode:)``, ``responseDidSucceed(array:statusCode:)`` or
+    /// ``responseDidFail(_:object:)``.
+    public final override func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {
+        receive(CallOutcome(.success(response), form: form))
+    }
+    /// Reads the body, if there is one, and calls ``responseDidFail(_:object:)``.
+    public final override func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {
+        receive(CallOutcome(.failure(error), form: form))
+    }
 
     override var form: BodyForm { .json }
 

@@ -41,19 +41,29 @@ extension AKSession: CustomStringConvertible, CustomReflectable {
 }
 
 extension AKSession {
-    /// Logs in to ``AKAppScope/shared`` and waits. What principal and secret hold depends on the realm.
+    /// Logs in to ``AKAppScope/shared`` and blocks the thread until the response is there. What principal and secret hold depends on the realm.
     /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``.
     @discardableResult
+    @available(*, noasync, message: "loginSync blocks its thread; use 'try await login(...)' in async code.")
     public static func loginSync(principal: [String: Any], secret: [String: Any]) throws(AKError) -> AKSession {
         try AKServerAgent().loginSync(principal: principal, secret: secret)
     }
 
-    /// Logs in to ``AKAppScope/shared``; the delegate hears how it went.
+    /// Logs in to ``AKAppScope/shared`` and delivers the result to a delegate, which is kept until then.
     @discardableResult
     public static func login(
         principal: [String: Any], secret: [String: Any], delegate: (any AKHTTPResponseDelegate)?
     ) -> AKCall {
         AKServerAgent().login(principal: principal, secret: secret, delegate: delegate)
+    }
+
+    /// Logs in to ``AKAppScope/shared`` and passes the session or the error to a closure on the main queue.
+    @discardableResult
+    public static func login(
+        principal: [String: Any], secret: [String: Any],
+        completion: @escaping (Result<AKSession, AKError>) -> Void
+    ) -> AKCall {
+        AKServerAgent().login(principal: principal, secret: secret, completion: completion)
     }
 
     /// Logs in to ``AKAppScope/shared``. What principal and secret hold depends on the realm.
@@ -63,14 +73,23 @@ extension AKSession {
         try await AKServerAgent().login(principal: principal, secret: secret)
     }
 
-    /// Logs out of ``AKAppScope/shared`` and waits. The session is dropped here whatever the server says.
+    /// Logs out of ``AKAppScope/shared`` and blocks the thread until the response is there. The session is dropped here
+    /// whatever the server says.
     /// - Throws: ``AKError``.
+    @available(*, noasync, message: "logoutSync blocks its thread; use 'try await logout()' in async code.")
     public static func logoutSync() throws(AKError) { try AKServerAgent().logoutSync() }
 
-    /// Logs out of ``AKAppScope/shared``; the delegate hears how it went. The session is dropped at once.
+    /// Logs out of ``AKAppScope/shared`` and delivers the result to a delegate. The session is dropped at once.
     @discardableResult
     public static func logout(delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
         AKServerAgent().logout(delegate: delegate)
+    }
+
+    /// Logs out of ``AKAppScope/shared`` and passes success or the error to a closure on the main queue. The session is
+    /// dropped at once.
+    @discardableResult
+    public static func logout(completion: @escaping (Result<Void, AKError>) -> Void) -> AKCall {
+        AKServerAgent().logout(completion: completion)
     }
 
     /// Logs out of ``AKAppScope/shared``. The session is dropped here whatever the server says.

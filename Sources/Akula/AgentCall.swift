@@ -19,7 +19,7 @@ struct AgentCall<Base: Transport>: Sendable {
             throw AKError(error)
         }
         onResponse?(response)
-        guard response.isSuccess else { throw AKError(response) }
+        guard response.isSuccess else { throw AKError(response, to: request) }
         return response
     }
 }
@@ -33,7 +33,7 @@ extension HTTPAgent {
         do {
             let url = try url(for: endpoint)
             var callData = try data?.snapshot() ?? .empty
-            callData.options = options?.requestOptions
+            callData.options = try options?.requestOptions()
             // An agent's body is for the calls that take one and bring none.
             let takesBody = method.allowsBody && callData.body.isEmpty
             let agentData = try requestData.snapshot(withBody: takesBody)
@@ -44,57 +44,30 @@ extension HTTPAgent {
         }
     }
 
-    /// Starts a call whose outcome goes to a delegate: success or failure, then done.
-    func start(
-        _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?,
-        _ delegate: (any AKHTTPResponseDelegate)?
+    /// Starts work and delivers its result once. `completion` is kept until then, and not longer.
+    func start<Output: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Output,
+        completion: @escaping (Result<Output, AKError>) -> Void
     ) -> AKCall {
-        let call = Result { () throws(AKError) in try self.call(method, endpoint, data, options) }
-        return deliver(to: delegate) { try await call.get().response() }
+        let completion = PendingCallback(completion)
+        return CallHandle.start(delivery: delivery, work) { result in
+            completion.take()?(result.mapError { AKError($0) })
+        }
     }
 
-    /// Starts work whose outcome goes to a delegate: success or failure, then done.
-    func deliver(
-        to delegate: (any AKHTTPResponseDelegate)?, _ work: @escaping @Sendable () async throws -> AKHTTPResponse
+    /// Starts work and delivers its result to a delegate: success or failure, then done.
+    func start(
+        delegate: (any AKHTTPResponseDelegate)?, _ work: @escaping @Sendable () async throws -> AKHTTPResponse
     ) -> AKCall {
-        let receiver = ResponseReceiver(delegate)
-        return CallHandle.start(delivery: delivery) {
+        let form = (delegate as? AKHTTPResponseHandler)?.form ?? .raw
+        return start {
             do {
-                return CallOutcome(.success(try await work()), form: receiver.form)
+                return CallOutcome(.success(try await work()), form: form)
             } catch {
-                return CallOutcome(.failure(AKError(error)), form: receiver.form)
+                return CallOutcome(.failure(AKError(error)), form: form)
             }
         } completion: { outcome in
-            if case .success(let outcome) = outcome { receiver.receive(outcome) }
+            if case .success(let outcome) = outcome { delegate?.complete(with: outcome) }
         }
-    }
-}
-
-/// Whoever a call reports to.
-private struct ResponseReceiver: Sendable {
-    let form: BodyForm
-    private let reference: DelegateReference<any AKHTTPResponseDelegate>
-
-    init(_ delegate: (any AKHTTPResponseDelegate)?) {
-        if let handler = delegate as? AKHTTPResponseHandler {
-            form = handler.form
-            reference = DelegateReference { handler }
-        } else {
-            form = .raw
-            reference = DelegateReference { [weak delegate] in delegate }
-        }
-    }
-
-    func receive(_ outcome: CallOutcome) {
-        guard let delegate = reference.delegate else { return }
-        if let handler = delegate as? AKHTTPResponseHandler {
-            handler.receive(outcome)
-        } else {
-            switch outcome.result {
-            case .success(let response): delegate.responseDidSucceed(response, statusCode: response.statusCode)
-            case .failure(let error): delegate.responseDidFail(error, response: error.response)
-            }
-        }
-        delegate.responseDone()
     }
 }

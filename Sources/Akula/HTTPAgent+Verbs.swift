@@ -2,14 +2,15 @@ public import Delegation
 public import Foundation
 import HTTPMessages
 
-// Each verb for a delegate, and synchronous. Everything that one of them does is in `AgentCall`.
+// Each verb for a delegate, and blocking. The work itself is in `AgentCall`.
 
 extension HTTPAgent {
-    /// Sends a GET; the delegate hears how it went.
+    /// Sends a GET and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
     ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: how this call is carried out; default as the transport does it.
+    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: kept until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func get(
@@ -19,11 +20,12 @@ extension HTTPAgent {
         start(.get, endpoint, requestData, options, delegate)
     }
 
-    /// Sends a POST; the delegate hears how it went.
+    /// Sends a POST and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
     ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: how this call is carried out; default as the transport does it.
+    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: kept until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func post(
@@ -33,11 +35,12 @@ extension HTTPAgent {
         start(.post, endpoint, requestData, options, delegate)
     }
 
-    /// Sends a PUT; the delegate hears how it went.
+    /// Sends a PUT and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
     ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: how this call is carried out; default as the transport does it.
+    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: kept until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func put(
@@ -47,11 +50,12 @@ extension HTTPAgent {
         start(.put, endpoint, requestData, options, delegate)
     }
 
-    /// Sends a DELETE; the delegate hears how it went.
+    /// Sends a DELETE and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
     ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: how this call is carried out; default as the transport does it.
+    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: kept until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func delete(
@@ -61,19 +65,21 @@ extension HTTPAgent {
         start(.delete, endpoint, requestData, options, delegate)
     }
 
-    /// Sends a GET and waits for the response.
+    /// Sends a GET and blocks the thread until the response is there.
     /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
     @discardableResult
+    @available(*, noasync, message: "getSync blocks its thread; use 'try await get(...)' in async code.")
     public func getSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
     ) throws(AKError) -> AKHTTPResponse {
         try wait(.get, endpoint, requestData, options)
     }
 
-    /// Sends a GET and waits for the response, as in Objective-C.
+    /// Sends a GET and blocks the thread until the response is there, with an error as in Objective-C.
     /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
     /// - Returns: the response if one came, whatever its status.
     @discardableResult
+    @available(*, noasync, message: "getSync blocks its thread; use 'try await get(...)' in async code.")
     public func getSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         error: inout NSError?
@@ -81,19 +87,21 @@ extension HTTPAgent {
         reporting(to: &error) { () throws(AKError) in try wait(.get, endpoint, requestData, options) }
     }
 
-    /// Sends a POST and waits for the response.
+    /// Sends a POST and blocks the thread until the response is there.
     /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
     @discardableResult
+    @available(*, noasync, message: "postSync blocks its thread; use 'try await post(...)' in async code.")
     public func postSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
     ) throws(AKError) -> AKHTTPResponse {
         try wait(.post, endpoint, requestData, options)
     }
 
-    /// Sends a POST and waits for the response, as in Objective-C.
+    /// Sends a POST and blocks the thread until the response is there, with an error as in Objective-C.
     /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
     /// - Returns: the response if one came, whatever its status.
     @discardableResult
+    @available(*, noasync, message: "postSync blocks its thread; use 'try await post(...)' in async code.")
     public func postSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         error: inout NSError?
@@ -101,19 +109,21 @@ extension HTTPAgent {
         reporting(to: &error) { () throws(AKError) in try wait(.post, endpoint, requestData, options) }
     }
 
-    /// Sends a PUT and waits for the response.
+    /// Sends a PUT and blocks the thread until the response is there.
     /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
     @discardableResult
+    @available(*, noasync, message: "putSync blocks its thread; use 'try await put(...)' in async code.")
     public func putSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
     ) throws(AKError) -> AKHTTPResponse {
         try wait(.put, endpoint, requestData, options)
     }
 
-    /// Sends a PUT and waits for the response, as in Objective-C.
+    /// Sends a PUT and blocks the thread until the response is there, with an error as in Objective-C.
     /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
     /// - Returns: the response if one came, whatever its status.
     @discardableResult
+    @available(*, noasync, message: "putSync blocks its thread; use 'try await put(...)' in async code.")
     public func putSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         error: inout NSError?
@@ -121,24 +131,34 @@ extension HTTPAgent {
         reporting(to: &error) { () throws(AKError) in try wait(.put, endpoint, requestData, options) }
     }
 
-    /// Sends a DELETE and waits for the response.
+    /// Sends a DELETE and blocks the thread until the response is there.
     /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
     @discardableResult
+    @available(*, noasync, message: "deleteSync blocks its thread; use 'try await delete(...)' in async code.")
     public func deleteSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
     ) throws(AKError) -> AKHTTPResponse {
         try wait(.delete, endpoint, requestData, options)
     }
 
-    /// Sends a DELETE and waits for the response, as in Objective-C.
+    /// Sends a DELETE and blocks the thread until the response is there, with an error as in Objective-C.
     /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
     /// - Returns: the response if one came, whatever its status.
     @discardableResult
+    @available(*, noasync, message: "deleteSync blocks its thread; use 'try await delete(...)' in async code.")
     public func deleteSync(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         error: inout NSError?
     ) -> AKHTTPResponse? {
         reporting(to: &error) { () throws(AKError) in try wait(.delete, endpoint, requestData, options) }
+    }
+
+    private func start(
+        _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?,
+        _ delegate: (any AKHTTPResponseDelegate)?
+    ) -> AKCall {
+        let call = Result { () throws(AKError) in try self.call(method, endpoint, data, options) }
+        return start(delegate: delegate) { try await call.get().response() }
     }
 
     private func wait(

@@ -41,7 +41,7 @@ open class HTTPAgent<Base: Transport>: @unchecked Sendable {
         set { state.withLock { $0.requestData = newValue } }
     }
 
-    /// Where delegates are called; default the main queue.
+    /// Where delegates and closures are called; default the main queue.
     public var delivery: Delivery {
         get { state.withLock(\.delivery) }
         set { state.withLock { $0.delivery = newValue } }

@@ -13,6 +13,7 @@ public enum Blocking {
     /// the main actor, when the main thread is the one that waits; an actor that ordinary tasks use at the same time;
     /// unstructured tasks. `Task.sleep` may be late. Transports need no thread of the pool.
     /// - Throws: what `work` throws. When the calling task is cancelled already, the work starts cancelled.
+    @available(*, noasync, message: "Blocking.run blocks its thread; await the work instead.")
     public static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let executor = ThreadExecutor()
         let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))

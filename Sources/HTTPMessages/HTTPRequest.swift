@@ -56,14 +56,14 @@ public struct HTTPRequest: Sendable {
         try self.init(method, Self.url(of: url), fields: fields, body: body, options: options)
     }
 
-    /// The absolute URL of a text. Characters that a URL cannot hold, such as `ä`, are percent-encoded as UTF-8, and
-    /// what is percent-encoded already stays as it is; blanks and control characters are refused.
+    /// The absolute URL of a text. Characters that a path or query cannot hold, such as `ä` and blanks, are
+    /// percent-encoded as UTF-8; existing percent-encoding is kept; control characters are refused.
     /// - Throws: `HTTPMessageError` (`invalidURL`).
     public static func url(of text: String) throws(HTTPMessageError) -> URL {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = try parse(text) else {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let url = try parse(text) else {
             throw HTTPMessageError(
                 .invalidURL,
-                "The URL is empty, malformed, or contains a space or a control character.")
+                "The URL is empty, malformed, or contains a line break or another control character.")
         }
         return url
     }

@@ -6,7 +6,7 @@ extension [UInt8] {
     ///
     /// Foundation's own encoding will not do: once it has to encode anything, it encodes every `%` as well.
     /// - Returns: true when there is a query.
-    /// - Throws: `HTTPMessageError` (`invalidURL`) for blanks, line breaks and control characters.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for line breaks and other control characters.
     @discardableResult
     package mutating func append(pathAndQuery tail: Substring.UTF8View) throws(HTTPMessageError) -> Bool {
         var hasQuery = false
@@ -20,9 +20,9 @@ extension [UInt8] {
                 append(byte)
             case UInt8(ascii: "%"):
                 if rest.escapedByte == nil { append(percentEncoded: byte) } else { append(byte) }
-            case 0...0x20, 0x7F:
+            case 0..<0x20, 0x7F:
                 throw HTTPMessageError(
-                    .invalidURL, "The URL's path or query contains a space or a control character; percent-encode it.")
+                    .invalidURL, "The URL's path or query contains a line break or another control character.")
             default:
                 if byte.isURLByte { append(byte) } else { append(percentEncoded: byte) }
             }

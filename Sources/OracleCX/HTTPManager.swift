@@ -81,13 +81,13 @@ public final class HTTPManager<Base: Transport>: Sendable {
     ) -> ORACall {
         let tag = request.requestTag
         let draft = Result { () throws(ORAError) in try request.draft() }
-        let handler = DelegateReference { completionHandler }
+        let handler = PendingCallback(completionHandler)
         background.tell(.requestAdded)
         return CallHandle.start(delivery: delivery, executor: executor) { [stack] in
             // Nothing is awaited before the request is in the queue, so those added later come there later.
             try await stack.send(draft.get().httpRequest())
         } completion: { [background] result in
-            handler.delegate?(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))
+            handler.take()?(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))
             background.tell(.requestEnded)
         }
     }

@@ -34,7 +34,7 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     /// and a whole URL such as `http://host/` is refused.
     /// - Parameter endpoint: a path, with or without a slash in front, maybe with a query; a fragment is dropped. An
     ///   empty one is the base itself, and one that starts with `?` adds just that query.
-    /// - Throws: `HTTPMessageError` (`invalidURL`) for a whole URL, blanks, line breaks and control characters.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for a whole URL, line breaks and other control characters.
     public func appending(_ endpoint: String) throws(HTTPMessageError) -> RequestURL {
         let reference = URLReference(endpoint[...])
         guard reference.scheme == nil || reference.authority == nil else {
@@ -55,12 +55,39 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     /// lead to another origin; a fragment is dropped.
     ///
     /// Below `http://h/akula/app`, `x` means `http://h/akula/x`; end the base with a slash to stay below it.
-    /// - Throws: `HTTPMessageError` (`invalidURL`) for blanks, line breaks and control characters. A scheme that is
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for line breaks and other control characters. A scheme that is
     ///   not `http` or `https` is refused when the request is made.
     public func resolving(_ reference: String) throws(HTTPMessageError) -> RequestURL {
         try RequestURL(URLReference(reference[...]).resolved(against: URLReference(text[...])).text)
     }
 
+    /// True when both texts spell one URL (RFC 3986, section 6.2): the case of scheme and host, the default port,
+    /// slashes at the end of the path, and percent-encoding that changes nothing make no difference.
+    public func isEquivalent(to other: BaseURL) -> Bool {
+        let (left, right) = (URLReference(joint[...]), URLReference(other.joint[...]))
+        return Origin(left) == Origin(right)
+            && left.path.utf8.normalizedPercentEncoding == right.path.utf8.normalizedPercentEncoding
+    }
+
     /// The URL. It holds no secrets.
     public var description: String { text }
+}
+
+extension Substring.UTF8View {
+    /// The bytes with unreserved characters decoded, and the digits of all other escapes in upper case (RFC 3986,
+    /// sections 6.2.2.1 and 6.2.2.2).
+    fileprivate var normalizedPercentEncoding: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        var rest = self
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"), let escaped = rest.escapedByte else {
+                bytes.append(byte)
+                continue
+            }
+            rest = rest.dropFirst(2)
+            if escaped.isUnreserved { bytes.append(escaped) } else { bytes.append(percentEncoded: escaped) }
+        }
+        return bytes
+    }
 }

@@ -9,9 +9,19 @@ public enum QueryEncoding: Hashable, Sendable {
 
     fileprivate func keeps(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
         case UInt8(ascii: "~"): self == .percent
         case UInt8(ascii: "*"): self == .form
+        default: byte.isUnreserved
+        }
+    }
+}
+
+extension UInt8 {
+    /// Letters, digits and `-._~` (RFC 3986, section 2.3).
+    var isUnreserved: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
         default: false
         }
     }

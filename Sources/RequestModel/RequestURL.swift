@@ -5,7 +5,7 @@ public import HTTPMessages
 ///
 /// It is parsed once, when the request is made, which also checks scheme, host and port
 /// (``RequestData/request(_:_:)``). Path and query are made sendable here: what is percent-encoded already stays as it
-/// is, and what a URL cannot hold, such as `ä` or `[`, is percent-encoded as UTF-8. A `%` that two hexadecimal digits
+/// is, and what a URL cannot hold, such as `ä`, `[` or a blank, is percent-encoded as UTF-8. A `%` that two hexadecimal digits
 /// do not follow becomes `%25`.
 public struct RequestURL: Hashable, Sendable {
     /// The URL as text.
@@ -13,7 +13,7 @@ public struct RequestURL: Hashable, Sendable {
     private let hasQuery: Bool
 
     /// An absolute URL; a fragment is dropped.
-    /// - Throws: `HTTPMessageError` (`invalidURL`) when path or query hold blanks, line breaks or control characters.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) when path or query contain line breaks or other control characters.
     public init(_ text: String) throws(HTTPMessageError) {
         let path = URLReference(text[...]).path.startIndex
         var bytes = Array(text[..<path].utf8)

@@ -35,7 +35,7 @@ import Transport
     @Test(
         "endpoints",
         arguments: [
-            "/a b", "/a\r\nX-Evil: 1", "/a\nb", "/a\u{0}", "/a\tb", "/a?q=\r\n", " ", "\u{7F}", "http://127.0.0.1/",
+            "/a\r\nX-Evil: 1", "/a\nb", "/a\u{0}", "/a\tb", "/a?q=\r\n", "\u{7F}", "http://127.0.0.1/", "http://a b/",
             "HTTPS://elsewhere.test/x",
         ], Route.allCases)
     func endpoints(endpoint: String, route: Route) async throws {
@@ -197,7 +197,8 @@ import Transport
             let options = AKHTTPRequestOptions(timeout: timeout)
             let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", options: options) }
             #expect(thrown?.code == .invalidRequest)
-            #expect(thrown?.message.contains("timeout") == true)
+            #expect(thrown?.message.contains("timeout is \(timeout) ms") == true)
+            #expect(thrown?.message.contains("0 for the default") == true)
             #expect(throws: AKError.self) { try bench.agent.getSync("/x", options: options) }
             let log = EventLog()
             await bench.agent.get("/x", options: options, delegate: Handlers.raw(log)).wait()
@@ -208,6 +209,63 @@ import Transport
             }
         } answer: {
             $0.reply()
+        }
+    }
+
+    @Test("timeouts of other kinds, and size limits, each named in its error", arguments: Route.allCases)
+    func limits(route: Route) async throws {
+        let bad: [(AKHTTPRequestOptions, String)] = [
+            (AKHTTPRequestOptions(idleTimeout: .zero), "idleTimeout is 0.0 seconds"),
+            (AKHTTPRequestOptions(idleTimeout: .seconds(-1)), "idleTimeout is -1.0 seconds"),
+            (AKHTTPRequestOptions(totalTimeout: .milliseconds(-5)), "totalTimeout is -0.005 seconds"),
+            (AKHTTPRequestOptions(totalTimeout: .seconds(101 * 366 * 86_400)), "at most 100 years, or nil"),
+            (AKHTTPRequestOptions(maximumResponseBytes: 0), "maximumResponseBytes is 0"),
+            (AKHTTPRequestOptions(maximumResponseBytes: .min), "use 1 or more"),
+        ]
+        try await Bench.run(route) { bench in
+            for (options, says) in bad {
+                let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", options: options) }
+                #expect(thrown?.code == .invalidRequest)
+                #expect(thrown?.message.contains(says) == true, "\(thrown?.message ?? "")")
+            }
+            #expect(bench.requests.isEmpty)
+            let good = AKHTTPRequestOptions(idleTimeout: nil, totalTimeout: .seconds(86_400), maximumResponseBytes: 4)
+            try await bench.agent.get("/x", options: good)
+            try await bench.agent.get("/x", options: AKHTTPRequestOptions(idleTimeout: .seconds(1)))
+        } answer: {
+            $0.reply(text: "text")
+        }
+    }
+
+    @Test("a response larger than the call's limit is an error", arguments: Route.allCases)
+    func sizeLimit(route: Route) async throws {
+        try await Bench.run(route) { bench in
+            let options = AKHTTPRequestOptions(maximumResponseBytes: 3)
+            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", options: options) }
+            #expect(thrown?.code == .transport)
+            #expect((thrown?.underlying as? TransportError)?.code == .responseTooLarge)
+        } answer: {
+            $0.reply(text: "text")
+        }
+    }
+
+    @Test("the total and the idle timeout end a call whose body does not come", arguments: [true, false])
+    func slowBody(isTotal: Bool) async throws {
+        let clock = ManualClock()
+        try await LoopbackServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .stall]
+        }.stopping { server in
+            let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
+            let agent = ServerAgent(transport: URLSessionTransport(clock: clock), scope: scope)
+            let limit = Duration.milliseconds(700)
+            let options = AKHTTPRequestOptions(idleTimeout: isTotal ? nil : limit, totalTimeout: isTotal ? limit : nil)
+            async let error = #expect(throws: AKError.self) { try await agent.get("/slow", options: options) }
+            // The idle timeout begins when the head has come; until then the default for the head is the next one.
+            try await eventually { clock.nextDeadline == ManualClock.Instant(offset: limit) }
+            await clock.advance(by: limit)
+            let failure = await error?.underlying as? TransportError
+            #expect(failure?.code == .timedOut)
+            #expect(failure?.phase == (isTotal ? .total : .idle))
         }
     }
 
@@ -238,7 +296,7 @@ import Transport
         try await Bench.run { bench in
             let data = AKHTTPRequestData()
             data.bodyData = AKDataHTTPBody(data: bytes)
-            let response = try bench.agent.postSync("/x", requestData: data)
+            let response = try blocking { try bench.agent.postSync("/x", requestData: data) }
             #expect(response.data == bytes)
             #expect(!response.text.isEmpty)
             #expect(throws: AKError.self) { try response.json() }

@@ -15,6 +15,9 @@ import Testing
             ("/akula/app", "/x?a=1&b=2", "/akula/app/x?a=1&b=2"), ("/akula/app", "?a=1", "/akula/app?a=1"),
             ("/akula/app", "/x/", "/akula/app/x/"), ("/akula/app", "/a%2Fb", "/akula/app/a%2Fb"),
             ("/akula/app", "/ключ", "/akula/app/%D0%BA%D0%BB%D1%8E%D1%87"), ("/akula/app", "/x#part", "/akula/app/x"),
+            ("/akula/app", "/data/my file", "/akula/app/data/my%20file"), ("/akula/my app", "/x", "/akula/my%20app/x"),
+            ("/akula/app", "/x?q=a b&c d=1", "/akula/app/x?q=a%20b&c%20d=1"), ("/akula/app", " ", "/akula/app/%20"),
+            ("/akula/app", "/a%20b c", "/akula/app/a%20b%20c"),
             ("/akula/app", "//elsewhere.test/x", "/akula/app/elsewhere.test/x"),
         ], Route.allCases)
     func join(of row: (base: String, endpoint: String, target: String), route: Route) async throws {
@@ -41,7 +44,8 @@ import Testing
         #expect(thrownSync?.code == .configuration)
 
         var error: NSError?
-        #expect(agent.getSync("/data/x", error: &error) == nil)
+        let response = blocking { agent.getSync("/data/x", error: &error) }
+        #expect(response == nil)
         #expect(error?.domain == AKError.errorDomain)
         #expect(error?.code == -1)
 
@@ -55,7 +59,8 @@ import Testing
         arguments: [
             "", "   ", "example.com/app", "/akula/app", "ftp://example.com/app", "http://", "http:///app",
             "https://ann:secret@example.com/app", "https://example.com/a?key=1", "https://example.com/a#b",
-            "https://example.com/a b", "https://example.com/a\r\nX: y", "https://example.com:99999/app",
+            "https://example .com/a", "https://example.com/a\r\nX: y", "https://example.com/a\tb",
+            "https://example.com:99999/app",
             "https://example.com/\u{0}", "file:///etc/passwd",
         ])
     func rubbish(base: String) async throws {
@@ -93,7 +98,8 @@ import Testing
     func absoluteURLs(route: Route) async throws {
         try await Bench.run(route) { bench in
             try await bench.plain.get(bench.origin + "/any/where?x=1")
-            #expect(bench.requests.map(\.target) == ["/any/where?x=1"])
+            try await bench.plain.get(bench.origin + "/my file?x=a b")
+            #expect(bench.requests.map(\.target) == ["/any/where?x=1", "/my%20file?x=a%20b"])
         } answer: {
             $0.reply()
         }

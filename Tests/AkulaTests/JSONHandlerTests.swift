@@ -100,7 +100,7 @@ import Testing
             let id: Int
         }
         try await Bench.run { bench in
-            let response = try bench.agent.getSync("/x")
+            let response = try blocking { try bench.agent.getSync("/x") }
             try #expect(response.json() == ["id": 7])
             try #expect(response.decode(.json(Item.self)) == Item(id: 7))
             let item = try await bench.agent.get("/x", as: .json(Item.self))

@@ -27,7 +27,8 @@ import VendorServices
                 store.fetch(base + "/data/text") { text, error in done.resume(returning: (text, error?.statusCode)) }
             }
             #expect(fetched.0 == "Grüße aus dem Schaltschrank")
-            try #expect(PartnerAgent().getSync(base + "/data/text").statusCode == 200)
+            let response = try blocking { try PartnerAgent().getSync(base + "/data/text") }
+            #expect(response.statusCode == 200)
         }
         AKAppScope.shared.end()
     }
@@ -70,6 +71,12 @@ import VendorServices
         #expect(screen.title.hasPrefix("201"))
         await done { screen.countItems() }
         #expect(screen.count == 2)
+
+        let list = InventoryList()
+        await withCheckedContinuation { done in list.load { done.resume() } }
+        #expect(list.names.count == 2)
+        await withCheckedContinuation { done in list.logIn("ann", "wrong") { done.resume() } }
+        #expect(list.message == "Bad credentials")
 
         let failures = Failures()
         await AKServerAgent().get("/data/nothing", delegate: failures).wait()

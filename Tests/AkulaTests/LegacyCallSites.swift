@@ -101,10 +101,41 @@ final class InventoryScreen: AKHTTPResponseDelegate {
     }
 }
 
-/// A delegate that only wants to know one thing.
+/// A delegate without an interest in done.
 final class Failures: AKHTTPResponseDelegate {
     private(set) var count = 0
+    func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {}
     func responseDidFail(_ error: AKError, response: AKHTTPResponse?) { count += 1 }
+}
+
+/// A screen that uses closures. They change its state without a detour, because they are called on the main queue.
+@MainActor
+final class InventoryList {
+    private let agent = AKServerAgent()
+    private(set) var names: [String] = []
+    private(set) var message = ""
+
+    func load(done: @escaping () -> Void) {
+        agent.get("/data/items") { result in
+            switch result {
+            case .success(let response): self.names = self.names(in: response)
+            case .failure(let error): self.message = error.localizedDescription
+            }
+            done()
+        }
+    }
+
+    func logIn(_ user: String, _ password: String, done: @escaping () -> Void) {
+        AKSession.login(principal: ["user": user], secret: ["password": password]) { result in
+            if case .failure(let error) = result { self.message = error.serverError?.text ?? "" }
+            done()
+        }
+    }
+
+    private func names(in response: AKHTTPResponse) -> [String] {
+        let items = (try? JSONSerialization.jsonObject(with: response.data)) as? [[String: Any]]
+        return items?.compactMap { $0["name"] as? String } ?? []
+    }
 }
 
 /// An agent of the app's own.

@@ -11,6 +11,7 @@ enum LoginForm: CaseIterable, Sendable {
     case awaited
     case waiting
     case delegate
+    case closure
 
     /// Logs in; nil or the error.
     func login(_ agent: ServerAgent<RoutedTransport>, password: String = "open sesame") async -> AKError? {
@@ -21,10 +22,17 @@ enum LoginForm: CaseIterable, Sendable {
             }
         case .waiting:
             return await error { () async throws(AKError) in
-                try agent.loginSync(principal: ["user": "ann"], secret: ["password": password])
+                try waitingLogin(agent, password)
             }
         case .delegate:
             return await heard { agent.login(principal: ["user": "ann"], secret: ["password": password], delegate: $0) }
+        case .closure:
+            return await withCheckedContinuation { done in
+                agent.login(principal: ["user": "ann"], secret: ["password": password]) { result in
+                    if case .success(let session) = result { #expect(agent.scope.session == session) }
+                    done.resume(returning: result.failure)
+                }
+            }
         }
     }
 
@@ -32,10 +40,20 @@ enum LoginForm: CaseIterable, Sendable {
     func logout(_ agent: ServerAgent<RoutedTransport>) async -> AKError? {
         switch self {
         case .awaited: await error { () async throws(AKError) in try await agent.logout() }
-        case .waiting: await error { () async throws(AKError) in try agent.logoutSync() }
+        case .waiting: await error { () async throws(AKError) in try waitingLogout(agent) }
         case .delegate: await heard { agent.logout(delegate: $0) }
+        case .closure:
+            await withCheckedContinuation { done in agent.logout { done.resume(returning: $0.failure) } }
         }
     }
+
+    private func waitingLogin(
+        _ agent: ServerAgent<RoutedTransport>, _ password: String
+    ) throws(AKError) -> AKSession {
+        try agent.loginSync(principal: ["user": "ann"], secret: ["password": password])
+    }
+
+    private func waitingLogout(_ agent: ServerAgent<RoutedTransport>) throws(AKError) { try agent.logoutSync() }
 
     private func error(_ body: () async throws(AKError) -> Void) async -> AKError? {
         do {
@@ -161,7 +179,8 @@ enum LoginForm: CaseIterable, Sendable {
     {
         try await Bench.run(.memory, service: AkulaService(path: Bench.path)) { bench in
             try await bench.agent.logout()
-            try bench.agent.logoutSync()
+            try blocking { try bench.agent.logoutSync() }
+            await #expect(LoginForm.closure.logout(bench.agent) == nil)
             #expect(bench.requests.isEmpty)
             await #expect(LoginForm.delegate.logout(bench.agent) == nil)
             #expect(bench.requests.count == 1)
@@ -194,5 +213,11 @@ enum LoginForm: CaseIterable, Sendable {
         let handler = Handlers.raw(log)
         await agent.login(principal: ["since": Date()], secret: [:], delegate: handler).wait()
         #expect(log.events == ["failure invalidRequest -", "done"])
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

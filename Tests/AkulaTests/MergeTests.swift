@@ -14,7 +14,7 @@ import Testing
             bench.agent.requestData.addQueryParameter("region", value: "east")
             bench.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
             try await bench.agent.post("/a")
-            try bench.agent.putSync("/b")
+            _ = try blocking { try bench.agent.putSync("/b") }
             await bench.agent.delete("/c", delegate: nil).wait()
             try await bench.agent.get("/d")
 

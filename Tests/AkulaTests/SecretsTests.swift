@@ -74,7 +74,8 @@ import VendorServices
         } answer: { request in
             let status = Int(request.url.lastPathComponent).flatMap { HTTPStatus($0) } ?? .ok
             let fields = try HTTPFields(["Set-Cookie": "id=hush-cookie", "X-Ak-Session-Id": "hush-answer"])
-            return request.reply(status, fields: fields, body: Data("hush-answer".utf8))
+            let body = status == .ok ? "hush-answer" : #"{"accessToken":"hush-answer","a":[{"password":["hush"]}]}"#
+            return request.reply(status, fields: fields, body: Data(body.utf8))
         }
     }
 
@@ -120,7 +121,7 @@ import VendorServices
         let thrown = await #expect(throws: AKError.self) { try await agent.get("/x", requestData: data) }
         expectNone(of: ["hush"], in: texts(try #require(thrown)))
         let plain = HTTPAgent(transport: unreachable)
-        for url in ["http://ann:hush@h/", "hush://h/?token=hush b", "http://h/?token=hush b"] {
+        for url in ["http://ann:hush@h/", "ftp://h/?token=hush b", "http://h/?token=hush\nb"] {
             let thrown = await #expect(throws: AKError.self) { try await plain.get(url) }
             expectNone(of: ["hush"], in: texts(try #require(thrown)))
         }

@@ -27,7 +27,7 @@ import Testing
         #expect(server.cause == nil)
         #expect(server.msg == nil)
         #expect(server.stackTrace == nil)
-        #expect(error.description.contains("404: No such endpoint, transaction b7c1"))
+        #expect(error.message.hasSuffix("/x: 404 Not Found: No such endpoint (code 404, transaction b7c1)"))
     }
 
     @Test("Akula 10: all seven, as in developer mode; others are ignored", arguments: Route.allCases)

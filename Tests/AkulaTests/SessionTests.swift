@@ -78,7 +78,7 @@ private let sessionHeader = "X-Ak-Session-Id"
                 await clock.advance(by: .seconds(59))
                 try await agent.get("/data/jsonData")
                 await clock.advance(by: .seconds(59))
-                try agent.getSync("/data/text")
+                _ = try blocking { try agent.getSync("/data/text") }
                 await clock.advance(by: .seconds(59))
                 await agent.get("/data/nothing", delegate: nil).wait()
             }
@@ -92,7 +92,7 @@ private let sessionHeader = "X-Ak-Session-Id"
         try await withSession(.memory) { bench, clock in
             await clock.advance(by: .seconds(59))
             #expect(bench.scope.session != nil)
-            await #expect(throws: AKError.self) { try await bench.agent.get("/a b") }
+            await #expect(throws: AKError.self) { try await bench.agent.get("/a\nb") }
             await #expect(throws: AKError.self) { try await bench.agent.get("http://elsewhere.test/") }
             try await bench.plain.get(bench.base + "/data/jsonData")
             await clock.advance(by: .seconds(1))
@@ -164,12 +164,36 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: another base URL drops the session, the same one keeps it") func newBase() throws {
+    @Test("Akula 9: the same base URL, in any spelling, keeps the session")
+    func sameBase() async throws {
+        try await Bench.run(.memory) { bench in
+            try bench.scope.initialize("https://one.test/app")
+            bench.scope.begin(AKSession(token: "t"))
+            for spelling in [
+                "https://one.test/app", "https://one.test/app/", "HTTPS://One.Test/app", "https://one.test:443/app/",
+                "https://one.test/%61pp",
+            ] {
+                try bench.scope.initialize(spelling)
+                #expect(bench.scope.session?.token == "t", "\(spelling)")
+                // The new spelling is used all the same.
+                try await bench.agent.get("/x")
+                #expect(bench.requests.last?.url.absoluteString.hasPrefix(spelling) == true, "\(spelling)")
+            }
+        } answer: {
+            $0.reply()
+        }
+    }
+
+    @Test(
+        "Akula 9: another base URL drops the session",
+        arguments: [
+            "https://two.test/app", "http://one.test/app", "https://one.test:8443/app", "https://one.test/App",
+            "https://one.test/app/v2", "https://one.test", "no URL",
+        ])
+    func newBase(base: String) throws {
         let scope = try AKAppScope("https://one.test/app")
         scope.begin(AKSession(token: "t"))
-        try scope.initialize("https://one.test/app")
-        #expect(scope.session?.token == "t")
-        try scope.initialize("https://two.test/app")
+        try? scope.initialize(base)
         #expect(scope.session == nil)
     }
 

@@ -59,7 +59,7 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
             let data = AKHTTPRequestData()
             data.addQueryParameter("page", value: "2")
             try await agent.get("items")
-            try agent.getSync("items", requestData: data)
+            _ = try blocking { try agent.getSync("items", requestData: data) }
             await agent.get("items", delegate: nil).wait()
             #expect(
                 bench.requests.map(\.target) == [

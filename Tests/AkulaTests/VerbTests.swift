@@ -46,6 +46,30 @@ enum Verb: String, CaseIterable, Sendable {
         }
     }
 
+    func start(
+        _ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?,
+        completion: @escaping (Result<AKHTTPResponse, AKError>) -> Void
+    ) -> AKCall {
+        switch self {
+        case .get: agent.get(endpoint, requestData: data, completion: completion)
+        case .post: agent.post(endpoint, requestData: data, completion: completion)
+        case .put: agent.put(endpoint, requestData: data, completion: completion)
+        case .delete: agent.delete(endpoint, requestData: data, completion: completion)
+        }
+    }
+
+    func startDecoded(
+        _ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?,
+        completion: @escaping (Result<String, AKError>) -> Void
+    ) -> AKCall {
+        switch self {
+        case .get: agent.get(endpoint, requestData: data, as: .text(), completion: completion)
+        case .post: agent.post(endpoint, requestData: data, as: .text(), completion: completion)
+        case .put: agent.put(endpoint, requestData: data, as: .text(), completion: completion)
+        case .delete: agent.delete(endpoint, requestData: data, as: .text(), completion: completion)
+        }
+    }
+
     func awaited(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) async throws -> AKHTTPResponse {
         switch self {
         case .get: try await agent.get(endpoint, requestData: data)
@@ -87,8 +111,12 @@ enum Verb: String, CaseIterable, Sendable {
                 let log = EventLog()
                 await verb.start(agent, "/x", data, Handlers.text(log)).wait()
                 #expect(log.events == ["success 200 \(expected)", "done"])
+                let results = EventLog()
+                await verb.start(agent, "/x", data) { results.add((try? $0.get().text) ?? "failure") }.wait()
+                await verb.startDecoded(agent, "/x", data) { results.add((try? $0.get()) ?? "failure") }.wait()
+                #expect(results.events == [expected, expected])
             }
-            #expect(bench.requests.count == 10)
+            #expect(bench.requests.count == 14)
             #expect(bench.requests.allSatisfy { $0.method.name == verb.rawValue })
         } answer: { request in
             let query = request.url.query().map { "?\($0)" } ?? ""

@@ -19,6 +19,11 @@ import Transport
 
     private static let timeline = Timeline(ContinuousClock())
 
+    /// Blocks the thread although it is a task's, which is what these tests are about.
+    private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+        try Blocking.run(work)
+    }
+
     /// Work that sleeps, hops to an actor, and has children.
     private static func work(_ counter: Counter) async throws -> Int {
         try await timeline.sleep(until: timeline.now + .milliseconds(5))
@@ -39,7 +44,7 @@ import Transport
     @Test("200 calls at once from tasks that they block") func tasks() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<200 { group.addTask { try Blocking.run { try await Self.work(counter) } } }
+            for _ in 0..<200 { group.addTask { try Self.wait { try await Self.work(counter) } } }
             for try await sum in group { #expect(sum == 6) }
         }
         #expect(await counter.count == 400)
@@ -50,9 +55,9 @@ import Transport
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    try Blocking.run {
-                        let inner = try Blocking.run {
-                            try Blocking.run { try await Self.work(counter) } + (try await Self.work(counter))
+                    try Self.wait {
+                        let inner = try Self.wait {
+                            try Self.wait { try await Self.work(counter) } + (try await Self.work(counter))
                         }
                         return inner + (try await Self.work(counter))
                     }
@@ -67,16 +72,16 @@ import Transport
         let counter = Counter()
         let once = ExactlyOnce<Int>()
         DispatchQueue(label: "test").async {
-            once.end(Result { try Blocking.run { try await Self.work(counter) } }.outcome)
+            once.end(Result { try Self.wait { try await Self.work(counter) } }.outcome)
         }
         guard case .success(6) = try await once.outcome else { throw URLError(.unknown) }
         let other = ExactlyOnce<Int>()
-        Thread.detachNewThread { other.end(Result { try Blocking.run { try await Self.work(counter) } }.outcome) }
+        Thread.detachNewThread { other.end(Result { try Self.wait { try await Self.work(counter) } }.outcome) }
         guard case .success(6) = try await other.outcome else { throw URLError(.unknown) }
     }
 
     @Test("errors come out as they were thrown") func errors() {
-        let error = #expect(throws: URLError.self) { try Blocking.run { throw URLError(.badURL) } }
+        let error = #expect(throws: URLError.self) { try Self.wait { throw URLError(.badURL) } }
         #expect(error?.code == .badURL)
     }
 
@@ -84,7 +89,7 @@ import Transport
         let begin = Gate()
         let task = Task {
             try? await begin.wait()
-            return try Blocking.run {
+            return try Self.wait {
                 try await Gate().wait()
                 return 1
             }
@@ -96,7 +101,7 @@ import Transport
     @Test("the calling task is itself afterwards") func identity() async throws {
         let task = Task {
             try Local.$value.withValue(7) {
-                let inside = try Blocking.run { Local.value }
+                let inside = try Self.wait { Local.value }
                 return (inside, Local.value, Task.isCancelled, withUnsafeCurrentTask { $0 != nil })
             }
         }
@@ -104,9 +109,9 @@ import Transport
         #expect(inside == 7 && after == 7 && !isCancelled && hasTask)
         // Suspending still works there.
         let suspended = Task {
-            _ = try Blocking.run { 1 }
+            _ = try Self.wait { 1 }
             await Task.yield()
-            return try Blocking.run { 2 }
+            return try Self.wait { 2 }
         }
         #expect(try await suspended.value == 2)
     }
@@ -117,7 +122,7 @@ import Transport
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
                 group.addTask {
-                    for _ in 0..<20 { _ = try Blocking.run { await counter.add() } }
+                    for _ in 0..<20 { _ = try Self.wait { await counter.add() } }
                 }
             }
             try await group.waitForAll()
@@ -147,7 +152,7 @@ import Transport
                     group.addTask {
                         do {
                             return String(
-                                decoding: try Blocking.run { try await transport.send(request) }.body, as: UTF8.self)
+                                decoding: try Self.wait { try await transport.send(request) }.body, as: UTF8.self)
                         } catch let error as TransportError {
                             return error.code.description
                         }

@@ -17,6 +17,8 @@ import Testing
         ("http://h/a", "x?b=1#f", "http://h/a/x?b=1"), ("http://h/a", "#f", "http://h/a"),
         ("http://h/a", "x?u=http://e/", "http://h/a/x?u=http://e/"), ("http://h/a", "x:y", "http://h/a/x:y"),
         ("http://h/a", "../b/./c", "http://h/a/../b/./c"),
+        ("http://h/a", "my file?q=a b", "http://h/a/my%20file?q=a%20b"),
+        ("http://h/my app", " ", "http://h/my%20app/%20"),
         ("http://h/ä b".replacing(" ", with: ""), "ö", "http://h/%C3%A4b/%C3%B6"),
     ])
     func appendsWithOneSlash(base: String, endpoint: String, target: String) throws {
@@ -37,8 +39,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["http://evil/", "HTTPS://evil", "ftp://evil/x", "a b", "x\r\ny", "x?\0"])
-    func refusesWholeURLsAndBlanks(endpoint: String) throws {
+    @Test(arguments: ["http://evil/", "HTTPS://evil", "ftp://evil/x", "a\tb", "x\r\ny", "x?\0"])
+    func refusesWholeURLsAndControlCharacters(endpoint: String) throws {
         let base = try BaseURL("http://h/a")
         let error = #expect(throws: HTTPMessageError.self) { try base.appending(endpoint) }
         #expect(error?.code == .invalidURL)
@@ -51,7 +53,8 @@ import Testing
         #expect(try base.resolving("//g/x").text == "http://g/x")
         #expect(try base.resolving("").text == "http://a/b/c/d;p")
         #expect(try base.resolving("http://e/./x/../y").text == "http://e/y")
-        #expect(throws: HTTPMessageError.self) { try base.resolving("a b") }
+        #expect(try base.resolving("a b").text == "http://a/b/c/a%20b")
+        #expect(throws: HTTPMessageError.self) { try base.resolving("a\nb") }
         let error = #expect(throws: HTTPMessageError.self) {
             try RequestData.empty.request(.get, base.resolving("g:h"))
         }
@@ -62,7 +65,7 @@ import Testing
         ("http://h/?", HTTPMessageError.Code.invalidURL), ("http://h/?a=1", .invalidURL), ("http://h/#", .invalidURL),
         ("", .invalidURL), ("/a", .invalidURL), ("h/a", .invalidURL), ("http://", .invalidURL),
         ("http:///a", .invalidURL),
-        ("http://h /a", .invalidURL), ("http://h/a b", .invalidURL), ("http://h:0/", .invalidURL),
+        ("http://h /a", .invalidURL), ("http://h/a\tb", .invalidURL), ("http://h:0/", .invalidURL),
         ("http://h\\e/", .invalidURL), ("ftp://h/", .unsupportedScheme), ("http://u@h/", .userInfoInURL),
         ("http://u:secret@h/", .userInfoInURL),
     ])
@@ -70,6 +73,29 @@ import Testing
         let error = #expect(throws: HTTPMessageError.self) { try BaseURL(text) }
         #expect(error?.code == code)
         #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test(arguments: [
+        ("http://h/a", "http://h/a/"), ("http://h/a", "http://h/a//"), ("http://h", "http://h/"),
+        ("http://h/a", "HTTP://H/a"), ("http://h/a", "http://h:80/a"), ("https://h/a", "https://h:443/a"),
+        ("https://h/a", "https://h:0443/a/"), ("https://h:/a", "https://h/a"), ("http://[::A]/", "http://[::a]"),
+        ("http://h/~a", "http://h/%7Ea"), ("http://h/%c3%a4", "http://h/ä"), ("http://h/a b", "http://h/a%20b"),
+    ])
+    func knowsTheSpellingsOfOneURL(left: String, right: String) throws {
+        let (left, right) = (try BaseURL(left), try BaseURL(right))
+        #expect(left.isEquivalent(to: right))
+        #expect(right.isEquivalent(to: left))
+        #expect(left.isEquivalent(to: left))
+    }
+
+    @Test(arguments: [
+        ("http://h/a", "https://h/a"), ("http://h/a", "http://h/A"), ("http://h/a", "http://h/a/b"),
+        ("http://h/a", "http://i/a"), ("http://h/a", "http://h:81/a"), ("http://h/a", "http://h"),
+        ("https://h/a", "https://h:80/a"), ("http://h/a%2Fb", "http://h/a/b"), ("http://h/a", "http://h//a"),
+    ])
+    func tellsDifferentURLsApart(left: String, right: String) throws {
+        #expect(try !BaseURL(left).isEquivalent(to: BaseURL(right)))
+        #expect(try !BaseURL(right).isEquivalent(to: BaseURL(left)))
     }
 
     @Test func isWhatItWasGiven() throws {

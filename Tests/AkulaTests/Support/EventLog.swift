@@ -11,7 +11,7 @@ final class EventLog: Sendable {
     func add(_ event: String) { log.withLock { $0.append(event) } }
 }
 
-/// A delegate of the program's own, known weakly.
+/// A delegate of the program's own, kept while its call lasts.
 final class LoggingDelegate: AKHTTPResponseDelegate, Sendable {
     let log: EventLog
     init(_ log: EventLog) { self.log = log }

@@ -145,7 +145,7 @@ import Transport
             let request = try HTTPRequest(.get, server.url(of: "/"))
             let statuses = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
                 for _ in 0..<32 {
-                    group.addTask { try Blocking.run { try await transport.send(request) }.status }
+                    group.addTask { try blocking { try await transport.send(request) }.status }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }

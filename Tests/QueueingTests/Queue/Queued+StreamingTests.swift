@@ -257,7 +257,7 @@ import Transport
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<100 {
                 let request = try HTTPRequest.get(tag: number.isMultiple(of: 2) ? "t" : nil)
-                group.addTask { try Blocking.run { try await transport.stream(request).collect().body.count } }
+                group.addTask { try blocking { try await transport.stream(request).collect().body.count } }
             }
             for try await count in group { #expect(count == 4) }
         }

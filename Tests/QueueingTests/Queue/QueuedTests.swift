@@ -241,7 +241,7 @@ import Transport
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<150 {
                 let request = try HTTPRequest.get(tag: number.isMultiple(of: 3) ? "t" : nil, total: .seconds(50))
-                group.addTask { try Blocking.run { try await transport.send(request).status.code } }
+                group.addTask { try blocking { try await transport.send(request).status.code } }
             }
             for try await code in group { #expect(code == 200) }
         }

@@ -1,0 +1,104 @@
+public import Delegation
+import HTTPMessages
+public import ResponseDecoding
+
+// Each verb with a completion closure, which receives what the async method of the same name returns or throws.
+
+extension HTTPAgent {
+    /// Sends a GET and passes the response or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func get(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        completion: @escaping (Result<AKHTTPResponse, AKError>) -> Void
+    ) -> AKCall {
+        start(.get, endpoint, requestData, options, completion) { $0 }
+    }
+
+    /// Sends a GET, decodes the response, and passes the value or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func get<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>, completion: @escaping (Result<Output, AKError>) -> Void
+    ) -> AKCall {
+        start(.get, endpoint, requestData, options, completion) { try $0.decode(decoder) }
+    }
+
+    /// Sends a POST and passes the response or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func post(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        completion: @escaping (Result<AKHTTPResponse, AKError>) -> Void
+    ) -> AKCall {
+        start(.post, endpoint, requestData, options, completion) { $0 }
+    }
+
+    /// Sends a POST, decodes the response, and passes the value or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func post<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>, completion: @escaping (Result<Output, AKError>) -> Void
+    ) -> AKCall {
+        start(.post, endpoint, requestData, options, completion) { try $0.decode(decoder) }
+    }
+
+    /// Sends a PUT and passes the response or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func put(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        completion: @escaping (Result<AKHTTPResponse, AKError>) -> Void
+    ) -> AKCall {
+        start(.put, endpoint, requestData, options, completion) { $0 }
+    }
+
+    /// Sends a PUT, decodes the response, and passes the value or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func put<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>, completion: @escaping (Result<Output, AKError>) -> Void
+    ) -> AKCall {
+        start(.put, endpoint, requestData, options, completion) { try $0.decode(decoder) }
+    }
+
+    /// Sends a DELETE and passes the response or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func delete(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        completion: @escaping (Result<AKHTTPResponse, AKError>) -> Void
+    ) -> AKCall {
+        start(.delete, endpoint, requestData, options, completion) { $0 }
+    }
+
+    /// Sends a DELETE, decodes the response, and passes the value or the error to a closure.
+    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Returns: the call, which can be cancelled.
+    @discardableResult
+    public func delete<Output>(
+        _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
+        as decoder: some ResponseDecoder<Output>, completion: @escaping (Result<Output, AKError>) -> Void
+    ) -> AKCall {
+        start(.delete, endpoint, requestData, options, completion) { try $0.decode(decoder) }
+    }
+
+    private func start<Output: Sendable>(
+        _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?,
+        _ completion: @escaping (Result<Output, AKError>) -> Void,
+        reading: @escaping @Sendable (AKHTTPResponse) throws -> Output
+    ) -> AKCall {
+        let call = Result { () throws(AKError) in try self.call(method, endpoint, data, options) }
+        return start({ try reading(await call.get().response()) }, completion: completion)
+    }
+}

@@ -1,0 +1,73 @@
+import Akula
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@Suite("Akula: errors as an Objective-C caller sees them") struct AKErrorNSErrorTests {
+    static let rows: [(TransportError.Code, TransportError.TLSFailure?, Int)] = [
+        (.unreachable, nil, NSURLErrorNotConnectedToInternet), (.timedOut, nil, NSURLErrorTimedOut),
+        (.connectionRefused, nil, NSURLErrorCannotConnectToHost), (.hostNotFound, nil, NSURLErrorCannotFindHost),
+        (.connectionLost, nil, NSURLErrorNetworkConnectionLost), (.tls, .handshake, -1200),
+        (.tls, .expiredCertificate, -1201), (.tls, .untrustedCertificate, -1202), (.tls, .hostMismatch, -1202),
+        (.tls, nil, -1200), (.cancelled, nil, NSURLErrorCancelled),
+    ]
+
+    private func expect(_ error: NSError?, _ code: Int, _ url: String) {
+        let cause = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(cause?.domain == NSURLErrorDomain)
+        #expect(cause?.code == code)
+        for error in [error, cause] {
+            #expect(error?.userInfo["NSErrorFailingURLStringKey"] as? String == url)
+            #expect(error?.userInfo[NSURLErrorFailingURLErrorKey] is URL)
+        }
+    }
+
+    @Test("have URLSession's own error below them, with its code and the URL without secrets", arguments: rows)
+    func codes(row: (code: TransportError.Code, tls: TransportError.TLSFailure?, number: Int)) async throws {
+        let transport = FakeTransport { request in
+            throw TransportError(row.code, "It failed.", request: request, tlsFailure: row.tls)
+        }
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("https://akula.test"))
+        let data = AKHTTPRequestData()
+        data.addQueryParameter("token", value: "hush")
+        var error: NSError?
+        _ = blocking { agent.getSync("/x", requestData: data, error: &error) }
+        #expect(error?.domain == AKError.errorDomain)
+        #expect(error?.code == (row.code == .cancelled ? -6 : -3))
+        expect(error, row.number, "https://akula.test/x?token=<redacted>")
+    }
+
+    @Test("over the network: a refused connection") func refused() async throws {
+        let port = try RefusedPort()
+        let agent = ServerAgent(
+            transport: URLSessionTransport(), scope: try AKAppScope("http://127.0.0.1:\(port.port)"))
+        var error: NSError?
+        _ = blocking { agent.getSync("/x", error: &error) }
+        expect(error, NSURLErrorCannotConnectToHost, "http://127.0.0.1:\(port.port)/x")
+    }
+
+    @Test("without a code of URLSession's, the transport's own error is below them") func others() async throws {
+        let transport = FakeTransport { request in
+            throw TransportError(.circuitOpen, "It failed.", request: request)
+        }
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("https://akula.test"))
+        let thrown = await #expect(throws: AKError.self) { try await agent.get("/x") }
+        let cause = thrown.map { $0 as NSError }?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(cause?.domain == TransportError.errorDomain)
+    }
+
+    @Test("a status error has the URL and no error below it") func status() async throws {
+        try await Bench.run(.memory) { bench in
+            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x?key=hush") }
+            let error = thrown.map { $0 as NSError }
+            #expect(error?.code == 503)
+            #expect(error?.userInfo["NSErrorFailingURLStringKey"] as? String == "\(bench.base)/x?key=<redacted>")
+            #expect(error?.userInfo[NSUnderlyingErrorKey] == nil)
+        } answer: {
+            $0.reply(.serviceUnavailable)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Akula
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@Suite("Akula: messages of status errors") struct StatusMessageTests {
+    private static let tail = String(repeating: "ä", count: 300)
+
+    static let rows: [(type: String?, body: String, message: String)] = [
+        ("text/plain", "Disk full", ": 500 Internal Server Error: Disk full"),
+        (nil, "Disk full", ": 500 Internal Server Error: Disk full"),
+        ("text/plain", "", ": 500 Internal Server Error"), ("text/plain", " \r\n\t", ": 500 Internal Server Error"),
+        ("text/html", "<p>\r\n  Disk\u{0} full</p>\n", ": 500 Internal Server Error: <p> Disk full</p>"),
+        ("text/plain; charset=utf-8", tail, ": 500 Internal Server Error: " + tail.prefix(200) + "…"),
+        ("application/json", #"{"error": "Disk full"}"#, #": 500 Internal Server Error: {"error":"Disk full"}"#),
+        ("application/json", #"{"code": 7}"#, #": 500 Internal Server Error: {"code":7}"#),
+        ("text/plain", #"[{"api_key": "hush"}]"#, #": 500 Internal Server Error: [{"api_key":"<redacted>"}]"#),
+        ("application/json", #"{"token": "hush"#, ": 500 Internal Server Error"),
+        ("application/octet-stream", "hush", ": 500 Internal Server Error"),
+        ("application/x-www-form-urlencoded", "password=hush", ": 500 Internal Server Error"),
+        (
+            "application/json", #"{"code": "E7", "description": "Disk full"}"#,
+            ": 500 Internal Server Error: Disk full (code E7)"
+        ),
+    ]
+
+    @Test("name the request, the status, and the server's words or the start of a text", arguments: rows)
+    func messages(row: (type: String?, body: String, message: String)) async throws {
+        try await Bench.run(.memory) { bench in
+            let data = AKHTTPRequestData()
+            data.addQueryParameter("password", value: "hush")
+            let thrown = await #expect(throws: AKError.self) { try await bench.agent.put("/items", requestData: data) }
+            #expect(thrown?.message == "PUT \(bench.base)/items?password=<redacted>" + row.message)
+            let bridged = thrown.map { $0 as NSError }
+            #expect(bridged?.localizedDescription == thrown?.description)
+        } answer: { request in
+            var fields = HTTPFields()
+            if let type = row.type { try fields.set(.contentType, to: type) }
+            return request.reply(.internalServerError, fields: fields, body: Data(row.body.utf8))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Delegation
+import Dispatch
+import Testing
+
+@Suite("PendingCallback") struct PendingCallbackTests {
+    private final class Delegate {}
+
+    @Test("keeps its callback until it is taken, and no longer") func release() {
+        weak var kept: Delegate?
+        let pending: PendingCallback<Delegate>
+        do {
+            let delegate = Delegate()
+            kept = delegate
+            pending = PendingCallback(delegate)
+        }
+        #expect(kept != nil)
+        #expect(pending.take() === kept)
+        #expect(kept == nil)
+        #expect(pending.take() == nil)
+    }
+
+    @Test("is taken once, by whichever thread comes first") func once() {
+        for _ in 0..<100 {
+            let taken = Log<Int>()
+            let pending = PendingCallback { taken.note(1) }
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in pending.take()?() }
+            #expect(taken.all == [1])
+        }
+    }
+}
