@@ -1,105 +1,117 @@
 public import Delegation
 import Dispatch
-import HTTPMessages
+public import HTTPMessages
 public import Queueing
 import Synchronization
 public import Transport
 
-/// The vendor's manager, over the network.
-public typealias ORAHTTPManager = HTTPManager<URLSessionTransport>
+/// The vendor's manager. Its transport is the network, unless the program configures another one.
+public typealias ORAHTTPManager = HTTPManager<AnyTransport>
 
 /// A request that was added.
 public typealias ORACall = CallHandle
 
-/// The way of a request: it waits for its turn, its redirects are followed, and what fails is repeated from the start. So
-/// a try is a whole walk along the redirects, and while a request waits for its next one others have their turn.
+/// The way of a request: through the queue, along its redirects, and from the start again when it failed. So an attempt
+/// follows all redirects, and a request that waits for a retry holds no slot of the queue.
 typealias ORAStack<Base: Transport> = Retrying<Queued<Redirecting<Base>>, ORARetry>
 
-/// Sends requests one after the other, and tells how each of them ended.
+/// Sends requests and reports the result of each.
 ///
 /// ```swift
 /// ORAHTTPManager.shared().addRequest(request, completionHandler: { response in
-///     print(response.data ?? response.error ?? "")
+///     print(response.statusCode ?? 0, response.data ?? Data())
 /// })
 /// ```
-/// ``Immediate`` requests go before the ``Normal`` ones that wait; otherwise the order is that in which they were added.
-/// A request that failed waits beside the queue, and then takes its turn among the others again.
+/// To one origin (scheme, host and port) one request runs at a time by default: ``Immediate`` requests first, then
+/// ``Normal`` ones, each in the order in which they were added. Requests to different origins run at the same time, so a
+/// server that does not respond delays no other. A request that waits for a retry is outside the queue, and then takes
+/// its turn like a new one.
 ///
-/// While the app is in the background the queue pauses, unless ``ORAConfigHTTPBackgroundTaskEnabled`` is `true`: what runs
-/// is finished, the rest waits for the app to come back, repetitions included. May be used from any thread.
+/// While the app is in the background the queue is paused, unless ``ORAConfigHTTPBackgroundTaskEnabled`` is `true`:
+/// running requests finish, all others wait until the app returns, retries included. May be used from any thread.
 public final class HTTPManager<Base: Transport>: Sendable {
-    /// What carries the requests.
+    /// The transport that sends the requests.
     public let transport: Base
-    /// Where requests wait for their turn: to see how many there are, and to pause them; to cancel them by their tags, but
-    /// for those that failed and wait to be repeated, which are not in it just then: ``ORACall`` cancels these too.
+    /// The requests that wait and run: count, pause or cancel them here. A request that waits for a retry is not in the
+    /// queue meanwhile; ``ORACall`` cancels that one too.
     public let queue: RequestQueue
     let stack: ORAStack<Base>
     let background: BackgroundControl
-    // One after the other, so that requests come to the queue in the order in which they were added; and not on the
-    // threads that all tasks share, which callers may block.
+    /// The options of each request that the request does not set itself.
+    let options: RequestOptions
+    // Serial, so that requests reach the queue in the order in which they were added; and not on the cooperative pool,
+    // whose threads callers may block.
     let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.oracle"))
     private let deliveryPlace = Mutex(Delivery.main)
 
     /// A manager over a transport, such as a fake one.
     /// - Parameters:
-    ///   - maximumConcurrentRequests: how many requests run at a time; default 1, as the vendor's queue. With more, a
-    ///     request may be answered before one that was added earlier. Less than 1 counts as 1.
-    ///   - backoff: the waits before repetitions, of which the vendor says nothing; default up to half a second, then
-    ///     one, two and so on up to eight. A server that asks for another wait (`Retry-After`) gets it, up to a minute.
-    ///   - settings: where ``ORAConfigHTTPBackgroundTaskEnabled`` is looked up.
-    ///   - lifecycle: tells when the app goes to the background; default UIKit's notifications.
+    ///   - maximumConcurrentRequestsPerOrigin: the number of requests that run at a time for one origin; default the
+    ///     setting ``ORAConfigHTTPThreadCount``, which is 1 by default. With more, a request may end before one that was
+    ///     added earlier. Less than 1 counts as 1.
+    ///   - backoff: the waits before retries, which the vendor does not document; default up to half a second, then one,
+    ///     two and so on up to eight.
+    ///   - maximumRetryAfter: the longest wait that a server may ask for (`Retry-After`); a request whose server asks for
+    ///     more ends with an error. Default a minute.
+    ///   - timeouts: the timeouts of each request.
+    ///   - maximumResponseBytes: the largest response body; default 64 MiB.
+    ///   - settings: the store of ``ORAConfigHTTPBackgroundTaskEnabled`` and ``ORAConfigHTTPThreadCount``.
+    ///   - lifecycle: the source of the app's transitions to the background and back; default UIKit's notifications.
     ///   - clock: counts the waits.
     public init(
-        transport: Base, maximumConcurrentRequests: Int = 1,
-        backoff: ExponentialDelay = .exponential(base: .milliseconds(500), cap: .seconds(8)),
-        settings: ORASettingsStore = .shared, lifecycle: some ORAAppLifecycle = ORANotifiedLifecycle(),
-        clock: some Clock<Duration> = ContinuousClock()
+        transport: Base, maximumConcurrentRequestsPerOrigin: Int? = nil, backoff: ExponentialDelay = .oracle,
+        maximumRetryAfter: Duration = .seconds(60), timeouts: Timeouts = Timeouts(),
+        maximumResponseBytes: Int = 64 << 20, settings: ORASettingsStore = .shared,
+        lifecycle: some ORAAppLifecycle = ORANotifiedLifecycle(), clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.transport = transport
-        queue = RequestQueue(
-            limits: QueueLimits(running: maximumConcurrentRequests, runningPerKey: maximumConcurrentRequests),
-            clock: clock)
+        options = RequestOptions(timeouts: timeouts, maximumResponseBytes: maximumResponseBytes)
+        let perOrigin = maximumConcurrentRequestsPerOrigin ?? ORACoreDataContainer(store: settings).threadCount
+        var limits = QueueLimits(runningPerKey: perOrigin)
+        limits.running = max(limits.running, perOrigin)
+        queue = RequestQueue(limits: limits, clock: clock)
         stack = Retrying(
             base: Queued(base: Redirecting(base: transport, clock: clock), queue: queue),
-            strategy: .oracle(backoff: backoff), clock: clock)
+            strategy: .oracle(backoff: backoff, maximumRetryAfter: maximumRetryAfter), clock: clock)
         background = BackgroundControl(queue: queue, settings: settings, lifecycle: lifecycle)
     }
 
-    /// Where completion handlers are called; default the main queue. A change is for requests that are added later.
+    /// The place where completion handlers are called; default the main queue. A change affects requests that are added
+    /// later.
     public var delivery: Delivery {
         get { deliveryPlace.withLock(\.self) }
         set { deliveryPlace.withLock { $0 = newValue } }
     }
 
-    /// Adds a request, as it is now: what is changed in it later changes nothing.
-    /// - Parameter completionHandler: called once, whatever happens, where ``delivery`` says; also for a request that
-    ///   cannot be sent or was cancelled.
-    /// - Returns: cancels the request, whether it waits or runs. The vendor returned nothing.
+    /// Adds a copy of a request; later changes to the request have no effect.
+    /// - Parameter completionHandler: called exactly once, where ``delivery`` says, also for a request that cannot be
+    ///   sent or is cancelled.
+    /// - Returns: a handle that cancels the request, whether it waits or runs. The vendor's method returned nothing.
     @discardableResult
     public func addRequest(
         _ request: ORARequest, completionHandler: @escaping (ORAResponse) -> Void
     ) -> ORACall {
         let tag = request.requestTag
-        let draft = Result { () throws(ORAError) in try request.draft() }
+        let draft = Result { () throws(ORAError) in try request.draft(options) }
         let handler = PendingCallback(completionHandler)
         background.tell(.requestAdded)
         return CallHandle.start(delivery: delivery, executor: executor) { [stack] in
-            // Nothing is awaited before the request is in the queue, so those added later come there later.
+            // Nothing is awaited before the request is in the queue, so that the order is kept.
             try await stack.send(draft.get().httpRequest())
         } completion: { [background] result in
             handler.take()?(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))
             background.tell(.requestEnded)
         }
     }
+
+    /// ``addRequest(_:completionHandler:)`` under the name that Swift's importer derives from the Objective-C one.
+    @discardableResult
+    public func add(_ request: ORARequest, completionHandler: @escaping (ORAResponse) -> Void) -> ORACall {
+        addRequest(request, completionHandler: completionHandler)
+    }
 }
 
-extension HTTPManager where Base == URLSessionTransport {
-    /// The program's manager. When it is first asked for, it loads the core module's values from `oracle.json` in the
-    /// program's bundle, if they are newer than those that were loaded last.
-    public static func shared() -> ORAHTTPManager { sharedManager }
+extension ExponentialDelay {
+    /// The backoff of ``ORAHTTPManager``: up to half a second, then up to one, two, four and eight seconds.
+    public static var oracle: ExponentialDelay { .exponential(base: .milliseconds(500), cap: .seconds(8)) }
 }
-
-private let sharedManager: ORAHTTPManager = {
-    ORACoreDataContainer().loadFromConfigFile()
-    return ORAHTTPManager(transport: .shared)
-}()

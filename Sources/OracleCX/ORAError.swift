@@ -64,6 +64,13 @@ extension ORAError {
         }
     }
 
+    /// A response of another status than 2xx, where a decoded one was wanted.
+    init(unexpected response: HTTPResponse, to request: HTTPRequest) {
+        let words = response.firstWords(200)
+        self.init(
+            .status, "\(request): \(response.status)\(words.isEmpty ? "" : ": \(words)")", response: response)
+    }
+
     /// What ended a call that was under way.
     init(_ error: any Error) {
         switch error {
@@ -74,9 +81,15 @@ extension ORAError {
         case let error as TransportError where error.code == .reservedField:
             self.init(.invalidRequest, error.message, underlying: error)
         case let error as TransportError:
-            self.init(.transport, error.description, underlying: error)
+            self.init(.transport, Self.text(error.request, error.message, error.attempts), underlying: error)
         case let error as QueueError:
-            self.init(.transport, error.message, underlying: error)
+            self.init(.transport, Self.text(error.request, error.message, error.attempts), underlying: error)
+        case let error as RetryError:
+            let message = """
+                \(error.head.status); the server asks to wait \(error.retryAfter.inTenths) before a retry \
+                (Retry-After), and `maximumRetryAfter` of ORAHTTPManager.configureShared allows \(error.cap.inTenths)
+                """
+            self.init(.transport, Self.text(error.request, message, error.attempts), underlying: error)
         case let error as HTTPMessageError:
             self.init(error)
         case is CancellationError:
@@ -84,6 +97,17 @@ extension ORAError {
         default:
             self.init(.transport, "The call failed below; the underlying error says why.", underlying: error)
         }
+    }
+
+    /// One sentence: the request, what happened, and after retries the number of attempts and the waits between them.
+    private static func text(
+        _ request: String?, _ message: String, _ attempts: [TransportError.Attempt]
+    ) -> String {
+        let text = request.map { "\($0): \(message)" } ?? message
+        guard attempts.count > 1 else { return text }
+        let waits = attempts.compactMap(\.delay).reduce(.zero, +)
+        let sentence = text.hasSuffix(".") ? String(text.dropLast()) : text
+        return "\(sentence), after \(attempts.count) attempts with \(waits.inTenths) of waits between them."
     }
 
     private init(_ error: HTTPMessageError) {
@@ -104,4 +128,9 @@ extension ORAError {
     public var failingURL: String? {
         response.map { Redaction.standard.text(of: $0.url) } ?? (underlying as? any PatchbayError)?.failingURL
     }
+}
+
+extension Duration {
+    /// The duration in seconds with one decimal, such as `60.0 s`.
+    fileprivate var inTenths: String { "\((self / .milliseconds(100)).rounded() / 10) s" }
 }

@@ -3,21 +3,23 @@ import HTTPMessages
 import RequestModel
 
 extension ORARequest {
-    /// A copy, checked, of which the rest is made where it keeps nobody waiting.
+    /// A checked copy of the request, whose body is compressed later, off the caller's thread.
+    /// - Parameter options: the manager's timeouts and limits.
     /// - Throws: ``ORAError`` (`invalidURL`, `unsupportedURL`, `invalidRequest`).
-    func draft() throws(ORAError) -> ORADraft {
+    func draft(_ options: RequestOptions = RequestOptions()) throws(ORAError) -> ORADraft {
+        var options = options
+        options.priority = priority.requestPriority
+        options.tag = requestTag
+        options.maximumAttempts = 1 + retryCount
         do {
             let url = try requestURL()
-            var data = RequestData(
-                fields: try fields(),
-                options: RequestOptions(
-                    priority: priority.requestPriority, tag: requestTag, maximumAttempts: 1 + retryCount))
+            var data = RequestData(fields: try fields(), options: options)
             switch requestType {
             case .get:
                 data.query = try query()
                 return ORADraft(try data.request(.get, url))
             case .post:
-                data.body = try body()
+                data.body = try postBody()
                 return ORADraft(try data.request(.post, url), compresses: compression)
             }
         } catch {
@@ -27,7 +29,7 @@ extension ORARequest {
 
     private func requestURL() throws -> RequestURL {
         guard let url, !url.isEmpty else {
-            throw ORAError(.invalidURL, "The request has no URL; set its url before it is added.")
+            throw ORAError(.invalidURL, "The request has no URL; set its url before you add it.")
         }
         guard let scheme = URLReference(url[...]).scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw ORAError(
@@ -59,7 +61,7 @@ extension ORARequest {
         return try HTTPFields(lines.sorted { $0.0 < $1.0 })
     }
 
-    private func body() throws -> RequestBody {
+    private func postBody() throws -> RequestBody {
         if let requestBody { return .bytes(requestBody, mediaType: nil) }
         guard let payload else { return .empty }
         return try .json(JSONValue(foundation: payload))

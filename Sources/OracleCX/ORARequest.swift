@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request as old code describes it: a mutable object, of which the manager takes a copy when it is added.
+/// A request as the vendor's API describes it: a mutable object. The manager copies it when it is added.
 ///
 /// ```swift
 /// let request = ORARequest(url: "https://example.com/events")
@@ -37,11 +37,32 @@ public final class ORARequest {
     /// Comes back with the response; never sent.
     public var requestTag: String?
 
+    /// A request whose URL is set later.
+    public init() {}
+
     /// A request to a URL.
     public init(url: String?) { self.url = url }
 
     /// A request with a payload, whose URL is set later.
     public init(payload: [AnyHashable: Any]?) { self.payload = payload }
+
+    /// A new request with the same values in all nine properties.
+    ///
+    /// Changes to one of the two do not affect the other. As with the vendor's `NSObject`, the copy is shallow: an object
+    /// of a reference type inside ``payload`` or ``headers``, such as an `NSMutableArray`, is shared. Nothing of a request
+    /// that was added is copied: the new request has not been sent.
+    public func copy() -> ORARequest {
+        let copy = ORARequest(url: url)
+        copy.requestType = requestType
+        copy.payload = payload
+        copy.requestBody = requestBody
+        copy.headers = headers
+        copy.compression = compression
+        copy.retryCount = retryCount
+        copy.priority = priority
+        copy.requestTag = requestTag
+        return copy
+    }
 
     /// ``priority``, as the vendor's samples spell it.
     public var priotity: ORARequestPriority {

@@ -5,23 +5,28 @@ public import HTTPMessages
     public import FoundationNetworking
 #endif
 
-/// How a request ended.
+/// The result of a request.
 ///
-/// | what happened | ``response``, ``data`` | ``error`` |
+/// | result | ``response``, ``data``, ``statusCode`` | ``error`` |
 /// |---|---|---|
-/// | the server answered, whatever the status | set | nil |
-/// | no answer came, or nothing could be sent | nil | set |
+/// | a response of any status, 404 and 500 included | set | nil |
+/// | no response, or the request could not be sent | nil | set |
+///
+/// So check the status as well as the error: `if response.error == nil, response.statusCode == 200 { … }`.
 public struct ORAResponse: Sendable {
-    /// The answer's head, an `HTTPURLResponse`.
+    /// The head of the response, an `HTTPURLResponse`.
     public let response: URLResponse?
-    /// The answer's body; empty data when there is none.
+    /// The body of the response; empty when there is none.
     public let data: Data?
-    /// Why there is no answer: an ``ORAError``, which as an `NSError` has the domain and the codes of URLSession.
+    /// Why there is no response: an ``ORAError``, which as an `NSError` has the domain and the codes of URLSession.
     public let error: (any Error)?
     /// What the request's tag was when it was added.
     public let requestTag: String?
-    /// The answer as the rest of Patchbay knows it.
+    /// The response as a value of Patchbay.
     public let httpResponse: HTTPResponse?
+
+    /// The status code of the response, such as 200 or 404; nil without a response.
+    public var statusCode: Int? { httpResponse?.status.code }
 
     /// ``requestTag``, as the vendor's reference spells it.
     public var requestTAG: String? { requestTag }

@@ -2,15 +2,15 @@ import HTTPMessages
 import Queueing
 import Transport
 
-/// The vendor's rule for repeating requests.
+/// The vendor's retry rule.
 typealias ORARetry = Retry<VendorTriage, RetryAfterDelay<ExponentialDelay>, AttemptLimit>
 
 extension RetryStrategy where Self == ORARetry {
-    /// Repeats after "internet or server failures", as the vendor's page puts it: what the network lost and every 5xx, a
-    /// POST too, which a server may then see twice. How often is for each request to say; it says 1 by itself.
-    static func oracle(backoff: ExponentialDelay) -> ORARetry {
+    /// Retries after "internet or server failures", as the vendor's page puts it: transient failures of the network and
+    /// every 5xx, also of a POST, which a server may then see twice. Each request has its own limit, 1 retry by default.
+    static func oracle(backoff: ExponentialDelay, maximumRetryAfter: Duration) -> ORARetry {
         ORARetry(
             triage: .regardlessOfMethod { $0.error?.isTransient ?? ($0.status?.kind == .serverError) },
-            delay: RetryAfterDelay(cap: .seconds(60), else: backoff), permission: .attempts(2))
+            delay: RetryAfterDelay(cap: maximumRetryAfter, else: backoff), permission: .attempts(2))
     }
 }

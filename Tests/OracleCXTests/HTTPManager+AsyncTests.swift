@@ -65,6 +65,55 @@ private struct Item: Codable, Equatable {
         #expect(error?.description.contains("hush") == false)
     }
 
+    static let failures: [(type: String, body: String, words: String)] = [
+        ("text/plain", "It broke.", ": It broke."),
+        ("text/html; charset=iso-8859-1", "<h1>\n  Sorry </h1>\r\n", ": <h1> Sorry </h1>"),
+        (
+            "application/json", #"{"message":"no","access_token":"hush","x":{"password" : "hu\"sh"}}"#,
+            #": {"message":"no","access_token":<redacted>,"x":{"password" : <redacted>}}"#
+        ),
+        ("application/x-www-form-urlencoded", "error=no&token=hush", ": error=no&token=<redacted>"),
+        ("text/plain", String(repeating: "ä", count: 5000), ": " + String(repeating: "ä", count: 200)),
+        ("image/png", "\u{0}\u{1}PNG", ""),
+        ("text/plain", "", ""),
+        ("text/plain", " \n ", ""),
+    ]
+
+    @Test("the error of a status names the request and quotes the first words of the body", arguments: failures.indices)
+    func statusText(index: Int) async throws {
+        let failure = Self.failures[index]
+        let body =
+            failure.type.contains("8859")
+            ? Data(failure.body.unicodeScalars.map { UInt8($0.value) }) : Data(failure.body.utf8)
+        let fields = try HTTPFields(["Content-Type": failure.type])
+        let bench = try Bench(ScriptedTransport([], then: .response(.internalServerError, fields: fields, body: body)))
+        let request = ORARequest(url: "https://host/items?key=hush")
+        request.requestType = GET
+        let error = await #expect(throws: ORAError.self) {
+            try await bench.manager.send(request, as: .json(Item.self))
+        }
+        let expected = "GET https://host/items?key=<redacted>: 500 Internal Server Error\(failure.words)"
+        #expect(error?.message == expected && error?.description == expected + " [status]")
+        #expect((error as NSError?)?.localizedDescription == error?.description)
+    }
+
+    @Test("addRequest and add have async forms, as Swift imports methods with completion handlers")
+    func imported() async throws {
+        let bench = try Bench(ScriptedTransport([.text("one"), .status(.notFound)], then: .failure(.hostNotFound)))
+        let request = ORARequest(url: "http://oracle.test/")
+        request.requestTag = "tag"
+        let first = await bench.manager.addRequest(request)
+        #expect(first.data == Data("one".utf8) && first.error == nil && first.requestTag == "tag")
+        let second = await bench.manager.add(request)
+        #expect(second.statusCode == 404 && second.error == nil)
+        let third = await bench.manager.addRequest(request)
+        #expect(third.statusCode == nil && (third.error as? ORAError)?.code == .transport && third.requestTag == "tag")
+        let fourth = await withCheckedContinuation { done in
+            bench.manager.add(ORARequest(url: nil)) { done.resume(returning: $0) }
+        }
+        #expect((fourth.error as? ORAError)?.code == .invalidURL)
+    }
+
     @Test("cancelling the task cancels the request; it shares the queue with those that are added")
     func cancelled() async throws {
         let bench = try Bench(ScriptedTransport([.never], then: .status(.ok)))

@@ -1,12 +1,44 @@
 import Foundation
+import HTTPMessages
 import OracleCX
 import PatchbayTestKit
 import TestSupport
 import Testing
+import Transport
 import VendorServices
 
 /// The only tests of the program's one manager and its one store, in one test so that nothing else uses them meanwhile.
 @Suite("Oracle: code of old apps", .timeLimit(.minutes(1))) @MainActor struct LegacyCallSiteTests {
+    /// The network, watched. Configures the program's manager, once in this process.
+    private static let transport = RecordingTransport(base: URLSessionTransport.shared)
+    private static let configurations = (0..<2).map { _ in
+        Result { () throws(ORAConfigurationError) in
+            try ORAHTTPManager.configureShared(
+                transport: transport, timeouts: Timeouts(response: .seconds(50)), maximumResponseBytes: 1 << 20)
+        }
+    }
+
+    init() { _ = Self.configurations }
+
+    @Test("the program configures its manager once, before its first use") func configuration() {
+        #expect(throws: Never.self) { try Self.configurations[0].get() }
+        #expect(throws: ORAConfigurationError.self) { try Self.configurations[1].get() }
+        if case .failure(let error) = Self.configurations[1] { #expect(error.code == .alreadyConfigured) }
+        #expect(ORAHTTPManager.shared().transport.base is RecordingTransport<URLSessionTransport>)
+        let late = #expect(throws: ORAConfigurationError.self) { try ORAHTTPManager.configureShared() }
+        #expect(late?.code == .alreadyInUse)
+        for timeouts in [Timeouts(response: .zero), Timeouts(total: .seconds(-1))] {
+            let error = #expect(throws: ORAConfigurationError.self) {
+                try ORAHTTPManager.configureShared(timeouts: timeouts)
+            }
+            #expect(error?.code == .invalidLimit)
+        }
+        let error = #expect(throws: ORAConfigurationError.self) {
+            try ORAHTTPManager.configureShared(maximumResponseBytes: -1)
+        }
+        #expect(error?.code == .invalidLimit)
+    }
+
     @Test("Oracle 1: works unchanged, from a plain class and from a screen on the main actor")
     func everything() async throws {
         let folder = try TemporaryFolder()
@@ -31,6 +63,9 @@ import VendorServices
             let screen = StateScreen()
             await withCheckedContinuation { done in screen.load(origin + "/echo") { done.resume() } }
             #expect(!screen.isBusy && screen.text.contains(#""query":{"a":"1"}"#))
+            let options = Self.transport.exchanges.map(\.request.options)
+            #expect(options.count == 2)
+            #expect(options.allSatisfy { $0.timeouts.response == .seconds(50) && $0.maximumResponseBytes == 1 << 20 })
         }
 
         #expect(Reporter().goOnInBackground(true))

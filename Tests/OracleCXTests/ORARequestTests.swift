@@ -18,6 +18,36 @@ import Testing
         #expect(ORARequest(payload: ["a": 1]).url == nil)
     }
 
+    @Test("a copy has all values, and neither changes the other") func copy() throws {
+        let request = ORARequest()
+        request.url = "https://example.com/x"
+        request.requestType = GET
+        let shared = NSMutableArray()
+        request.payload = ["a": 1, "list": shared]
+        request.requestBody = Data("body".utf8)
+        request.headers = ["X-A": "1"]
+        request.compression = true
+        request.retryCount = 7
+        request.priority = Immediate
+        request.requestTag = "tag"
+        let copy = request.copy()
+        request.url = nil
+        request.requestType = POST
+        request.payload?["a"] = 2
+        request.requestBody = nil
+        request.headers = nil
+        request.compression = false
+        request.retryCount = 0
+        request.priority = Normal
+        request.requestTag = nil
+        #expect(copy.url == "https://example.com/x" && copy.requestType == GET && copy.requestTag == "tag")
+        #expect(copy.payload?["a"] as? Int == 1 && copy.headers?["X-A"] as? String == "1")
+        #expect(copy.requestBody == Data("body".utf8) && copy.compression)
+        #expect(copy.retryCount == 7 && copy.priority == Immediate)
+        // A shallow copy, as that of the vendor's class.
+        #expect(copy.payload?["list"] as? NSMutableArray === shared)
+    }
+
     @Test("Oracle 3: both spellings are one value") func spellings() {
         let request = ORARequest(url: nil)
         request.priotity = Immediate

@@ -17,7 +17,7 @@ import Testing
             status: try #require(HTTPStatus(code)), fields: fields, body: Data("hush".utf8), url: url)
         let response = ORAResponse(.success(answer), requestTag: "t")
         let head = try #require(response.response as? HTTPURLResponse)
-        #expect(head.statusCode == code && head.url == url)
+        #expect(head.statusCode == code && head.url == url && response.statusCode == code)
         #expect(head.value(forHTTPHeaderField: "X-a") == "1, 2")
         #expect(head.mimeType == "text/plain")
         #expect(response.data == Data("hush".utf8) && response.error == nil)
@@ -31,6 +31,7 @@ import Testing
     @Test("a failure has an error and nothing else") func failure() {
         let response = ORAResponse(.failure(ORAError(.transport, "It failed.")), requestTag: nil)
         #expect(response.response == nil && response.data == nil && response.httpResponse == nil)
+        #expect(response.statusCode == nil)
         #expect((response.error as? ORAError)?.code == .transport)
         #expect(response.requestTag == nil && response.requestTAG == nil)
         #expect("\(response)" == "It failed. [transport]")

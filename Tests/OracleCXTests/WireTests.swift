@@ -21,7 +21,7 @@ import VendorServices
         let service = OracleService()
         try await LoopbackServer(service: service).stopping { server in
             let manager = ORAHTTPManager(
-                transport: .shared, backoff: .exponential(base: .zero, cap: .zero), lifecycle: ORAManualLifecycle())
+                transport: .network, backoff: .exponential(base: .zero, cap: .zero), lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             try await body(manager, "http://127.0.0.1:\(server.port)", server, service)
         }
@@ -73,7 +73,7 @@ import VendorServices
             request.number == 0 ? [.reset] : [.answer(by: ClosureService { $0.reply(text: "back") })]
         }).stopping { server in
             let manager = ORAHTTPManager(
-                transport: .shared, backoff: .exponential(base: .zero, cap: .zero), lifecycle: ORAManualLifecycle())
+                transport: .network, backoff: .exponential(base: .zero, cap: .zero), lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             let response = await manager.response(to: ORARequest(url: "http://127.0.0.1:\(server.port)/x"))
             #expect(response.data == Data("back".utf8) && server.requestCount == 2)
@@ -102,7 +102,7 @@ import VendorServices
             try await LoopbackServer { request in
                 request.reply(.temporaryRedirect, fields: try HTTPFields(["Location": place]))
             }.stopping { server in
-                let manager = ORAHTTPManager(transport: .shared, lifecycle: ORAManualLifecycle())
+                let manager = ORAHTTPManager(transport: .network, lifecycle: ORAManualLifecycle())
                 manager.delivery = .inline
                 let request = ORARequest(url: "http://127.0.0.1:\(server.port)/here")
                 request.payload = ["a": 1]

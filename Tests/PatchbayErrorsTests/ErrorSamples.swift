@@ -2,7 +2,6 @@ import Foundation
 import HTTPMessages
 import LocalStore
 import PatchbayErrors
-import Queueing
 import ResponseDecoding
 import SystemLibraries
 import Transport
@@ -11,6 +10,7 @@ import Transport
 @testable import Delegation
 @testable import OracleCX
 @testable import PatchbayTestKit
+@testable import Queueing
 
 /// One error of each public type.
 enum ErrorSamples {
@@ -43,11 +43,15 @@ enum ErrorSamples {
             patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
             patchbay(stream, url),
             patchbay(QueueError(.full, "m", request: request), url),
+            patchbay(
+                RetryError(
+                    request, retryAfter: .seconds(90), cap: .seconds(60), head: response.head, attempts: []), url),
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),
             patchbay(SystemLibraryError(.missingLibrary, library: "libz.so.1", "m")),
             patchbay(ORASettingsError(.invalidModuleID, "m")),
+            patchbay(ORAConfigurationError(.alreadyConfigured, "m")),
             patchbay(LoopbackError(.cannotListen, "m")),
             patchbay(CompletionError(violations: ["m"])),
             patchbay(ConformanceFailure("m")),

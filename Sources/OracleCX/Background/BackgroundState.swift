@@ -1,26 +1,23 @@
-/// What becomes of the queue when the app goes to the background and comes back, as a state machine without I/O.
+/// Pauses and resumes the queue with the app's state, as a state machine without I/O.
 ///
-/// | in the background | the queue | time asked for |
-/// |---|---|---|
-/// | by default | pauses | no |
-/// | with the background task enabled | goes on until the time is over | while requests are left |
-///
-/// Times are numbered, because one that was given back may be said to be over when the next has begun.
+/// Transitions: foreground → paused, or going on with the background task enabled; going on → paused when its time
+/// expires; any → foreground. Time in the background is held while requests are left in "going on". Times are numbered,
+/// because an earlier one may expire late, when the next has begun.
 struct BackgroundState: Sendable {
     enum Event: Hashable, Sendable {
-        /// The app was put away; whether requests go on was read just then.
+        /// The app entered the background; the setting was read at that moment.
         case enteredBackground(goesOn: Bool)
         case enteredForeground
         case requestAdded
         case requestEnded
-        /// A time that was asked for is over.
+        /// A time in the background has expired.
         case timeExpired(Int)
     }
     enum Action: Hashable, Sendable {
         case pause
         case resume
         case beginTime(Int)
-        /// The time that was begun last is no longer needed.
+        /// The time that was begun last is not needed any more.
         case endTime
     }
     private enum Place: Hashable {

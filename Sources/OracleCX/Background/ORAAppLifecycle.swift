@@ -1,27 +1,18 @@
-/// Whether the app is in front of its user.
+/// The state of an app.
 public enum ORAAppState: Hashable, Sendable {
-    /// It is, or was not put away yet.
+    /// The app is visible, or has not left the foreground yet.
     case foreground
-    /// It was put away, and may be suspended soon.
+    /// The app is in the background, and may be suspended soon.
     case background
 }
 
-/// Tells when the app goes to the background and when it comes back, and asks the system for time there.
+/// Source of the app's transitions to the background and back, and of time in the background.
 ///
-/// *Choose* ``ORANotifiedLifecycle``, which the manager uses by itself, or ``ORAManualLifecycle`` where the program says
-/// so. *Implement* it to ask the system for time in the background, which takes UIKit:
-///
-/// ```swift
-/// struct UIKitLifecycle: ORAAppLifecycle {
-///     func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
-///         ORANotifiedLifecycle().observe(handler)
-///     }
-///     func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void { … }
-/// }
-/// ```
+/// *Choose* ``ORANotifiedLifecycle``, the default, which uses `UIApplication`, or ``ORAManualLifecycle``, which the program
+/// sets. *Implement* it where the app has another source, such as `WKApplication`.
 public protocol ORAAppLifecycle: Sendable {
     /// Calls `handler` at each transition from now on, one at a time and in order, on any thread.
-    /// - Returns: ends that.
+    /// - Returns: ends the observation.
     func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void
 
     /// Asks the system not to suspend the app for a while, because requests are left to send.
@@ -31,6 +22,6 @@ public protocol ORAAppLifecycle: Sendable {
 }
 
 extension ORAAppLifecycle {
-    /// Asks nobody: requests go on for as long as the system lets the app run.
+    /// Does nothing: requests go on for as long as the system lets the app run.
     public func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void { {} }
 }

@@ -1,71 +1,109 @@
 public import Foundation
 import HTTPMessages
 
-// The name of the first method is the vendor's Android client's.
+// The name of the first method is that of the vendor's Android client.
 
 extension ORABaseDataContainer {
-    /// Loads the values for this module from `oracle.json` in the program's bundle, if they are newer than those that
-    /// were loaded last.
+    /// Applies the values for this module from `oracle.json` in the program's bundle, if they are newer than those that
+    /// were applied last.
     ///
-    /// ``ORAHTTPManager`` does that for the core module when it is first used. What is wrong with the file, or which values
-    /// their settings refused, is in the store's ``ORASettingsStore/problem`` afterwards. A value that was refused is not
-    /// looked at again before the file has a higher version.
-    /// - Returns: true if values were stored; false also when there is no such file. ``load(_:)`` says more.
+    /// The program's store does that before it reads or stores the first value of a module, so there is no need to call
+    /// this. What is wrong with the file, or which values their settings refused, is in the store's
+    /// ``ORASettingsStore/problem`` afterwards. A refused value is not tried again before the file has a higher version.
+    /// - Returns: true if values were stored since the program was launched; false also when there is no such file.
     @discardableResult
     public func loadFromConfigFile() -> Bool {
-        let files = ["oracle", "Oracle"].lazy.compactMap { Bundle.main.url(forResource: $0, withExtension: "json") }
-        return files.first.map(loadConfigFile) ?? false
+        if store.configuration != nil {
+            applyConfiguration()
+            return (try? ModuleID(getModuleId())).flatMap(store.configured) ?? false
+        }
+        return ORASettingsStore.bundledConfiguration.map(loadConfigFile) ?? false
+    }
+
+    /// Applies the store's `oracle.json`, if it was not looked at for this module yet.
+    ///
+    /// Threads that come at the same time may all do it: the version lets only one of them change values.
+    func applyConfiguration() {
+        guard let file = store.configuration, let id = try? ModuleID(getModuleId()), store.configured(id) == nil,
+            !ConfigurationInProgress.modules.contains(id)
+        else { return }
+        // `getConfig(_:)` and `isValid(_:)` may read values themselves.
+        let modules = ConfigurationInProgress.modules.union([id])
+        switch ConfigurationInProgress.$modules.withValue(modules, operation: { apply(file) }) {
+        case .success(let isApplied):
+            store.setConfigured(id, isApplied)
+        case .failure(let error):
+            // A file that could not be read or written just now is tried again.
+            if error.code != .unreadable, error.code != .unwritable { store.setConfigured(id, false) }
+        }
     }
 
     /// - Returns: true if values were stored; the store's problem says why not, unless they are not newer.
-    func loadConfigFile(_ file: URL) -> Bool {
-        do throws(ORASettingsError) {
-            let load = try load(contents(of: file))
-            if load.isApplied, !load.refusedKeys.isEmpty {
-                let keys = load.refusedKeys.joined(separator: ", ")
-                store.report(
-                    ORASettingsError(
-                        .invalidValue,
-                        "\(file.path) has values for \(keys) that these settings do not take; mend them, and raise config_version."
-                    ))
-            }
-            return load.isApplied
-        } catch {
-            store.report(error)
-            return false
+    func loadConfigFile(_ file: URL) -> Bool { (try? apply(file).get()) ?? false }
+
+    /// Applies a file, and reports to the store what is wrong with it.
+    private func apply(_ file: URL) -> Result<Bool, ORASettingsError> {
+        let result = Result { () throws(ORASettingsError) in try load(contentsOf: file) }
+        switch result {
+        case .success(let load) where load.isApplied && !load.refusedKeys.isEmpty:
+            let keys = load.refusedKeys.joined(separator: ", ")
+            store.report(
+                ORASettingsError(
+                    .invalidValue,
+                    "\(file.path): the values for \(keys) are not valid; correct them and raise config_version."))
+        case .success: break
+        case .failure(let error): store.report(error)
         }
+        return result.map(\.isApplied)
     }
 
-    private func contents(of file: URL) throws(ORASettingsError) -> Data {
-        do { return try Data(contentsOf: file) } catch {
+    /// Applies the values for this module from an `oracle.json`, as ``load(_:)`` does.
+    /// - Throws: ``ORASettingsError`` (`invalidConfiguration`, `invalidModuleID`, `unreadable`, `unwritable`), which names
+    ///   the file, and what is wrong with it and where.
+    @discardableResult
+    public func load(contentsOf file: URL) throws(ORASettingsError) -> ORABulkLoad {
+        applyConfiguration()
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
             throw ORASettingsError(.unreadable, "\(file.path) cannot be read.", underlying: error)
         }
+        return try load(data, from: file.path)
     }
 
-    /// Loads the values for this module from the contents of an `oracle.json`, if they are newer than those that were
-    /// loaded last.
+    /// Applies the values for this module from the contents of an `oracle.json`, if they are newer than those that were
+    /// applied last.
     ///
     /// ```
     /// {"config_version": 2, "ORACORE": {"ora_dc_http_background_task_enabled": "true"}}
     /// ```
     /// A version is a whole number from 1 up, and each module remembers its own. Values are stored as texts: numbers and
-    /// truth values as they are written, lists and objects as JSON; null says nothing. A value that its setting
-    /// (``getConfig(_:)``) refuses is left out; one for a setting that is not known is stored, and checked when it is
-    /// read. All values of the module are stored, or none.
+    /// Booleans as they are written, arrays and objects as JSON; null is skipped. A value that its setting
+    /// (``getConfig(_:)``) refuses is left out; one for an unknown setting is stored, and checked when it is read. All
+    /// values of the module are stored, or none.
     /// - Throws: ``ORASettingsError`` (`invalidConfiguration`, `invalidModuleID`, `unreadable`, `unwritable`).
     @discardableResult
     public func load(_ configuration: Data) throws(ORASettingsError) -> ORABulkLoad {
+        // The order is that of every launch: the program's own file first.
+        applyConfiguration()
+        return try load(configuration, from: "The configuration")
+    }
+
+    /// - Parameter source: names the configuration in errors.
+    private func load(_ configuration: Data, from source: String) throws(ORASettingsError) -> ORABulkLoad {
         let id = try ModuleID(getModuleId())
-        guard let root = try? JSONValue(parsing: configuration), root.object != nil else {
-            throw ORASettingsError(.invalidConfiguration, "The configuration is not a JSON object.")
+        let root = try parse(configuration, from: source)
+        guard root.object != nil else {
+            throw ORASettingsError(.invalidConfiguration, "\(source): the JSON is not an object.")
         }
         guard let version = root["config_version"]?.wholeNumber, version >= 1 else {
-            throw ORASettingsError(
-                .invalidConfiguration, "The configuration needs a config_version, a whole number from 1 up.")
+            let problem = root["config_version"].map { _ in "is not a whole number from 1 up" } ?? "is missing"
+            throw ORASettingsError(.invalidConfiguration, "\(source): config_version \(problem).")
         }
         guard let module = root[id.text] else { return ORABulkLoad(isApplied: false, refusedKeys: []) }
         guard let members = module.object else {
-            throw ORASettingsError(.invalidConfiguration, "The value of \(id.text) in the configuration is no object.")
+            throw ORASettingsError(.invalidConfiguration, "\(source): the value of \(id.text) is not an object.")
         }
         var values: [String: String] = [:]
         var refused: [String] = []
@@ -76,6 +114,19 @@ extension ORABaseDataContainer {
         let isApplied = try store.load(values, version: version, into: id)
         return ORABulkLoad(isApplied: isApplied, refusedKeys: refused.sorted())
     }
+
+    private func parse(_ configuration: Data, from source: String) throws(ORASettingsError) -> JSONValue {
+        do {
+            return try JSONValue(parsing: configuration)
+        } catch {
+            throw ORASettingsError(.invalidConfiguration, "\(source): \(error.message)", underlying: error)
+        }
+    }
+}
+
+/// The modules whose configuration the current call is applying.
+private enum ConfigurationInProgress {
+    @TaskLocal static var modules: Set<ModuleID> = []
 }
 
 extension JSONValue {

@@ -37,6 +37,7 @@ open class ORABaseDataContainer {
 
     /// The stored value, or the setting's default where none is stored or the setting no longer takes it.
     public func getValue(_ key: ORAConfigSetting) -> String? {
+        applyConfiguration()
         let stored = try? store.value(of: ModuleKey(self, key))
         return stored.flatMap { key.isValid($0) ? $0 : nil } ?? key.getDefaultValue()
     }
@@ -50,6 +51,7 @@ open class ORABaseDataContainer {
             throw ORASettingsError(
                 .invalidValue, "The setting \(moduleKey.key) does not take that value; see its isValid(_:).")
         }
+        applyConfiguration()
         try store.set(value, for: moduleKey)
     }
 }

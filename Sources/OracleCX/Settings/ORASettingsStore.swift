@@ -4,8 +4,11 @@ import Synchronization
 /// The file in which settings outlive the program. May be used from any thread.
 ///
 /// It is read when a setting is first needed, and replaced as a whole with each change, so that a crash leaves the old
-/// settings or the new ones. A file that holds something else is set aside under a name that ends in `damaged` and a
-/// number, and ``problem`` says so; one that cannot be read, as on a locked device, is left alone and tried again.
+/// settings or the new ones. A file that holds something else is renamed to end in `damaged` and a number, and ``problem``
+/// says so; one that cannot be read, as on a locked device, is left alone and tried again.
+///
+/// A store with an `oracle.json` applies the values of a module in it before it reads or stores the first value of that
+/// module, so that the first launch of an app and later ones agree.
 ///
 /// A file is for one store at a time: neither another store nor another process may write it meanwhile.
 public final class ORASettingsStore: Sendable {
@@ -14,17 +17,33 @@ public final class ORASettingsStore: Sendable {
         /// Nil until the file could be read.
         var settings: StoredSettings?
         var problem: ORASettingsError?
+        /// The modules for which the configuration was looked at, and whether values were stored.
+        var configured: [ModuleID: Bool] = [:]
     }
 
     /// The program's store: `OracleCX.json` in a folder named after the program, within the folder for application
-    /// support.
+    /// support. It applies ``bundledConfiguration``.
     public static let shared = ORASettingsStore(
-        file: URL.applicationSupport.appending(components: Bundle.main.name, "OracleCX.json"))
+        file: URL.applicationSupport.appending(components: Bundle.main.name, "OracleCX.json"),
+        configuration: bundledConfiguration)
 
+    /// The `oracle.json` in the program's bundle, or nil.
+    public static var bundledConfiguration: URL? {
+        ["oracle", "Oracle"].lazy.compactMap { Bundle.main.url(forResource: $0, withExtension: "json") }.first
+    }
+
+    /// The `oracle.json` whose values the store applies, or nil.
+    public let configuration: URL?
     private let state: Mutex<State>
 
-    /// A store in a file, which need not be there yet; folders are made when they are needed.
-    public init(file: URL) { state = Mutex(State(file: file)) }
+    /// A store in a file.
+    /// - Parameters:
+    ///   - file: need not exist; folders are made when they are needed.
+    ///   - configuration: an `oracle.json`, applied before the first value is read or stored; or nil.
+    public init(file: URL, configuration: URL? = nil) {
+        self.configuration = configuration
+        state = Mutex(State(file: file))
+    }
 
     /// The file. Setting it, such as to one in the folder of an app group, reads the settings that are there.
     public var file: URL {
@@ -36,7 +55,17 @@ public final class ORASettingsStore: Sendable {
     /// ``ORABaseDataContainer/loadFromConfigFile()``; or nil.
     public var problem: ORASettingsError? { state.withLock(\.problem) }
 
-    /// Keeps what went wrong where nobody can be told.
+    /// Whether values of the configuration were stored for a module since ``file`` was set; nil before it was looked at.
+    func configured(_ id: ModuleID) -> Bool? { state.withLock { $0.configured[id] } }
+
+    /// The configuration was looked at for a module. The first result counts, of several threads at the same time.
+    func setConfigured(_ id: ModuleID, _ isApplied: Bool) {
+        state.withLock { state in
+            state.configured[id] = isApplied || state.configured[id] == true
+        }
+    }
+
+    /// Keeps a problem of a call that cannot throw.
     func report(_ problem: ORASettingsError) { state.withLock { $0.problem = problem } }
 
     /// - Throws: ``ORASettingsError`` (`unreadable`).

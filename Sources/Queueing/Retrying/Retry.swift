@@ -25,8 +25,8 @@ public struct Retry<Triage: RetryTriage, Delay: RetryDelay, Permission: RetryPer
 public typealias StandardRetry = Retry<StandardTriage, RetryAfterDelay<ExponentialDelay>, AttemptLimit>
 
 extension RetryStrategy where Self == StandardRetry {
-    /// Three attempts at most, of what may be repeated without harm; waits as the server asks, up to a minute, else
-    /// about 0.1 and 0.2 seconds.
+    /// Three attempts at most, of what may be repeated without harm; waits about 0.1 and 0.2 seconds, or longer where the
+    /// server asks for it, up to a minute.
     public static var standard: StandardRetry {
         Retry(
             triage: .standard,

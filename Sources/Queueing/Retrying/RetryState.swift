@@ -8,6 +8,8 @@ struct RetryState<Strategy: RetryStrategy> {
     enum Action: Equatable {
         /// The call ends as the attempt did.
         case finish
+        /// The call ends with this error: the server asks for a wait that is longer than the cap.
+        case refuse(RetryError)
         /// Wait until then, if there is anything to wait for, and ask ``RetryState/next(now:)``.
         case wait(until: Duration?, after: TransportError.Attempt)
     }
@@ -41,25 +43,40 @@ struct RetryState<Strategy: RetryStrategy> {
     ///   - random: a random number from 0 up to but not including 1.
     mutating func ended(_ outcome: EndedAttempt.Outcome, now: Duration, date: Date, random: Double) -> Action {
         let attempt = EndedAttempt(request, outcome: outcome, earlier: attempts, date: date)
-        let delay = delay(after: attempt, now: now, random: random)
+        let decision = decision(after: attempt, now: now, random: random)
+        let delay: Duration? = if case .retry(let delay) = decision { delay } else { nil }
         let entry = outcome.attempt(delay: delay)
         attempts.append(entry)
         listed += outcome.attempts(delay: delay)
-        guard let delay else { return .finish }
-        return .wait(until: delay == .zero ? nil : now + delay, after: entry)
+        switch decision {
+        case .stop: return .finish
+        case .refuse(let head, let asked, let cap):
+            return .refuse(RetryError(request, retryAfter: asked, cap: cap, head: head, attempts: listed))
+        case .retry(let delay): return .wait(until: delay == .zero ? nil : now + delay, after: entry)
+        }
     }
 
-    /// The wait before the next attempt, or nil when there is none.
-    private func delay(after attempt: EndedAttempt, now: Duration, random: Double) -> Duration? {
-        guard attempt.error?.code != .cancelled else { return nil }
+    private enum Decision {
+        case stop
+        case refuse(HTTPResponseHead, retryAfter: Duration, cap: Duration)
+        case retry(after: Duration)
+    }
+
+    private func decision(after attempt: EndedAttempt, now: Duration, random: Double) -> Decision {
+        guard attempt.error?.code != .cancelled else { return .stop }
         guard strategy.triage.isWorthRepeating(attempt) else {
             if let status = attempt.status, status.kind != .serverError { strategy.permission.callSucceeded() }
-            return nil
+            return .stop
         }
-        guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return nil }
+        guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return .stop }
+        if let asked = attempt.retryAfter, let cap = strategy.delay.longestRetryAfter, asked > cap {
+            // An error says itself how long it lasts; a response alone would hide why it is not retried.
+            guard let head = attempt.head, strategy.permission.allowsRepeating(attempt) else { return .stop }
+            return .refuse(head, retryAfter: asked, cap: cap)
+        }
         let delay = strategy.delay.delay(after: attempt, random: random).bounded
-        if let rest = rest(now: now), delay >= rest { return nil }
-        return strategy.permission.allowsRepeating(attempt) ? delay : nil
+        if let rest = rest(now: now), delay >= rest { return .stop }
+        return strategy.permission.allowsRepeating(attempt) ? .retry(after: delay) : .stop
     }
 
     /// The request to send after the wait, with the time that is left for it.

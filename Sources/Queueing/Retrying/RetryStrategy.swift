@@ -12,7 +12,7 @@
 ///
 /// Whatever a strategy says, some attempts are the last: one that brought a 2xx, one that was cancelled, one whose error
 /// is not a `TransportError`, one that leaves no time before the total deadline, and any with a body that can be sent
-/// only once.
+/// only once. So is one whose server asks for a longer wait than the strategy allows (``RetryDelay/longestRetryAfter``).
 public protocol RetryStrategy: Sendable {
     /// The type of the first role.
     associatedtype Triage: RetryTriage
@@ -35,11 +35,20 @@ public protocol RetryTriage: Sendable {
     func isWorthRepeating(_ attempt: EndedAttempt) -> Bool
 }
 
-/// Says how long to wait between two attempts. Pure: the same question has the same answer.
+/// Says how long to wait between two attempts. Pure: equal arguments give equal results.
 public protocol RetryDelay: Sendable {
+    /// The longest wait that a server may ask for (`Retry-After`). A retry that the server wants later than that is not
+    /// made: the call ends with ``RetryError``. Nil for a delay that ignores `Retry-After`.
+    var longestRetryAfter: Duration? { get }
+
     /// The wait after an attempt; less than zero counts as zero.
     /// - Parameter random: a random number from 0 up to but not including 1.
     func delay(after attempt: EndedAttempt, random: Double) -> Duration
+}
+
+extension RetryDelay {
+    /// Nil: the delay ignores `Retry-After`.
+    public var longestRetryAfter: Duration? { nil }
 }
 
 /// Limits how often requests are repeated.

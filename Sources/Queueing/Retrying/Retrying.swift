@@ -13,6 +13,7 @@ public import Transport
 /// A response is returned whatever its status, when it is not repeated or no more attempts may be made. One whose body is
 /// larger than `maximumResponseBytes` is repeated like any other; only as the last one it is an error. An error that is
 /// thrown is that of the last attempt, and lists all of them (`TransportError.attempts`), those of layers below included.
+/// A retry that the server wants later (`Retry-After`) than the strategy allows ends the call with ``RetryError``.
 ///
 /// Each attempt is a request of its own to the base, whose events start over each time; between two of them the observer
 /// hears `TransferEvent.retry`. The deadline for the whole request spans all attempts and the waits between them: each
@@ -55,7 +56,8 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
 
     /// Sends a request until an attempt is good enough or was the last.
     /// - Throws: what the base throws, a `TransportError` with all attempts; `TransportError` (`cancelled`) at once when
-    ///   the task is cancelled while it waits; `HTTPMessageError` when an idempotency key cannot be sent.
+    ///   the task is cancelled while it waits; ``RetryError`` when the server asks for a longer wait than the strategy
+    ///   allows; `HTTPMessageError` when an idempotency key cannot be sent.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await repeated(request, observer: observer) { try await base.send($0, observer: observer) }.answer
     }
@@ -84,10 +86,17 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
                 throw state.listing(error)
             }
             let action = state.ended(outcome.ended, now: timeline.now, date: date(), random: random())
-            guard case .wait(let moment, let attempt) = action else { return (try state.conclusion(outcome), state) }
-            observer?.transfer(didReach: .retry(after: attempt))
-            guard await waited(until: moment, without: try? outcome.get()) else { throw state.cancellation }
-            next = try state.next(now: timeline.now)
+            switch action {
+            case .finish:
+                return (try state.conclusion(outcome), state)
+            case .refuse(var error):
+                if let response = try? outcome.get() as? HTTPResponse { error.bodyPrefix = response.body.prefix(1024) }
+                throw error
+            case .wait(let moment, let attempt):
+                observer?.transfer(didReach: .retry(after: attempt))
+                guard await waited(until: moment, without: try? outcome.get()) else { throw state.cancellation }
+                next = try state.next(now: timeline.now)
+            }
         }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import PatchbayTestKit
+import Queueing
 import TestSupport
 import Testing
 
@@ -96,6 +98,90 @@ import Testing
         #expect(!core.loadFromConfigFile() && store.problem == nil)
     }
 
+    /// A launch of the program: the same files, and nothing in memory.
+    private func launch(_ configuration: String?) throws -> ORASettingsStore {
+        let file = folder.url.appending(path: "oracle.json")
+        try? FileManager.default.removeItem(at: file)
+        try configuration.map { try Data($0.utf8).write(to: file) }
+        return ORASettingsStore(file: store.file, configuration: file)
+    }
+
+    @Test("is applied before the first value is stored, so that all launches agree") func launches() throws {
+        let setting = ORAConfigHTTPBackgroundTaskEnabled()
+        let off = String(decoding: configuration("1", background: "\"false\""), as: UTF8.self)
+        for _ in 0..<3 {
+            let core = ORACoreDataContainer(store: try launch(off))
+            // The program stores its value at each launch, before it uses the manager.
+            #expect(core.putValue("true", forKey: setting))
+            _ = HTTPManager(
+                transport: ScriptedTransport([]), settings: core.store, lifecycle: ORAManualLifecycle())
+            #expect(core.getValue(setting) == "true")
+        }
+        // A newer file counts again.
+        let newer = String(decoding: configuration("2", background: "false"), as: UTF8.self)
+        #expect(ORACoreDataContainer(store: try launch(newer)).getValue(setting) == "false")
+    }
+
+    @Test("is applied before the first value is read, for each module") func reading() throws {
+        let store = try launch(
+            #"{"config_version": 1, "ORACORE": {"ora_dc_http_thread_count": 4}, "MYMODULE": {"my_region": "south"}}"#)
+        let manager = HTTPManager(
+            transport: ScriptedTransport([]), settings: store, lifecycle: ORAManualLifecycle())
+        #expect(manager.queue.limits.runningPerKey == 4)
+        #expect(ProgramContainer(store: store).getValue(Region()) == "south")
+        #expect(ProgramContainer(store: store).loadFromConfigFile() && store.problem == nil)
+    }
+
+    @Test("is applied before another configuration, and newer ones win") func order() throws {
+        let store = try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south", "other": "x"}}"#)
+        let program = ProgramContainer(store: store)
+        try #expect(program.load(Data(#"{"config_version": 2, "MYMODULE": {"my_region": "north"}}"#.utf8)).isApplied)
+        #expect(program.getValue(Region()) == "north")
+        let stored = try store.value(of: ModuleKey(module: ModuleID("MYMODULE"), key: "other"))
+        #expect(stored == "x")
+    }
+
+    @Test("a setting may read values while its own are checked") func recursion() throws {
+        let program = CuriousContainer(
+            store: try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#))
+        #expect(program.getValue(Region()) == "south")
+    }
+
+    @Test(
+        "a broken one is named, with what is wrong and where; the program goes on without it",
+        arguments: [
+            (#"{"config_version": 1, "ORACORE": {"a": 1,}}"#, "Not JSON at byte 41"),
+            ("", "Not JSON at byte 0"), ("[]", "the JSON is not an object"),
+            (#"{"ORACORE": {}}"#, "config_version is missing"),
+            (#"{"config_version": "new", "ORACORE": {}}"#, "config_version is not a whole number"),
+            (#"{"config_version": 1, "ORACORE": 7}"#, "the value of ORACORE is not an object"),
+            (#"{"config_version": 1, "ORACORE": {"ora_dc_http_thread_count": "hush"}}"#, "ora_dc_http_thread_count"),
+            (nil, "cannot be read"),
+        ])
+    func broken(text: String?, words: String) throws {
+        let store = try launch(text)
+        let core = ORACoreDataContainer(store: store)
+        #expect(core.getValue(ORAConfigHTTPThreadCount()) == "1")
+        let problem = try #require(store.problem)
+        #expect(problem.message.hasPrefix(folder.url.appending(path: "oracle.json").path))
+        #expect(problem.message.contains(words) && !problem.message.contains("hush"), "\(problem)")
+        #expect(core.putValue("2", forKey: ORAConfigHTTPThreadCount()))
+        #expect(core.getValue(ORAConfigHTTPThreadCount()) == "2")
+        guard let file = store.configuration, !words.hasPrefix("ora_dc") else { return }
+        let error = #expect(throws: ORASettingsError.self) { try core.load(contentsOf: file) }
+        #expect(error?.message == problem.message)
+    }
+
+    @Test("settings that cannot be read just now are tried again") func locked() throws {
+        let store = try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#)
+        // A folder where the file should be cannot be read.
+        try FileManager.default.createDirectory(at: store.file, withIntermediateDirectories: false)
+        let program = ProgramContainer(store: store)
+        #expect(program.getValue(Region()) == "north" && store.problem?.code == .unreadable)
+        try FileManager.default.removeItem(at: store.file)
+        #expect(program.getValue(Region()) == "south")
+    }
+
     @Test("what is wrong with the program's file is kept, in words that help and without values") func problems() throws
     {
         let file = folder.url.appending(path: "oracle.json")
@@ -118,4 +204,10 @@ import Testing
             #expect(program.getValue(Region()) == "south")
         }
     }
+}
+
+/// Reads a value whenever it is asked for a setting.
+private final class CuriousContainer: ORABaseDataContainer {
+    override func getModuleId() -> String? { "MYMODULE" }
+    override func getConfig(_ key: String) -> ORAConfigSetting? { getValue(Region()) == nil ? nil : Region() }
 }

@@ -21,13 +21,14 @@ struct Bench: Sendable {
 
     init(
         _ transport: ScriptedTransport, concurrently: Int = 1,
-        backoff: ExponentialDelay = .exponential(base: .zero, cap: .zero)
+        backoff: ExponentialDelay = .exponential(base: .zero, cap: .zero), maximumRetryAfter: Duration = .seconds(60)
     ) throws {
         folder = try TemporaryFolder()
         settings = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
         self.transport = transport
         manager = HTTPManager(
-            transport: transport, maximumConcurrentRequests: concurrently, backoff: backoff, settings: settings,
+            transport: transport, maximumConcurrentRequestsPerOrigin: concurrently, backoff: backoff,
+            maximumRetryAfter: maximumRetryAfter, settings: settings,
             lifecycle: lifecycle, clock: clock)
         manager.delivery = .inline
     }

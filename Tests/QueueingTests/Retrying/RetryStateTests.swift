@@ -128,6 +128,37 @@ import Transport
         #expect(state.conclusion(ofBody: Stranger()) is Stranger)
     }
 
+    /// The cap is 60 s; the strategy allows two attempts.
+    @Test(arguments: [("60", false), ("61", true), ("3600", true), ("Sun, 06 Nov 1994 10:49:37 GMT", true)])
+    func `a server that asks for more than the cap ends the call`(text: String, isRefused: Bool) throws {
+        let budget = RetryBudget(capacity: 1, refill: 0)
+        let strategy = Retry(
+            triage: .standard, delay: .retryAfter(cap: .seconds(60), else: .immediate),
+            permission: .both(.attempts(2), budget))
+        let fields = try HTTPFields(["Retry-After": text])
+        let head = HTTPResponseHead(
+            status: .serviceUnavailable, fields: fields, url: try HTTPRequest.url(of: "http://h/"))
+        var first = RetryState(try request(), strategy: strategy, started: .zero)
+        let action = first.ended(.response(head), now: .zero, date: someDate, random: 0)
+        let asked = Duration.seconds(Int(text) ?? 7200)
+        guard isRefused else {
+            let entry = TransportError.Attempt(.status(.serviceUnavailable), delay: .seconds(60))
+            return #expect(action == .wait(until: .seconds(60), after: entry))
+        }
+        guard case .refuse(let error) = action else { return #expect(Bool(false), "\(action)") }
+        #expect(error.retryAfter == asked && error.cap == .seconds(60) && error.head == head)
+        #expect(first.attempts == [.init(.status(.serviceUnavailable))])
+        // An attempt that would be the last anyway ends the call with its response.
+        var last = RetryState(try request(maximumAttempts: 1), strategy: strategy, started: .zero)
+        #expect(last.ended(.response(head), now: .zero, date: someDate, random: 0) == .finish)
+        var spent = RetryState(try request(), strategy: strategy, started: .zero)
+        #expect(spent.ended(.response(head), now: .zero, date: someDate, random: 0) == .finish)
+        // An error says itself how long it lasts.
+        let open = TransportError(.circuitOpen, "The circuit is open.", retryAfter: .seconds(3600))
+        var circuit = RetryState(try request(), strategy: strategy, started: .zero)
+        #expect(circuit.ended(.failure(open), now: .zero, date: someDate, random: 0) == .finish)
+    }
+
     @Test func `durations of any size do not trap`() throws {
         for delay in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
             for total in [Duration.seconds(Int64.max), .seconds(Int64.min), nil] {

@@ -75,6 +75,16 @@ import Transport
         #expect(try await response.collect().body == Data("done".utf8) && queue.runningCount == 0)
     }
 
+    @Test func `a response whose server asks for too long a wait is let go`() async throws {
+        let fields = try HTTPFields(["Retry-After": "61"])
+        let base = ScriptedTransport([.response(.serviceUnavailable, fields: fields, body: Data("no".utf8))])
+        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let transport = Retrying(base: Queued(base: base, queue: queue), strategy: .standard)
+        let error = await #expect(throws: RetryError.self) { try await transport.stream(HTTPRequest.get(tag: "t")) }
+        #expect(error?.retryAfter == .seconds(61) && error?.bodyPrefix.isEmpty == true)
+        try await queue.drain()
+    }
+
     @Test func `an answer that is repeated takes no place during the wait`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.text("no", status: .badGateway)], then: .text("done"))

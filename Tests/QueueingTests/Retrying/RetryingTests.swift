@@ -156,6 +156,42 @@ import Transport
         #expect(response.status == .ok && clock.now.offset == .seconds(10))
     }
 
+    @Test(arguments: ["0", "Sun, 06 Nov 1994 08:49:30 GMT"])
+    func `a Retry-After of no time waits for the backoff`(text: String) async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([
+            .response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": text])), .status(.ok),
+        ])
+        let patient = Retry(
+            triage: .standard, delay: .retryAfter(cap: .seconds(60), else: .constant(.seconds(4))),
+            permission: .attempts(3))
+        let transport = Retrying(base: base, strategy: patient, clock: clock, date: { someDate })
+        let response = try await clock.run { try await transport.send(request()) }
+        #expect(response.status == .ok && clock.now.offset == .seconds(4))
+    }
+
+    @Test func `a Retry-After beyond the cap ends the call, and the error says what was asked for`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([
+            .failure(.connectionLost),
+            .response(
+                .serviceUnavailable, fields: try HTTPFields(["Retry-After": "3600"]), body: Data("back at noon".utf8)),
+            .status(.ok),
+        ])
+        let transport = Retrying(base: base, strategy: .standard, clock: clock)
+        let error = await #expect(throws: RetryError.self) {
+            try await clock.run { try await transport.send(request(.get, "http://h/?token=hush")) }
+        }
+        #expect(error?.code == .retryAfterTooLong && base.requests.count == 2)
+        #expect(error?.retryAfter == .seconds(3600) && error?.cap == .seconds(60))
+        #expect(error?.head.status == .serviceUnavailable && error?.bodyPrefix == Data("back at noon".utf8))
+        #expect(error?.attempts.count == 2 && error?.attempts.last?.cause == .status(.serviceUnavailable))
+        #expect(
+            error?.description
+                == "GET http://h/?token=<redacted>: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `RetryAfterDelay.cap` allows 60.0 s. [retryAfterTooLong]"
+        )
+    }
+
     @Test func `the same seed waits the same`() async throws {
         func wait(seed: UInt64) async throws -> Duration {
             let clock = ManualClock()

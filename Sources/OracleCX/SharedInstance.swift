@@ -1,0 +1,67 @@
+import Synchronization
+
+/// A value of the whole program, which can be configured once before its first use.
+///
+/// Transitions: unset → configured → used, or unset → used. Any other is an error.
+final class SharedInstance<Value: Sendable>: Sendable {
+    fileprivate enum State {
+        case unset
+        case configured(Value)
+        case used(Value)
+
+        func checkUnset() throws(ORAConfigurationError) {
+            switch self {
+            case .unset:
+                break
+            case .configured:
+                throw ORAConfigurationError(
+                    .alreadyConfigured, "The shared manager is configured already; call configureShared once.")
+            case .used:
+                throw ORAConfigurationError(
+                    .alreadyInUse,
+                    "The shared manager is in use already; call configureShared before the first call of shared().")
+            }
+        }
+    }
+
+    private let state = Mutex(State.unset)
+    private let makeDefault: @Sendable () -> Value
+
+    init(default makeDefault: @escaping @Sendable () -> Value) { self.makeDefault = makeDefault }
+
+    /// Sets the value to use instead of the default.
+    /// - Throws: ``ORAConfigurationError`` (`alreadyConfigured`, `alreadyInUse`).
+    func configure(_ make: () -> Value) throws(ORAConfigurationError) {
+        // Made outside the lock, and not at all where it could not be used.
+        try state.withLock { state throws(ORAConfigurationError) in try state.checkUnset() }
+        let value = make()
+        try state.withLock { state throws(ORAConfigurationError) in
+            try state.checkUnset()
+            state = .configured(value)
+        }
+    }
+
+    /// The value. Of several that threads make at the same time one is kept.
+    var value: Value {
+        if let value = state.withLock({ $0.use(nil) }) { return value }
+        let value = makeDefault()
+        return state.withLock { $0.use(value) } ?? value
+    }
+}
+
+extension SharedInstance.State {
+    /// The value from now on; nil when there is none.
+    fileprivate mutating func use(_ new: Value?) -> Value? {
+        switch self {
+        case .unset:
+            guard let new else { return nil }
+            self = .used(new)
+            return new
+        case .configured(let value):
+            self = .used(value)
+            return value
+        case .used(let value):
+            return value
+        }
+    }
+}

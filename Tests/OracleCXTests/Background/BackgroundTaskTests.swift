@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import OracleCX
+
+/// A system that grants background tasks, or refuses them, and expires them when it is told to.
+private final class FakeTasks: Sendable {
+    private struct State {
+        var last: UInt = 0
+        var expirations: [UInt: @Sendable () -> Void] = [:]
+        var ended: [UInt] = []
+        var isRefusing = false
+    }
+    private let state = Mutex(State())
+
+    var tasks: BackgroundTasks {
+        BackgroundTasks(
+            begin: { expired in
+                self.state.withLock { state in
+                    guard !state.isRefusing else { return 0 }
+                    state.last += 1
+                    state.expirations[state.last] = expired
+                    return state.last
+                }
+            }, end: { task in self.state.withLock { $0.ended.append(task) } })
+    }
+    var begun: UInt { state.withLock(\.last) }
+    var ended: [UInt] { state.withLock(\.ended) }
+    func refuse() { state.withLock { $0.isRefusing = true } }
+    func expire(_ task: UInt) { state.withLock { $0.expirations[task] }?() }
+}
+
+@Suite("Oracle 7: time in the background") struct BackgroundTaskTests {
+    private let system = FakeTasks()
+
+    private func lifecycle(_ center: NotificationCenter = NotificationCenter()) -> ORANotifiedLifecycle {
+        ORANotifiedLifecycle(center: center) { [system] in system.tasks }
+    }
+
+    @Test("a task begins, and ends when it is given back, once") func ends() {
+        let end = lifecycle().beginBackgroundTime { Issue.record("expired") }
+        #expect(system.begun == 1 && system.ended == [])
+        end()
+        end()
+        #expect(system.ended == [1])
+    }
+
+    @Test("a task that expires has ended when the system's handler returns") func expires() {
+        let expired = Mutex(0)
+        let end = lifecycle().beginBackgroundTime { [system] in
+            #expect(system.ended == [])
+            expired.withLock { $0 += 1 }
+        }
+        system.expire(1)
+        #expect(system.ended == [1] && expired.withLock(\.self) == 1)
+        end()
+        #expect(system.ended == [1])
+    }
+
+    @Test("a task that the system refuses counts as expired") func refused() {
+        system.refuse()
+        let expired = Mutex(0)
+        let end = lifecycle().beginBackgroundTime { expired.withLock { $0 += 1 } }
+        #expect(expired.withLock(\.self) == 1)
+        end()
+        #expect(system.ended == [])
+    }
+
+    @Test("without an application there is nothing to ask") func noApplication() {
+        let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) { nil }
+        lifecycle.beginBackgroundTime { Issue.record("expired") }()
+    }
+
+    @Test("a task is ended once, in whatever order it is named and ended")
+    func state() {
+        var early = BackgroundTaskState.beginning
+        #expect(early.end() == nil && early.began(7) == 7 && early.end() == nil)
+        var late = BackgroundTaskState.beginning
+        #expect(late.began(7) == nil && late.end() == 7 && late.end() == nil)
+    }
+}

@@ -1,0 +1,65 @@
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import OracleCX
+
+@Suite("Oracle: the shared manager's configuration") struct SharedInstanceTests {
+    private let shared = SharedInstance { "default" }
+
+    @Test("without a configuration the default is used, once and for all") func unset() {
+        #expect(shared.value == "default" && shared.value == "default")
+    }
+
+    @Test("a configuration before the first use counts") func configured() throws {
+        try shared.configure { "own" }
+        #expect(shared.value == "own" && shared.value == "own")
+    }
+
+    @Test("a second configuration is an error that says so, and changes nothing") func twice() throws {
+        try shared.configure { "own" }
+        let error = #expect(throws: ORAConfigurationError.self) {
+            try shared.configure {
+                Issue.record("It was made.")
+                return "other"
+            }
+        }
+        #expect(error?.code == .alreadyConfigured && error?.message.contains("once") == true)
+        #expect(shared.value == "own")
+    }
+
+    @Test("a configuration after the first use is an error that says so", arguments: [false, true])
+    func late(isConfigured: Bool) throws {
+        if isConfigured { try shared.configure { "own" } }
+        let value = shared.value
+        let error = #expect(throws: ORAConfigurationError.self) { try shared.configure { "other" } }
+        #expect(
+            error?.code == .alreadyInUse && error?.description.contains("before the first call of shared()") == true)
+        #expect(shared.value == value)
+    }
+
+    @Test("a use while a configuration is being made wins, and the configuration fails") func race() throws {
+        let error = #expect(throws: ORAConfigurationError.self) {
+            try shared.configure {
+                _ = shared.value
+                return "own"
+            }
+        }
+        #expect(error?.code == .alreadyInUse && shared.value == "default")
+    }
+
+    @Test("threads that come first at the same time get one value") func threads() async {
+        let count = Mutex(0)
+        let shared = SharedInstance {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+        let values = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<64 { group.addTask { shared.value } }
+            return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(values.count == 1)
+    }
+}
