@@ -65,7 +65,7 @@ public struct Timeouts: Hashable, Sendable {
             guard timeout > .zero, timeout <= .seconds(100 * 365 * 86_400) else {
                 throw HTTPMessageError(
                     .invalidTimeout,
-                    "The \(name) timeout is \(timeout.inSeconds); use more than zero and at most 100 years.")
+                    "The \(name) timeout is \(timeout.secondsText); use more than zero and at most 100 years.")
             }
         }
     }

@@ -66,9 +66,8 @@ extension ORAError {
 
     /// A response of another status than 2xx, where a decoded one was wanted.
     init(unexpected response: HTTPResponse, to request: HTTPRequest) {
-        let words = response.firstWords(200)
-        self.init(
-            .status, "\(request): \(response.status)\(words.isEmpty ? "" : ": \(words)")", response: response)
+        let excerpt = response.excerpt.map { ": \($0)" } ?? ""
+        self.init(.status, "\(request): \(response.status)\(excerpt)", response: response)
     }
 
     /// What ended a call that was under way.
@@ -81,13 +80,13 @@ extension ORAError {
         case let error as TransportError where error.code == .reservedField:
             self.init(.invalidRequest, error.message, underlying: error)
         case let error as TransportError:
-            self.init(.transport, Self.text(error.request, error.message, error.attempts), underlying: error)
+            self.init(.transport, error.explanation, underlying: error)
         case let error as QueueError:
             self.init(.transport, Self.text(error.request, error.message, error.attempts), underlying: error)
         case let error as RetryError:
             let message = """
-                \(error.head.status); the server asks to wait \(error.retryAfter.inTenths) before a retry \
-                (Retry-After), and `maximumRetryAfter` of ORAHTTPManager.configureShared allows \(error.cap.inTenths)
+                \(error.head.status); the server asks to wait \(error.retryAfter.secondsText) before a retry \
+                (Retry-After), and `maximumRetryAfter` of ORAHTTPManager.configureShared allows \(error.cap.secondsText)
                 """
             self.init(.transport, Self.text(error.request, message, error.attempts), underlying: error)
         case let error as HTTPMessageError:
@@ -99,15 +98,11 @@ extension ORAError {
         }
     }
 
-    /// One sentence: the request, what happened, and after retries the number of attempts and the waits between them.
     private static func text(
         _ request: String?, _ message: String, _ attempts: [TransportError.Attempt]
     ) -> String {
         let text = request.map { "\($0): \(message)" } ?? message
-        guard attempts.count > 1 else { return text }
-        let waits = attempts.compactMap(\.delay).reduce(.zero, +)
-        let sentence = text.hasSuffix(".") ? String(text.dropLast()) : text
-        return "\(sentence), after \(attempts.count) attempts with \(waits.inTenths) of waits between them."
+        return attempts.count > 1 ? attempts.ending(text) : text
     }
 
     private init(_ error: HTTPMessageError) {
@@ -128,9 +123,4 @@ extension ORAError {
     public var failingURL: String? {
         response.map { Redaction.standard.text(of: $0.url) } ?? (underlying as? any PatchbayError)?.failingURL
     }
-}
-
-extension Duration {
-    /// The duration in seconds with one decimal, such as `60.0 s`.
-    fileprivate var inTenths: String { "\((self / .milliseconds(100)).rounded() / 10) s" }
 }

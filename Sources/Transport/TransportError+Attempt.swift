@@ -31,7 +31,7 @@ extension TransportError {
                 case .status(let status): "\(status)"
                 case .failure(let code, let message): "\(message) [\(code)]"
                 }
-            return delay.map { "\(text), retried after \($0.inSeconds)" } ?? text
+            return delay.map { "\(text), retried after \($0.secondsText)" } ?? text
         }
     }
 }
@@ -42,6 +42,6 @@ extension [TransportError.Attempt] {
         let attempts = count == 1 ? "1 attempt" : "\(count) attempts"
         let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
         let backoff = compactMap(\.delay).reduce(.zero, +)
-        return "\(sentence), after \(attempts) with \(backoff.inSeconds) of backoff."
+        return "\(sentence), after \(attempts) with \(backoff.secondsText) of backoff."
     }
 }

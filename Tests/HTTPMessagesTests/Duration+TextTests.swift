@@ -8,6 +8,6 @@ import Testing
         (.seconds(-1), "-1.0 s"),
     ])
     func `seconds with one decimal`(duration: Duration, text: String) {
-        #expect(duration.inSeconds == text)
+        #expect(duration.secondsText == text)
     }
 }

@@ -73,7 +73,7 @@ private struct Item: Codable, Equatable {
             #": {"message":"no","access_token":<redacted>,"x":{"password" : <redacted>}}"#
         ),
         ("application/x-www-form-urlencoded", "error=no&token=hush", ": error=no&token=<redacted>"),
-        ("text/plain", String(repeating: "ä", count: 5000), ": " + String(repeating: "ä", count: 200)),
+        ("text/plain", String(repeating: "ä", count: 5000), ": " + String(repeating: "ä", count: 200) + "…"),
         ("image/png", "\u{0}\u{1}PNG", ""),
         ("text/plain", "", ""),
         ("text/plain", " \n ", ""),

@@ -69,7 +69,7 @@ import Transport
         #expect((error.underlying as? TransportError)?.attempts.count == 2)
         #expect(
             error.description
-                == "POST http://oracle.test/?token=<redacted>: The script fails here, after 2 attempts with 0.0 s of waits between them. [transport]"
+                == "POST http://oracle.test/?token=<redacted>: The script fails here, after 2 attempts with 0.0 s of backoff. [transport]"
         )
     }
 
@@ -171,7 +171,7 @@ import Transport
         #expect(bench.sent.count == 2 && response.response == nil && response.data == nil)
         #expect(
             response.error.map { "\($0)" }
-                == "POST http://oracle.test/x: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `maximumRetryAfter` of ORAHTTPManager.configureShared allows \(limit).0 s, after 2 attempts with 0.0 s of waits between them. [transport]"
+                == "POST http://oracle.test/x: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `maximumRetryAfter` of ORAHTTPManager.configureShared allows \(limit).0 s, after 2 attempts with 0.0 s of backoff. [transport]"
         )
         // The last attempt is not retried, so its response counts.
         request.retryCount = 0

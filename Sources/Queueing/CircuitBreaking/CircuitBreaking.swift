@@ -92,7 +92,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
             throw TransportError(
                 .circuitOpen,
                 "Circuit open: \(origin.text) failed too often, so the request was not sent; "
-                    + (retryAfter.map { "retry in \($0.inSeconds)." } ?? "a probe is in flight, retry later."),
+                    + (retryAfter.map { "retry in \($0.secondsText)." } ?? "a probe is in flight, retry later."),
                 request: request, retryAfter: retryAfter)
         }
     }

@@ -13,7 +13,4 @@ extension Duration {
 
     /// The duration as a number of seconds.
     var inSeconds: Double { self / .seconds(1) }
-
-    /// The duration in seconds with one decimal, such as `60.0 s`.
-    var inTenths: String { "\((inSeconds * 10).rounded() / 10) s" }
 }

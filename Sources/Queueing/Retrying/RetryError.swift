@@ -49,9 +49,12 @@ public struct RetryError: PatchbayError, Hashable {
         self.head = head
         self.attempts = attempts
         message =
-            "\(head.status); the server asks to wait \(retryAfter.inTenths) before a retry (Retry-After), and `RetryAfterDelay.cap` allows \(cap.inTenths)."
+            "\(head.status); the server asks to wait \(retryAfter.secondsText) before a retry (Retry-After), and `RetryAfterDelay.cap` allows \(cap.secondsText)."
     }
 
-    /// The request, the message and the code.
-    public var description: String { "\(request): \(message) [\(code)]" }
+    /// The request, the message, the number of attempts after retries, and the code.
+    public var description: String {
+        let text = "\(request): \(message)"
+        return "\(attempts.count > 1 ? attempts.ending(text) : text) [\(code)]"
+    }
 }

@@ -71,7 +71,7 @@ struct RedirectState {
             let rest = total - (now - started)
             guard rest > .zero else {
                 throw TransportError(
-                    .timedOut, "Timed out: the request and its redirects took longer than \(total.inSeconds).",
+                    .timedOut, "Timed out: the request and its redirects took longer than \(total.secondsText).",
                     request: request,
                     phase: .total, head: redirect.head)
             }
