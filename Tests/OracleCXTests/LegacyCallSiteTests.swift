@@ -8,7 +8,7 @@ import Transport
 import VendorServices
 
 /// The only tests of the program's one manager and its one store, in one test so that nothing else uses them meanwhile.
-@Suite("Oracle: code of old apps", .timeLimit(.minutes(1))) @MainActor struct LegacyCallSiteTests {
+@Suite("Oracle: code of old apps", .needsSlot) @MainActor struct LegacyCallSiteTests {
     /// The network, watched. Configures the program's manager, once in this process.
     private static let transport = RecordingTransport(base: URLSessionTransport.shared)
     private static let configurations = (0..<2).map { _ in

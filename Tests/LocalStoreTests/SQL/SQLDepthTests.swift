@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
 /// On a thread with as little stack as Apple's systems give to all but the main one.
-@Suite struct SQLDepthTests {
+@Suite(.needsSlot) struct SQLDepthTests {
     private static let forms: [@Sendable (Int) -> String] = [
         { String(repeating: "(", count: $0) + "a" + String(repeating: ")", count: $0) },
         { String(repeating: "NOT ", count: $0) + "a" }, { String(repeating: "- ", count: $0) + "a" },
@@ -54,7 +55,7 @@ import Testing
         }
         thread.stackSize = 512 << 10
         thread.start()
-        isDone.wait()
+        #expect(isDone.waitUnlessHung())
     }
 
     /// What programs generate: long, and not deep.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("BodySpool", .timeLimit(.minutes(1))) struct BodySpoolTests {
+@Suite("BodySpool", .needsSlot) struct BodySpoolTests {
     private let temporary = try? TemporaryFolder()
 
     private func folder() throws -> TemporaryFolder { try #require(temporary) }
