@@ -22,7 +22,8 @@ import VendorServices
         let service = OracleService()
         try await LoopbackServer(service: service).stopping { server in
             let manager = ORAHTTPManager(
-                transport: AnyTransport(URLSessionTransport.withoutDeadlines), backoff: .exponential(base: .zero, cap: .zero),
+                transport: AnyTransport(URLSessionTransport.withoutDeadlines),
+                backoff: .exponential(base: .zero, cap: .zero),
                 lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             try await body(manager, "http://127.0.0.1:\(server.port)", server, service)
@@ -75,7 +76,8 @@ import VendorServices
             request.number == 0 ? [.reset] : [.answer(by: ClosureService { $0.reply(text: "back") })]
         }).stopping { server in
             let manager = ORAHTTPManager(
-                transport: AnyTransport(URLSessionTransport.withoutDeadlines), backoff: .exponential(base: .zero, cap: .zero),
+                transport: AnyTransport(URLSessionTransport.withoutDeadlines),
+                backoff: .exponential(base: .zero, cap: .zero),
                 lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             let response = await manager.response(to: ORARequest(url: "http://127.0.0.1:\(server.port)/x"))
@@ -105,7 +107,8 @@ import VendorServices
             try await LoopbackServer { request in
                 request.reply(.temporaryRedirect, fields: try HTTPFields(["Location": place]))
             }.stopping { server in
-                let manager = ORAHTTPManager(transport: AnyTransport(URLSessionTransport.withoutDeadlines), lifecycle: ORAManualLifecycle())
+                let manager = ORAHTTPManager(
+                    transport: AnyTransport(URLSessionTransport.withoutDeadlines), lifecycle: ORAManualLifecycle())
                 manager.delivery = .inline
                 let request = ORARequest(url: "http://127.0.0.1:\(server.port)/here")
                 request.payload = ["a": 1]

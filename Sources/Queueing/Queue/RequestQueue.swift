@@ -231,7 +231,8 @@ public final class RequestQueue: Sendable {
     private static func timedOut(_ request: HTTPRequest) -> TransportError {
         let total = request.options.timeouts.total ?? .zero
         return TransportError(
-            .timedOut, "Timed out in the queue: not started within \(total.secondsText).", request: request, phase: .turn)
+            .timedOut, "Timed out in the queue: not started within \(total.secondsText).", request: request,
+            phase: .turn)
     }
 
     // MARK: Acting on what the queue says
