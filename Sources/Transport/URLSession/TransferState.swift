@@ -144,7 +144,8 @@ struct TransferState {
 
     private mutating func tooLarge() -> Actions {
         let limit = request.options.maximumResponseBytes
-        return finish(.failure(error(.responseTooLarge, "The response's body is larger than \(limit) bytes.")))
+        return finish(
+            .failure(.responseTooLarge(limit: limit, request: request, head: head, bodyPrefix: body)))
     }
 
     private func timedOut(_ phase: Timeouts.Phase, _ message: String) -> TransportError {
