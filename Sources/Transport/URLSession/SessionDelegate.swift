@@ -13,8 +13,13 @@ import Synchronization
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let transfers = Mutex<[Int: Transfer]>([:])
     private let queue: DispatchQueue
+    private let id = NetworkGate.shared.makeID()
+    private let isKnown = Atomic(false)
 
     init(queue: DispatchQueue) { self.queue = queue }
+
+    // The session keeps its delegate until it is done.
+    deinit { NetworkGate.shared.removeSession(id) }
 
     /// Routes a task's callbacks to a transfer.
     func register(_ transfer: Transfer, for task: Int) { transfers.withLock { $0[task] = transfer } }
@@ -28,6 +33,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+        if !isKnown.load(ordering: .relaxed), NetworkGate.shared.add(session, as: id) {
+            isKnown.store(true, ordering: .relaxed)
+        }
         transfer(of: dataTask)?.headReceived(response)
         completionHandler(.allow)
     }
