@@ -4,7 +4,7 @@ struct Arguments {
     var json = false
     /// One short round of everything, to see that it runs.
     var quick = false
-    /// Only one group: overhead, queueing, layers, store, memory, rows, network, streaming or endurance.
+    /// Only one group: overhead, queueing, layers, store, memory, rows, network, streaming, deadlines or endurance.
     var filter: String?
     /// Be the server that the others talk to.
     var serve = false
@@ -14,7 +14,7 @@ struct Arguments {
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
-        Groups: overhead, queueing, layers, store, memory, rows, network, streaming and endurance.
+        Groups: overhead, queueing, layers, store, memory, rows, network, streaming, deadlines and endurance.
         """
 
     /// - Returns: nil when the usage is to be shown.

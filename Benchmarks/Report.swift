@@ -116,11 +116,12 @@ struct Report: Codable {
     var growth: [Growth] = []
     var rowFlows: [RowFlow] = []
     var flows: [Flow] = []
+    var lateness: [Lateness] = []
     var slowReading: SlowReading?
     var cancellations: Cancellations?
 
     private var findings: [any Finding] {
-        let groups: [[any Finding]] = [figures, rowFlows, growth, flows]
+        let groups: [[any Finding]] = [figures, rowFlows, growth, flows, lateness]
         let single: [(any Finding)?] = [slowReading, cancellations]
         return groups.joined() + single.compactMap(\.self)
     }

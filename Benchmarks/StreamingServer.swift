@@ -7,7 +7,7 @@ enum StreamingServer {
     /// One piece, sent again and again: what costs time here would be counted against the client.
     private static let piece = Data(repeating: 0x5A, count: 256 << 10)
 
-    /// `/down?N` answers with N bytes; anything else takes a body of any length and says how long it was.
+    /// `/down?N` answers with N bytes, `/extension` with a chunk whose head has no end, `/silence` not at all; anything else takes a body of any length and says how long it was.
     static func serve(_ connection: RawConnection) throws {
         while let request = try connection.receiveRequest(readsBody: false) {
             if request.target.hasPrefix("/down?"), let count = Int(request.target.dropFirst(6)) {
@@ -17,6 +17,11 @@ enum StreamingServer {
                     try connection.send(rest < piece.count ? piece.prefix(rest) : piece)
                     rest -= piece.count
                 }
+            } else if request.target == "/extension" {
+                try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;")
+                while true { try connection.send(piece) }
+            } else if request.target == "/silence" {
+                connection.stall()
             } else {
                 if request.fields["Expect"] != nil { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
                 let count = try swallow(from: connection, length: request.fields[.contentLength].flatMap { Int($0) })

@@ -25,7 +25,7 @@ if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("layers") { report.figures += try await harness.layers() }
 if harness.wants("store") { report.figures += try await harness.store() }
 if harness.wants("memory") { report.figures += try await harness.memoryStore() }
-if ["network", "streaming", "endurance", "queueing"].contains(where: harness.wants) {
+if ["network", "streaming", "deadlines", "endurance", "queueing"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("network") {
@@ -36,6 +36,7 @@ if ["network", "streaming", "endurance", "queueing"].contains(where: harness.wan
         report.slowReading = try await harness.slowReader(server)
         report.cancellations = try await harness.cancellations(server)
     }
+    if harness.wants("deadlines") { report.lateness = try await harness.lateness(server) }
     if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
     server.stop()
 }

@@ -30,13 +30,6 @@ public struct HTTPResponseStream: Sendable {
     public var url: URL { head.url }
     /// The media type of the body, or nil when there is none or it cannot be read.
     public var mediaType: MediaType? { head.mediaType }
-
-    /// The response with its whole body in memory.
-    /// - Parameter limit: the most bytes of the body, default 64 MiB.
-    /// - Throws: what reading throws, and `HTTPMessageError` (`bodyLengthMismatch`) past `limit` bytes.
-    public func collect(upTo limit: Int = 64 << 20) async throws -> HTTPResponse {
-        HTTPResponse(head: head, body: try await body.collect(upTo: limit))
-    }
 }
 
 extension HTTPResponseStream: CustomStringConvertible, CustomReflectable {

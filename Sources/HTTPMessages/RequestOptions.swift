@@ -42,12 +42,14 @@ public struct Timeouts: Hashable, Sendable {
         case turn
     }
 
-    /// From the start to the head of the response, while no bytes move; default 60 seconds. A body that is still
+    /// From the connection slot to the head of the response, while no bytes move; default 60 seconds. A body that is still
     /// being sent moves this deadline.
     public var response: Duration?
     /// Between two pieces of the response's body; default 60 seconds.
     public var idle: Duration?
-    /// From the start to the end of the whole request; default none.
+    /// From the start to the end of the whole request, waiting for a connection slot included; default none, because it
+    /// would end long downloads and event streams that do well. Set it for servers that may mean harm: one that sends a
+    /// byte now and then passes no other deadline.
     public var total: Duration?
 
     /// Deadlines; what is left out has its default.

@@ -1,18 +1,17 @@
-import Dispatch
 import Synchronization
 
-/// Wakes whoever asked for it when a moment has come.
+/// Calls functions at their moments, each of which can be moved or cancelled.
 ///
-/// One task sleeps until the earliest moment asked for; asking for a later one, the common case, costs a dictionary
-/// entry. It sleeps on a thread of its own, so that deadlines hold even when every thread of the cooperative pool is
-/// blocked.
+/// One timer is set, for the earliest moment asked for; asking for a later one, the common case, costs a dictionary
+/// entry. The timer has a thread of its own, so deadlines hold even when every thread of Dispatch and of the cooperative
+/// pool is blocked.
 package final class Deadlines: Sendable {
     private struct State {
         var lastID: UInt64 = 0
         var entries: [UInt64: Entry] = [:]
-        /// The earliest moment, for which somebody sleeps or is about to.
+        /// The earliest moment, for which the timer is set or about to be.
         var wakesAt: Duration?
-        var sleeper: Task<Void, Never>?
+        var timer: Timeline.Wake?
     }
     private struct Entry {
         let moment: Duration
@@ -21,11 +20,10 @@ package final class Deadlines: Sendable {
 
     package let timeline: Timeline
     private let state = Mutex(State())
-    private let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.deadlines"))
 
     package init(_ timeline: Timeline) { self.timeline = timeline }
 
-    deinit { state.withLock(\.sleeper)?.cancel() }
+    deinit { state.withLock(\.timer)?.cancel() }
 
     /// A name for somebody who wants to be woken.
     package func makeID() -> UInt64 {
@@ -35,7 +33,7 @@ package final class Deadlines: Sendable {
         }
     }
 
-    /// Calls `action` once, on a thread of its own, when `moment` has come.
+    /// Calls `action` once when `moment` has come, on the thread of ``TimerThread``. It must not block.
     ///
     /// A name has one moment at a time, the earliest that it was asked for. Somebody whose deadline moves away need not say
     /// so, but asks again when woken too early.
@@ -54,22 +52,19 @@ package final class Deadlines: Sendable {
             if isEarliest { state.wakesAt = moment }
             return (true, isEarliest)
         }
-        if isEarliest { sleep(until: moment) }
+        if isEarliest { setTimer(for: moment) }
         return isNew
     }
 
     /// Forgets the moment of a name; nothing happens when it has none.
     package func cancel(_ id: UInt64) { _ = state.withLock { $0.entries.removeValue(forKey: id) } }
 
-    private func sleep(until moment: Duration) {
-        let sleeper = Task(executorPreference: executor) { [weak self, timeline] in
-            guard (try? await timeline.sleep(until: moment)) != nil else { return }
-            self?.wake(from: moment)
-        }
+    private func setTimer(for moment: Duration) {
+        let timer = timeline.schedule(at: moment) { [weak self] in self?.wake(from: moment) }
         let unneeded = state.withLock { state in
-            guard state.wakesAt == moment else { return sleeper as Task<Void, Never>? }
-            defer { state.sleeper = sleeper }
-            return state.sleeper
+            guard state.wakesAt == moment else { return timer as Timeline.Wake? }
+            defer { state.timer = timer }
+            return state.timer
         }
         unneeded?.cancel()
     }
@@ -79,13 +74,13 @@ package final class Deadlines: Sendable {
         let (due, next) = state.withLock { state in
             let due = state.entries.filter { $0.value.moment <= now }
             for id in due.keys { state.entries[id] = nil }
-            // Else this sleeper was replaced while it woke, and the other one sees to what comes next.
+            // Else this timer was replaced while it fired, and the other one sees to what comes next.
             guard state.wakesAt == moment else { return (due, nil as Duration?) }
-            state.sleeper = nil
+            state.timer = nil
             state.wakesAt = state.entries.values.lazy.map(\.moment).min()
             return (due, state.wakesAt)
         }
-        if let next { sleep(until: next) }
+        if let next { setTimer(for: next) }
         for entry in due.values.sorted(by: { $0.moment < $1.moment }) { entry.action() }
     }
 }

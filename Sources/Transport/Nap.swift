@@ -1,7 +1,6 @@
-import Dispatch
 import Synchronization
 
-/// A sleep on a dispatch timer.
+/// A sleep on the timer thread.
 ///
 /// The clocks of the standard library wake their sleepers through the cooperative pool. When each of its threads is
 /// blocked, as by callers that wait for a response, a deadline would come only after what it was to end.
@@ -12,8 +11,7 @@ final class Nap: Sendable {
         case over
     }
 
-    private static let queue = DispatchQueue(label: "patchbay.naps")
-    // A timer counts nanoseconds in 64 bits, and on some systems stands still while the machine sleeps.
+    // No moment may be past what a clock can hold.
     private static let longest = Duration.seconds(3600)
 
     private let state = Mutex(State.awake)
@@ -21,19 +19,14 @@ final class Nap: Sendable {
     /// Returns after so long, or sooner: when it is very long, and when the task is cancelled.
     static func take(_ duration: Duration) async {
         let nap = Nap()
-        let time = min(max(duration, .zero), longest).components
-        let delay = DispatchTimeInterval.nanoseconds(
-            Int(time.seconds * 1_000_000_000 + time.attoseconds / 1_000_000_000))
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { nap.end() }
-        timer.schedule(deadline: .now() + delay, leeway: .nanoseconds(0))
-        timer.activate()
+        let moment = ContinuousClock.now + min(max(duration, .zero), longest)
+        let timer = TimerThread.shared.schedule(at: moment) { nap.end() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { nap.begin($0) }
         } onCancel: {
             nap.end()
         }
-        timer.cancel()
+        TimerThread.shared.cancel(timer, at: moment)
     }
 
     private func begin(_ continuation: CheckedContinuation<Void, Never>) {

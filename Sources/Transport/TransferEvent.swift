@@ -17,8 +17,11 @@ public enum TransferEvent: Hashable, Sendable {
 
 /// Hears how a transfer goes.
 public protocol TransferObserver: Sendable {
-    /// Called for each event, one at a time and in order, on a queue of the transport's or in
-    /// the caller's task; never after the call to
-    /// `send` has returned. Several events of one kind may arrive as the last of them.
+    /// Called for each event, one at a time and in order, on a thread for observers or in the caller's task. No event begins
+    /// after the call to `send` has returned. Several events of one kind may arrive as the last of them.
+    ///
+    /// There are four such threads. An observer that blocks holds up its own call, until that is cancelled or a deadline
+    /// passes, and the events of other calls, but no other call: while all four threads are blocked, a call that is done
+    /// waits for one for a tenth of a second, and what its observer has not been told by then is dropped.
     func transfer(didReach event: TransferEvent)
 }

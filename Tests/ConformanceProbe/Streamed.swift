@@ -7,12 +7,6 @@ struct Streamed<Base: StreamingTransport>: Transport {
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let response = try await base.stream(request, observer: observer)
-        let limit = request.options.maximumResponseBytes
-        do {
-            return try await response.collect(upTo: limit)
-        } catch let error as HTTPMessageError where error.code == .bodyLengthMismatch {
-            throw TransportError(
-                .responseTooLarge, "The body has more than \(limit) bytes.", request: request, head: response.head)
-        }
+        return try await response.collect(upTo: request.options.maximumResponseBytes)
     }
 }

@@ -77,22 +77,6 @@ import Testing
         #expect(isGone?.isUp == true)
     }
 
-    @Test("is collected up to a limit", arguments: [(3, true), (2, false)]) func collecting(limit: Int, fits: Bool)
-        async throws
-    {
-        let pieces = AsyncStream<Data> { continuation in
-            for byte in 1...3 as ClosedRange<UInt8> { continuation.yield(Data([byte])) }
-            continuation.finish()
-        }
-        let response = HTTPResponseStream(head: head, body: pieces)
-        if fits {
-            #expect(try await response.collect(upTo: limit) == HTTPResponse(head: head, body: Data([1, 2, 3])))
-        } else {
-            let error = await #expect(throws: HTTPMessageError.self) { _ = try await response.collect(upTo: limit) }
-            #expect(error?.code == .bodyLengthMismatch)
-        }
-    }
-
     @Test("its description has no secrets") func description() throws {
         let url = try HTTPRequest.url(of: "http://host/?token=secret")
         let fields = try HTTPFields(["Set-Cookie": "a=secret"])

@@ -17,11 +17,9 @@ struct InProcessExchange {
     ) async throws -> HTTPResponse {
         let response = try await begin(willAnswer: willAnswer, answer: answer)
         guard response.body.count <= request.options.maximumResponseBytes else {
-            throw TransportError(
-                .responseTooLarge,
-                "The response has \(response.body.count) bytes; the request allows "
-                    + "\(request.options.maximumResponseBytes) (maximumResponseBytes).",
-                request: request, head: response.head, bodyPrefix: response.body)
+            throw TransportError.responseTooLarge(
+                limit: request.options.maximumResponseBytes, request: request, head: response.head,
+                bodyPrefix: response.body)
         }
         if !response.body.isEmpty {
             let length = Int64(response.body.count)

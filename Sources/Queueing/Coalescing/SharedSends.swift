@@ -75,7 +75,7 @@ final class SharedSends: Sendable {
         let id = state.withLock { $0.flights.makeID() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let caller = Caller(continuation: continuation, relay: observer.map(ObserverRelay.init))
+                let caller = Caller(continuation: continuation, relay: observer.map { ObserverRelay($0) })
                 guard let boarding = board(caller, id: id, for: key) else {
                     return caller.cancel(Self.cancellation(of: request))
                 }

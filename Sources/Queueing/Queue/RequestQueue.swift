@@ -281,7 +281,8 @@ public final class RequestQueue: Sendable {
     /// one.
     private func setAlarm() {
         guard let moment = state.withLock({ $0.work.nextDeadline() }) else { return }
-        deadlines.schedule(alarm, at: moment, { [weak self] in self?.alarmRang() })
+        // A handler may block, which the thread of the deadlines must not.
+        deadlines.schedule(alarm, at: moment, { [weak self, overflow] in overflow.async { self?.alarmRang() } })
     }
 
     private func alarmRang() {

@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 public import HTTPMessages
 
@@ -23,7 +22,7 @@ extension StreamingTransport {
     /// use. What was written survives the end of the process; after a loss of power it is as complete as the file
     /// system leaves it. The record holds the URL and can be read by the file's owner only.
     ///
-    /// Writing happens on a thread of its own, and a few chunks at most are in memory.
+    /// Writing happens on a few threads that all downloads share, and a few chunks at most are in memory.
     /// - Parameters:
     ///   - request: what to send; to be resumed it is a GET without a body and without a `Range`.
     ///   - file: where to, as a URL of a file in a folder that exists.
@@ -36,9 +35,7 @@ extension StreamingTransport {
         observer: (any TransferObserver)? = nil
     ) async throws -> DownloadedFile {
         let download = Download(base: self, request: request, file: file, options: options, observer: observer)
-        return try await withTaskExecutorPreference(
-            DispatchQueueExecutor(DispatchQueue(label: "patchbay.download"))
-        ) {
+        return try await withTaskExecutorPreference(WorkerThreads.files) {
             do {
                 return try await download.run()
             } catch var error as DownloadError {

@@ -21,11 +21,9 @@ public struct FakeTransport: StreamingTransport {
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let response = try await answer(request)
         guard response.body.count <= request.options.maximumResponseBytes else {
-            let limit = request.options.maximumResponseBytes
-            throw TransportError(
-                .responseTooLarge, "Response body is larger than \(limit) bytes; raise `maximumResponseBytes`.",
-                request: request,
-                head: response.head, bodyPrefix: response.body)
+            throw TransportError.responseTooLarge(
+                limit: request.options.maximumResponseBytes, request: request, head: response.head,
+                bodyPrefix: response.body)
         }
         report(request, response.head, to: observer)
         let count = Int64(response.body.count)

@@ -42,31 +42,49 @@ struct BodyPipeState<File: Sendable>: Sendable {
 
     private let memoryLimit: Int
     private let loadSize: Int
+    private let mergedSize: Int
+    private let overhead: Int
     private var phase = Phase.open
     private var chunks: [Data] = []
+    /// What the chunks take, about, with their overhead.
     private var bytesInMemory = 0
     private var spill: Spill?
     /// A chunk is on its way to the file.
     private var isSpilling = false
 
     /// - Parameters:
-    ///   - memoryLimit: from so many bytes in memory on, chunks go to the file.
+    ///   - memoryLimit: from so many bytes in memory on, overhead included, chunks go to the file.
     ///   - loadSize: the most bytes that the reader gets at once, unless a single chunk is larger.
-    init(memoryLimit: Int, loadSize: Int) {
+    ///   - mergedSize: chunks are put together until they have as many bytes.
+    ///   - overhead: what a chunk takes in memory beside its bytes: a buffer's head, its place here, and what is lost
+    ///     between buffers.
+    init(memoryLimit: Int, loadSize: Int, mergedSize: Int = 16 << 10, overhead: Int = 256) {
         self.memoryLimit = memoryLimit
         self.loadSize = loadSize
+        self.mergedSize = mergedSize
+        self.overhead = overhead
     }
 
     /// A chunk has come.
     mutating func write(_ chunk: Data) -> Write {
         guard case .open = phase, !chunk.isEmpty else { return .done }
         guard spill != nil || bytesInMemory >= memoryLimit else {
-            chunks.append(chunk)
-            bytesInMemory += chunk.count
+            keep(chunk)
             return .done
         }
         isSpilling = true
         return .spill(spill?.file, at: spill?.written ?? 0)
+    }
+
+    private mutating func keep(_ chunk: Data) {
+        let last = chunks.count - 1
+        if last >= 0, chunks[last].count + chunk.count <= mergedSize {
+            chunks[last].append(chunk)
+            bytesInMemory += chunk.count
+        } else {
+            chunks.append(chunk)
+            bytesInMemory += chunk.count + overhead
+        }
     }
 
     /// A chunk is in the file; zero bytes when that failed.
@@ -129,7 +147,7 @@ struct BodyPipeState<File: Sendable>: Sendable {
         }
         let taken = Array(chunks.prefix(max(1, end ?? chunks.count)))
         chunks.removeFirst(taken.count)
-        bytesInMemory -= taken.reduce(0) { $0 + $1.count }
+        bytesInMemory -= taken.reduce(0) { $0 + $1.count + overhead }
         return taken
     }
 

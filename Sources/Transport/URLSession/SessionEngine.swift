@@ -24,9 +24,6 @@ final class SessionEngine: Sendable {
         }
     }
 
-    /// How many transfers all engines of the process have; all sessions share one network queue.
-    private static let load = Atomic(0)
-
     private let lanes: [Lane]
     private let slots: Mutex<OriginSlots<Transfer>>
     let deadlines: Deadlines
@@ -58,36 +55,28 @@ final class SessionEngine: Sendable {
     /// Starts a transfer as soon as its origin has a free slot.
     func submit(_ transfer: Transfer) {
         let mayStart = slots.withLock { $0.acquire(transfer.request.origin, for: transfer) }
-        guard mayStart else { return }
-        // While no transfer runs in this process nobody holds up the network's queue, and a change of threads would
-        // only cost time.
-        if Self.load.load(ordering: .relaxed) == 0 {
-            start(transfer) { queue, work in queue.sync(execute: work) }
-        } else {
-            start(transfer)
-        }
+        if mayStart { start(transfer) }
     }
 
-    private func start(
-        _ transfer: Transfer,
-        on perform: (DispatchQueue, @escaping @Sendable () -> Void) -> Void = { $0.async(execute: $1) }
-    ) {
+    /// Starts a transfer that has a slot. Its deadlines run from here on, whatever the session waits for.
+    private func start(_ transfer: Transfer) {
         let lane = leastLoadedLane
         lane.load.wrappingAdd(1, ordering: .relaxed)
-        Self.load.wrappingAdd(1, ordering: .relaxed)
-        perform(lane.queue) {
+        transfer.connectionGiven()
+        lane.queue.async {
             guard !transfer.isFinished, let request = URLRequest(transfer) else {
                 return self.release(transfer, from: lane)
             }
             let task = lane.session.dataTask(with: request)
             lane.delegate.register(transfer, for: task.taskIdentifier)
-            transfer.engineBegins {
+            let isOver = transfer.engineBegins {
                 // After this block, and so after the task was started.
                 lane.queue.async { task.cancel() }
             } release: {
                 self.release(transfer, from: lane)
             }
-            task.resume()
+            // A transfer that has ended meanwhile sends nothing: its task is cancelled without being started.
+            if !isOver { task.resume() }
         }
     }
 
@@ -100,7 +89,6 @@ final class SessionEngine: Sendable {
 
     private func release(_ transfer: Transfer, from lane: Lane) {
         lane.load.wrappingSubtract(1, ordering: .relaxed)
-        Self.load.wrappingSubtract(1, ordering: .relaxed)
         let next = slots.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
     }

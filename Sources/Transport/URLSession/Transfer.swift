@@ -24,15 +24,18 @@ final class Transfer: Sendable {
     private let relay: ObserverRelay?
     private let pipe: BodyPipe?
 
-    /// - Parameter pipe: takes the body as it comes; without one it is collected.
+    /// - Parameters:
+    ///   - pipe: takes the body as it comes; without one it is collected.
+    ///   - threads: where the observer is called.
     init(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, deadlines: Deadlines, pipe: BodyPipe? = nil
+        _ request: HTTPRequest, observer: (any TransferObserver)?, deadlines: Deadlines, pipe: BodyPipe? = nil,
+        observersOn threads: WorkerThreads = .observers
     ) {
         self.request = request
         self.deadlines = deadlines
         alarm = deadlines.makeID()
         self.pipe = pipe
-        relay = observer.map(ObserverRelay.init)
+        relay = observer.map { ObserverRelay($0, on: threads) }
         state = Mutex(
             State(machine: TransferState(request, isStreamed: pipe != nil, now: deadlines.timeline.now)))
     }
@@ -82,21 +85,28 @@ final class Transfer: Sendable {
         if isOver { stop() }
     }
 
-    /// The engine is about to start; the wait for the response begins.
+    /// The transfer has a connection; the wait for the response begins. The engine may let it wait before it starts.
+    func connectionGiven() {
+        let now = deadlines.timeline.now
+        state.withLock { if !$0.machine.isFinished { $0.machine.started(now: now) } }
+        setAlarm()
+    }
+
+    /// The engine has a task for the transfer.
     /// - Parameters:
     ///   - stop: ends the engine's work early; called at once when the transfer is over already.
     ///   - release: called once, when the transfer needs nothing of the engine's any more: with a response that is
     ///     whole, or when the engine has ended. Always before the caller goes on, who may have the next request.
-    func engineBegins(stop: @escaping @Sendable () -> Void, release: @escaping @Sendable () -> Void) {
-        let now = deadlines.timeline.now
+    /// - Returns: true when the transfer is over already.
+    func engineBegins(stop: @escaping @Sendable () -> Void, release: @escaping @Sendable () -> Void) -> Bool {
         let isOver = state.withLock { state in
             state.release = release
             guard !state.machine.isFinished else { return true }
-            state.machine.started(now: now)
             state.stops.append(stop)
             return false
         }
-        if isOver { stop() } else { setAlarm() }
+        if isOver { stop() }
+        return isOver
     }
 
     /// The engine's part is over, so there is nothing to stop any more.
@@ -129,7 +139,10 @@ final class Transfer: Sendable {
         }
     }
 
-    func cancel() { update { machine, _ in machine.cancelled() } }
+    func cancel() {
+        update { machine, _ in machine.cancelled() }
+        relay?.hurry()
+    }
 
     /// Makes sure that the machine is asked when its deadline comes. An alarm that is too early only sets the next one,
     /// so activity, which moves the deadline away, costs nothing.
@@ -142,7 +155,8 @@ final class Transfer: Sendable {
 
     private func alarmRang() {
         update { $0.deadlineReached(now: $1) }
-        setAlarm()
+        // The response may be there and wait for the observer only.
+        if isFinished { relay?.hurry() } else { setAlarm() }
     }
 
     private func update(_ change: (inout TransferState, Duration) -> TransferState.Actions) {
@@ -171,13 +185,17 @@ final class Transfer: Sendable {
         answer?.resume()
         if let chunk { pass(chunk) }
         guard var ending else { return }
-        deadlines.cancel(alarm)
         ending.release?()
         // The file is gone before the caller goes on.
         ending.spool = nil
         if let relay {
-            relay.finish { [ending] in ending.resume() }
+            let complete = { @Sendable [ending, deadlines, alarm] in
+                deadlines.cancel(alarm)
+                ending.resume()
+            }
+            if ending.isUrgent { relay.abandon(complete) } else { relay.finish(complete) }
         } else {
+            deadlines.cancel(alarm)
             ending.resume()
         }
         for stop in ending.stops { stop() }
@@ -213,6 +231,12 @@ final class Transfer: Sendable {
         var spool: BodySpool?
         var stops: [@Sendable () -> Void] = []
         var release: (@Sendable () -> Void)?
+
+        /// True when no observer may hold the caller up.
+        var isUrgent: Bool {
+            guard case .failure(let error) = outcome else { return false }
+            return error.code == .cancelled || error.code == .timedOut
+        }
 
         func resume() {
             continuation?.resume(with: outcome.mapError { $0 as any Error })

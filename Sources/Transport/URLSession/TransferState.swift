@@ -146,8 +146,8 @@ struct TransferState {
 
     private mutating func tooLarge() -> Actions {
         let limit = request.options.maximumResponseBytes
-        let message = "Response body is larger than \(limit) bytes; raise `maximumResponseBytes`, or stream it."
-        return finish(.failure(error(.responseTooLarge, message)))
+        return finish(
+            .failure(.responseTooLarge(limit: limit, request: request, head: head, bodyPrefix: body)))
     }
 
     private func timedOut(_ phase: Timeouts.Phase, _ message: String) -> TransportError {

@@ -27,9 +27,10 @@ import Testing
     /// Plays a script: `>text` writes, `+n file` has spilled, `?` asks, `-n` has loaded, `.` finishes, `!` fails,
     /// `x` closes. Each step names what is to be answered.
     private func play(
-        _ steps: [(String, String)], limit: Int = 4, sourceLocation: SourceLocation = #_sourceLocation
+        _ steps: [(String, String)], limit: Int = 4, mergedSize: Int = 0, overhead: Int = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        var pipe = Pipe(memoryLimit: limit, loadSize: 5)
+        var pipe = Pipe(memoryLimit: limit, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
         for (index, (step, expected)) in steps.enumerated() {
             let rest = String(step.dropFirst())
             var answer = ""
@@ -85,6 +86,25 @@ import Testing
             ], limit: 100)
     }
 
+    @Test("small chunks become one, up to a size") func merging() {
+        play(
+            [
+                (">ab", "done"), (">c", "done"), (">d", "done"), (">ef", "done"), (">ghijk", "done"), (">l", "done"),
+                ("?", "abcd"), ("?", "ef"), ("?", "ghijk"), ("?", "l"), ("?", "wait"),
+            ], limit: 100, mergedSize: 4)
+    }
+
+    @Test("what a chunk takes beside its bytes counts, once for those that became one") func overhead() {
+        play(
+            [(">a", "done"), (">b", "done"), (">c", "spill new 0"), ("+1 f", ""), ("?", "a,b"), ("?", "load f 0 1")],
+            limit: 22, overhead: 10)
+        play(
+            [
+                (">a", "done"), (">b", "done"), (">cdefghij", "done"), (">k", "done"), (">l", "done"), (">m", "done"),
+                (">n", "spill new 0"), ("?", "ab"), ("?", "cdefghij"), ("?", "klm"), ("?", "wait"),
+            ], limit: 43, mergedSize: 9, overhead: 10)
+    }
+
     @Test("the end waits for what is on its way to the file") func endWhileSpilling() {
         play([
             (">abcd", "done"), (">e", "spill new 0"), (".", ""), ("?", "abcd"), ("?", "wait"), ("+1 f", ""),
@@ -118,7 +138,9 @@ import Testing
     @Test("whatever the order of events, every byte comes once and in order", arguments: 0..<50 as Range<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var pipe = BodyPipeState<Int>(memoryLimit: Int.random(in: 1...40, using: &generator), loadSize: 7)
+        var pipe = BodyPipeState<Int>(
+            memoryLimit: Int.random(in: 1...40, using: &generator), loadSize: 7,
+            mergedSize: Int.random(in: 0...30, using: &generator), overhead: Int.random(in: 0...9, using: &generator))
         var files: [Int: Data] = [:]
         let source = bytes(2000, seed: seed)
         var written = 0

@@ -1,0 +1,58 @@
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import Transport
+
+@Suite("TimerThread") struct TimerThreadTests {
+    private let timer = TimerThread.shared
+
+    @Test("calls in order of the moments, and of one moment in order of the calls") func order() async throws {
+        let log = Numbers()
+        let now = ContinuousClock.now
+        let leaving = Gate()
+        for (number, milliseconds) in [30, 10, 20, 10, -5, 10].enumerated() {
+            timer.schedule(at: now + .milliseconds(milliseconds)) { log.append(number) }
+        }
+        timer.schedule(at: now + .milliseconds(31)) { leaving.open() }
+        try await leaving.wait()
+        #expect(log.all == [4, 1, 3, 5, 2, 0])
+    }
+
+    @Test("never calls too early") func early() async throws {
+        for microseconds in [1, 900, 1100, 5000] {
+            let moment = ContinuousClock.now + .microseconds(microseconds)
+            let called = Mutex<ContinuousClock.Instant?>(nil)
+            timer.schedule(at: moment) { called.withLock { $0 = .now } }
+            try await eventually { called.withLock { $0 != nil } }
+            let time = called.withLock { $0 ?? moment - .seconds(1) }
+            #expect(time >= moment)
+        }
+    }
+
+    @Test("what was cancelled is not called, and lets go of what it held") func cancel() async throws {
+        final class Held: Sendable {}
+        let log = Numbers()
+        let moment = ContinuousClock.now + .milliseconds(20)
+        var held: Held? = Held()
+        weak let weakHeld = held
+        let ids = (0..<4).map { [held] number in
+            timer.schedule(at: moment) { withExtendedLifetime(held) { log.append(number) } }
+        }
+        held = nil
+        for number in [0, 2] { timer.cancel(ids[number], at: moment) }
+        timer.cancel(ids[2], at: moment)
+        timer.schedule(at: moment) { log.append(4) }
+        try await eventually { log.all.contains(4) }
+        #expect(log.all == [1, 3, 4])
+        try await eventually { weakHeld == nil }
+    }
+
+    @Test("runs tasks") func tasks() async {
+        let number = await Task(executorPreference: timer) {
+            await Task.yield()
+            return 7
+        }.value
+        #expect(number == 7)
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+
+@testable import Transport
+
+@Suite("The limit of a response's body") struct TransportErrorLimitTests {
+    private let head = HTTPResponseHead(status: .ok, url: echoURL)
+
+    @Test("a stream is collected up to its limit", arguments: [(3, true), (2, false), (-1, false)])
+    func collecting(limit: Int, fits: Bool) async throws {
+        let response = HTTPResponseStream(head: head, body: stream([Data([1]), Data([2]), Data([3])]))
+        if fits {
+            #expect(try await response.collect(upTo: limit) == HTTPResponse(head: head, body: Data([1, 2, 3])))
+        } else {
+            let error = try await transportError { try await response.collect(upTo: limit) }
+            #expect(error.code == .responseTooLarge && error.head == head)
+            #expect(error.bodyPrefix == Data([1, 2, 3].prefix(max(0, limit))))
+        }
+    }
+
+    @Test("is one error with one text, wherever it is found out") func oneError() async throws {
+        let service = ClosureService { $0.reply(body: Data(count: 100)) }
+        try await withServer(answering: service) { server, transport in
+            let request = try server.request(limit: 99)
+            let errors = [
+                try await transportError { try await transport.send(request) },
+                try await transportError { try await transport.stream(request).collect(upTo: 99) },
+                try await transportError { try await FakeTransport { $0.reply(body: Data(count: 100)) }.send(request) },
+                try await transportError { try await ServiceTransport(service).send(request) },
+            ]
+            #expect(Set(errors.map(\.message)).count == 1)
+            for error in errors {
+                #expect(error.code == .responseTooLarge && error.head?.status == .ok)
+                #expect(error.message.contains("99 bytes") && error.message.contains("maximumResponseBytes"))
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Dispatch
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// What calls do while Foundation's network queue, which all sessions of a process share on Linux, does something else.
+@Suite("A busy network queue", .needsSlot) struct BusyNetworkTests {
+    private let clock = ManualClock()
+
+    /// Does something while a body that is being read keeps the network's queue.
+    private func whileHeld(_ act: (Gate) async throws -> Void) async throws {
+        let entered = Gate()
+        let isReleased = Gate()
+        let release = DispatchSemaphore(value: 0)
+        let body = HTTPBody.generated(length: 1) {
+            var rest: Data? = Data("x".utf8)
+            return ClosureReader { _ in
+                if !entered.isOpen {
+                    entered.open()
+                    release.wait()
+                    isReleased.open()
+                }
+                return rest.take()
+            }
+        }
+        try await withServer { server, transport in
+            let holder = Task { [request = try server.request(.post, body: body)] in try await transport.send(request) }
+            try await entered.wait()
+            do {
+                try await act(isReleased)
+            } catch {
+                release.signal()
+                throw error
+            }
+            release.signal()
+            #expect(try await holder.value.body == Data("x".utf8))
+        }
+    }
+
+    private static let kinds = ["sent", "streamed", "downloaded", "uploaded"]
+
+    @Test("the response deadline holds before the session has a task", arguments: kinds) func deadline(kind: String)
+        async throws
+    {
+        let served = ClosureService { request in
+            if request.url.path() == "/late" { try await Gate().wait() }
+            return request.reply(text: "next")
+        }
+        try await LoopbackServer.serving(served) { server in
+            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
+            let timeouts = Timeouts(response: .seconds(5), idle: nil)
+            let body: HTTPBody = kind == "uploaded" ? .stream(stream([Data("x".utf8)])) : .empty
+            let request = try server.request(kind == "uploaded" ? .post : .get, "/late", body: body, timeouts: timeouts)
+            try await whileHeld { isReleased in
+                let task = Task {
+                    switch kind {
+                    case "streamed": _ = try await transport.stream(request)
+                    case "downloaded":
+                        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+                        try await transport.download(request, to: file)
+                    default: _ = try await transport.send(request)
+                    }
+                }
+                try await eventually { clock.nextDeadline == .init(offset: .seconds(5)) }
+                await clock.advance(by: .seconds(5))
+                let error = try await transportError { try await task.value }
+                #expect(error.code == .timedOut && error.phase == .response && !isReleased.isOpen)
+            }
+            // The slot is free again, and what was given up is not sent.
+            let next = try await transport.send(server.request(.get, "/next"))
+            #expect(next.body == Data("next".utf8))
+            #if os(Linux)
+                #expect(server.requests.map(\.target) == ["/next"])
+            #endif
+        }
+    }
+
+    @Test("cancelling holds before the session has a task") func cancellation() async throws {
+        try await withServer { server, _ in
+            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
+            try await whileHeld { isReleased in
+                let task = Task { [request = try server.request()] in try await transport.send(request) }
+                try await eventually { clock.nextDeadline != nil }
+                task.cancel()
+                let error = try await transportError { try await task.value }
+                #expect(error.code == .cancelled && !isReleased.isOpen)
+            }
+            #expect(try await transport.send(server.request()).status == .ok)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Dispatch
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import Transport
+
+@Suite("WorkerThreads") struct WorkerThreadsTests {
+    @Test("blocked jobs take no more threads than there are; the others wait in order", arguments: [1, 3])
+    func limit(count: Int) async throws {
+        let threads = WorkerThreads(count: count, name: "workers")
+        let begun = Numbers()
+        let leave = DispatchSemaphore(value: 0)
+        for number in 0..<(count * 3) {
+            threads.run {
+                begun.append(number)
+                leave.wait()
+            }
+        }
+        try await eventually { begun.all.count == count }
+        for number in count..<(count * 3) {
+            leave.signal()
+            try await eventually { begun.all.count == number + 1 }
+            #expect(begun.all.last == number)
+        }
+        for _ in 0..<count { leave.signal() }
+    }
+
+    @Test("runs tasks beside the cooperative pool") func tasks() async throws {
+        let threads = WorkerThreads(count: 2, name: "workers")
+        let leave = DispatchSemaphore(value: 0)
+        let blocked = Task(executorPreference: threads) { blockingWait(for: leave) == .success }
+        let free = Task(executorPreference: threads) {
+            await Task.yield()
+            return leave.signal() != 0
+        }
+        _ = await free.value
+        #expect(await blocked.value)
+    }
+}
+
+/// Keeps numbers in the order in which they come.
+final class Numbers: Sendable {
+    private let numbers = Mutex<[Int]>([])
+    var all: [Int] { numbers.withLock(\.self) }
+    func append(_ number: Int) { numbers.withLock { $0.append(number) } }
+}
