@@ -22,6 +22,6 @@ public protocol TransferObserver: Sendable {
     ///
     /// There are four such threads. An observer that blocks holds up its own call, until that is cancelled or a deadline
     /// passes, and the events of other calls, but no other call: while all four threads are blocked, a call that is done
-    /// waits for one for a tenth of a second, and what its observer has not been told by then is dropped.
+    /// waits for one for ten seconds, and what its observer has not been told by then is dropped.
     func transfer(didReach event: TransferEvent)
 }
