@@ -22,7 +22,7 @@ extension [UInt8] {
                 if rest.escapedByte == nil { append(percentEncoded: byte) } else { append(byte) }
             case 0...0x20, 0x7F:
                 throw HTTPMessageError(
-                    .invalidURL, "The URL's path or query contains a space or a control character; percent-encode it.")
+                    .invalidURL, "The URL's path or query contains a blank or a control character; percent-encode it.")
             default:
                 if byte.isURLByte { append(byte) } else { append(percentEncoded: byte) }
             }

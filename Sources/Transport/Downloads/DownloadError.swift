@@ -45,9 +45,9 @@ public struct DownloadError: PatchbayError {
     /// The start of the response's body, at most 1 KiB, when the status was the reason.
     public var bodyPrefix: Data
     /// The method and URL of the request, without secrets.
-    public internal(set) var request: String?
+    public var request: String?
     /// The URL of the request, without secrets.
-    public internal(set) var failingURL: String?
+    public var failingURL: String?
     /// The system's own error.
     public var underlying: (any Error)?
 
