@@ -118,7 +118,7 @@ public struct HTTPRequest: Sendable {
         guard
             (isEncoded ? host.removingPercentEncoding?[...] ?? " " : host).utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else {
-            throw HTTPMessageError(.invalidURL, "The URL's host contains a space or a control character.")
+            throw HTTPMessageError(.invalidURL, "The URL's host contains a blank or a control character.")
         }
         guard port.isEmpty || Int(port).map({ (1...65_535).contains($0) }) == true else {
             throw HTTPMessageError(.invalidURL, "The URL's port is out of range; use 1 to 65535.")
