@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula: input that cannot be sent") struct BadInputTests {
+@Suite("Akula: input that cannot be sent", .needsSlot) struct BadInputTests {
     /// Makes the call in every form: each fails with the same error once, and nothing reaches the server.
     private func expectRefusal(
         _ bench: Bench, _ verb: Verb = .post, _ endpoint: String = "/x", _ data: AKHTTPRequestData? = nil,

@@ -5,6 +5,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 /// Whoever may be told how a call went.
@@ -47,7 +48,7 @@ enum Place: CaseIterable, Sendable {
     }
 }
 
-@Suite("Akula 8: done comes last, once") struct CompletionTests {
+@Suite("Akula 8: done comes last, once", .needsSlot) struct CompletionTests {
     private func expectOneOutcome(_ log: EventLog, _ start: String, _ comment: Comment) {
         #expect(log.events.count == 2, comment)
         #expect(log.events.first?.hasPrefix(start) == true, comment)

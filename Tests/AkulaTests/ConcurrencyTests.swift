@@ -4,10 +4,11 @@ import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import VendorServices
 
-@Suite("Akula: many at once") struct ConcurrencyTests {
+@Suite("Akula: many at once", .needsSlot) struct ConcurrencyTests {
     @Test("any number of waiting calls from inside tasks", arguments: Route.allCases) func waitingInTasks(route: Route)
         async throws
     {

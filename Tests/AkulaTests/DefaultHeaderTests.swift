@@ -2,9 +2,10 @@ import Akula
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
-@Suite("Akula 12: the server agent's default headers") struct DefaultHeaderTests {
+@Suite("Akula 12: the server agent's default headers", .needsSlot) struct DefaultHeaderTests {
     @Test(
         "Akula 12: Accept and Content-Type are JSON when nobody says otherwise", arguments: Verb.allCases,
         Route.allCases)

@@ -4,9 +4,10 @@ import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
-@Suite("Akula: where callbacks arrive") struct DeliveryTests {
+@Suite("Akula: where callbacks arrive", .needsSlot) struct DeliveryTests {
     @Test("on the main queue, unless the agent says otherwise") func main() async throws {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)

@@ -3,9 +3,10 @@ import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
-@Suite("Akula 1: base URL and endpoint") struct EndpointTests {
+@Suite("Akula 1: base URL and endpoint", .needsSlot) struct EndpointTests {
     @Test(
         "Akula 1: base and endpoint are joined by one slash, whoever brings it",
         arguments: [

@@ -4,9 +4,10 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
+import TestSupport
 import Testing
 
-@Suite("Akula 7: JSON handler") struct JSONHandlerTests {
+@Suite("Akula 7: JSON handler", .needsSlot) struct JSONHandlerTests {
     @Test(
         "Akula 7: an object, an array, an empty body, blanks in front",
         arguments: [

@@ -4,11 +4,12 @@ import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import VendorServices
 
 /// The only tests of the program's one scope, in one test so that nothing else uses it meanwhile.
-@Suite("Akula: code of old apps") @MainActor struct LegacyCallSiteTests {
+@Suite("Akula: code of old apps", .needsSlot) @MainActor struct LegacyCallSiteTests {
     @Test("works unchanged, from a plain class and from a screen on the main actor") func everything() async throws {
         let store = InventoryStore()
         #expect(store.names() == [])

@@ -3,6 +3,7 @@ import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import VendorServices
 
@@ -61,7 +62,7 @@ enum LoginForm: CaseIterable, Sendable {
     }
 }
 
-@Suite("Akula: logging in and out") struct LoginTests {
+@Suite("Akula: logging in and out", .needsSlot) struct LoginTests {
     @Test("works in every form", arguments: LoginForm.allCases, Route.allCases)
     func works(form: LoginForm, route: Route) async throws {
         try await Bench.run(route, service: AkulaService(path: Bench.path)) { bench in

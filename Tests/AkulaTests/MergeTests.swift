@@ -4,9 +4,10 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import RequestModel
+import TestSupport
 import Testing
 
-@Suite("Akula 2 and 3: the agent's data and the call's") struct MergeTests {
+@Suite("Akula 2 and 3: the agent's data and the call's", .needsSlot) struct MergeTests {
     @Test("Akula 2: the agent's data goes with every call", arguments: Route.allCases)
     func everyCall(route: Route) async throws {
         try await Bench.run(route) { bench in

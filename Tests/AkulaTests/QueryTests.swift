@@ -1,9 +1,10 @@
 import Akula
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
-@Suite("Akula 11: encoding of URL parameters") struct QueryTests {
+@Suite("Akula 11: encoding of URL parameters", .needsSlot) struct QueryTests {
     private static let rows: [(name: String, value: String, sent: String)] = [
         ("space", "a b", "space=a%20b"), ("plus", "a+b", "plus=a%2Bb"), ("ampersand", "a&b=c", "ampersand=a%26b%3Dc"),
         ("percent", "100%", "percent=100%25"), ("encoded", "%20", "encoded=%2520"),

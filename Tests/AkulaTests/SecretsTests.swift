@@ -2,11 +2,12 @@ import Akula
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 import VendorServices
 
-@Suite("Akula: secrets stay secret") struct SecretsTests {
+@Suite("Akula: secrets stay secret", .needsSlot) struct SecretsTests {
     /// Everything that a log could hold of a value.
     private func texts(_ value: Any) -> [String] {
         var dumped = ""
@@ -79,10 +80,10 @@ import VendorServices
     }
 
     @Test("an error of the network shows none either") func network() async throws {
-        // A port that no server is given: one that has just stopped hands its port to the next.
-        let scope = try AKAppScope("http://127.0.0.1:1")
+        let port = try RefusedPort()
+        let scope = try AKAppScope(port.url.absoluteString)
         scope.begin(AKSession(token: "hush-token"))
-        let agent = ServerAgent(transport: URLSessionTransport(), scope: scope)
+        let agent = ServerAgent(transport: URLSessionTransport(clock: ManualClock()), scope: scope)
         let data = AKHTTPRequestData()
         data.addQueryParameter("api_key", value: "hush-query")
         data.bodyData = AKTextHTTPBody(string: "hush-body")

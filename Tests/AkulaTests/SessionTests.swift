@@ -4,12 +4,13 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
+import TestSupport
 import Testing
 import VendorServices
 
 private let sessionHeader = "X-Ak-Session-Id"
 
-@Suite("Akula 9: sessions") struct SessionTests {
+@Suite("Akula 9: sessions", .needsSlot) struct SessionTests {
     /// Server and client on one clock, with ann logged in.
     private func withSession(
         _ route: Route, timeout: Duration = .seconds(60), _ body: (Bench, ManualClock) async throws -> Void

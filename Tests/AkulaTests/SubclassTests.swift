@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import RequestModel
+import TestSupport
 import Testing
 import Transport
 
@@ -50,7 +51,7 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
     override func prepare(_ data: RequestData) throws -> RequestData { throw Refusal() }
 }
 
-@Suite("Akula: agents of the program's own") struct SubclassTests {
+@Suite("Akula: agents of the program's own", .needsSlot) struct SubclassTests {
     @Test("say where calls go and what goes with them, in every form", arguments: Route.allCases)
     func plain(route: Route) async throws {
         try await Bench.run(route) { bench in

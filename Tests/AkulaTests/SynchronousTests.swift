@@ -2,10 +2,11 @@ import Akula
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula 5: synchronous calls and their errors") struct SynchronousTests {
+@Suite("Akula 5: synchronous calls and their errors", .needsSlot) struct SynchronousTests {
     private static let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse = { request in
         let status = HTTPStatus(Int(request.url.lastPathComponent) ?? 200) ?? .ok
         var fields = HTTPFields()
@@ -51,8 +52,9 @@ import Transport
     }
 
     @Test("Akula 5: a refused connection sets it, without a response") func refused() async throws {
-        // A port that no server is given: one that has just stopped hands its port to the next.
-        let agent = ServerAgent(transport: URLSessionTransport.shared, scope: try AKAppScope("http://127.0.0.1:1"))
+        let port = try RefusedPort()
+        let scope = try AKAppScope(port.url.absoluteString)
+        let agent = ServerAgent(transport: URLSessionTransport.withoutDeadlines, scope: scope)
 
         let thrown = #expect(throws: AKError.self) { try agent.getSync("/x") }
         #expect(thrown?.code == .transport)
@@ -75,7 +77,7 @@ import Transport
         for plan in plans {
             try await LoopbackServer { _ in plan }.stopping { server in
                 let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
-                let agent = ServerAgent(transport: URLSessionTransport(), scope: scope)
+                let agent = ServerAgent(transport: URLSessionTransport(clock: ManualClock()), scope: scope)
                 var error: NSError?
                 #expect(agent.postSync("/x", error: &error) == nil)
                 #expect(error?.code == -3)

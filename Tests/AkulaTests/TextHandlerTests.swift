@@ -3,10 +3,11 @@ import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 /// A response with bytes of any type, for handlers' tests.
-struct Payload: Sendable, CustomTestStringConvertible {
+struct Payload: Sendable, CustomDebugStringConvertible {
     var status = 200
     var type: String?
     let bytes: [UInt8]
@@ -20,7 +21,8 @@ struct Payload: Sendable, CustomTestStringConvertible {
         self.bytes = bytes
     }
 
-    var testDescription: String { "\(status) \(type ?? "no type"), \(bytes.count) bytes" }
+    // Also where it is part of a tuple, which a test's own description is not asked for.
+    var debugDescription: String { "\(status) \(type ?? "no type"), \(bytes.count) bytes" }
 
     /// What a handler hears of it.
     func events(
@@ -40,7 +42,7 @@ struct Payload: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Akula 6: text handler") struct TextHandlerTests {
+@Suite("Akula 6: text handler", .needsSlot) struct TextHandlerTests {
     private static let gruesse: [UInt8] = [0x47, 0x72, 0xFC, 0xDF, 0x65]
 
     @Test(

@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
+import TestSupport
 import Testing
 
 /// The verbs, each in every form, so that one table covers them all.
@@ -65,7 +66,7 @@ enum Verb: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Akula 4: verbs") struct VerbTests {
+@Suite("Akula 4: verbs", .needsSlot) struct VerbTests {
     @Test(
         "Akula 4: every verb in every form, with and without data",
         arguments: Verb.allCases, Route.allCases)

@@ -4,10 +4,11 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
-@Suite("Blocking", .timeLimit(.minutes(1))) struct BlockingTests {
+@Suite("Blocking", .needsSlot) struct BlockingTests {
     private actor Counter {
         private(set) var count = 0
         func add() -> Int {
@@ -137,13 +138,14 @@ import Transport
             try await withThrowingTaskGroup(of: String.self) { group in
                 for number in 0..<60 {
                     let stalls = number.isMultiple(of: 3)
-                    let options = RequestOptions(timeouts: Timeouts(total: stalls ? .milliseconds(100) : nil))
+                    let timeouts = Timeouts(response: nil, idle: nil, total: stalls ? .milliseconds(100) : nil)
                     let stream = AsyncStream<Data> { continuation in
                         continuation.yield(Data("body".utf8))
                         continuation.finish()
                     }
                     let request = try HTTPRequest(
-                        .post, server.url(of: stalls ? "/stall" : "/"), body: .stream(stream), options: options)
+                        .post, server.url(of: stalls ? "/stall" : "/"), body: .stream(stream),
+                        options: RequestOptions(timeouts: timeouts))
                     group.addTask {
                         do {
                             return String(

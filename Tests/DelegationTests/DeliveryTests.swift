@@ -1,9 +1,10 @@
 import Delegation
 import Dispatch
 import PatchbayTestKit
+import TestSupport
 import Testing
 
-@Suite("Delivery", .timeLimit(.minutes(1))) struct DeliveryTests {
+@Suite("Delivery", .needsSlot) struct DeliveryTests {
     private static let key = DispatchSpecificKey<String>()
 
     @Test("inline is at once, on this thread") func inline() {

@@ -3,10 +3,11 @@ import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
-@Suite("TransferProgress") struct TransferProgressTests {
+@Suite("TransferProgress", .needsSlot) struct TransferProgressTests {
     @Test("knows direction, counts and part") func values() throws {
         let sent = try #require(TransferProgress(.sent(1, of: 4)))
         #expect(sent.direction == .upload && sent.completed == 1 && sent.total == 4 && sent.fraction == 0.25)

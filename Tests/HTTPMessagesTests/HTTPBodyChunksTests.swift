@@ -3,7 +3,7 @@ import HTTPMessages
 import TestSupport
 import Testing
 
-@Suite struct HTTPBodyChunksTests {
+@Suite(.needsSlot) struct HTTPBodyChunksTests {
     private struct Fault: Error {}
 
     private func texts(_ body: HTTPBody, of size: Int = 65_536) async throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPMessages
 
-@Suite struct JSONParserTests {
+@Suite(.needsSlot) struct JSONParserTests {
     @Test(.enabled(if: Corpora.canUnpack("json-parsing.tar.xz"), "JSONTestSuite, tar or xz is not here"))
     func `the public suite's texts are read or refused`() async throws {
         let files = try await Corpora.unpack("json-parsing.tar.xz").filter { $0.key.hasSuffix(".json") }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTTPMessages
 
-@Suite struct JSONValueTests {
+@Suite(.needsSlot) struct JSONValueTests {
     private let value: JSONValue = ["id": 7, "half": 0.5, "tags": ["a", "b"], "ok": true, "none": nil]
 
     @Test func `the parts are reached by name and place`() {

@@ -5,9 +5,10 @@ import OracleCX
 import PatchbayTestKit
 import Queueing
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Oracle 7: in the background", .timeLimit(.minutes(1))) struct BackgroundTests {
+@Suite("Oracle 7: in the background", .needsSlot) struct BackgroundTests {
     private let gate = Gate()
     private let bench: Bench
     private let ledger = CompletionLedger<ORAResponse>()
@@ -63,7 +64,7 @@ import Testing
         gate.open()
         try await ledger.waitForAll()
         #expect(bench.sent == ["first", "second", "third"])
-        while bench.lifecycle.backgroundTimes > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { bench.lifecycle.backgroundTimes == 0 }
     }
 
     @Test("when the time is over the rest waits") func expired() async throws {
@@ -89,7 +90,7 @@ import Testing
         manager.delivery = .inline
         lifecycle.states.enterBackground()
         _ = await manager.response(to: ORARequest(url: "http://oracle.test/"))
-        while lifecycle.given < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { lifecycle.given >= 1 }
         let ends = (0..<2).map { ExactlyOnce<ORAResponse>("\($0)") }
         for end in ends { manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed) }
         lifecycle.expire(0)
@@ -176,7 +177,7 @@ import Testing
         gate.open()
         center.post(name: Notification.Name("UIApplicationDidEnterBackgroundNotification"), object: nil)
         async let response = manager.response(to: ORARequest(url: "http://oracle.test/"))
-        while manager.queue.waitingCount != 1 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { manager.queue.waitingCount == 1 }
         center.post(name: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil)
         #expect(await response.error == nil)
     }

@@ -6,10 +6,11 @@ import OracleCX
 import PatchbayTestKit
 import Queueing
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
-@Suite("Oracle 9: each request ends once", .timeLimit(.minutes(1))) struct CompletionTests {
+@Suite("Oracle 9: each request ends once", .needsSlot) struct CompletionTests {
     @Test(
         "with an answer or an error, whatever happens",
         arguments: [

@@ -4,6 +4,7 @@ import HTTPMessages
 import OracleCX
 import PatchbayTestKit
 import ResponseDecoding
+import TestSupport
 import Testing
 import Transport
 
@@ -11,7 +12,7 @@ private struct Item: Codable, Equatable {
     let id: Int
 }
 
-@Suite("Oracle: async and typed", .timeLimit(.minutes(1))) struct HTTPManagerAsyncTests {
+@Suite("Oracle: async and typed", .needsSlot) struct HTTPManagerAsyncTests {
     @Test("any answer is an answer", arguments: [HTTPStatus.ok, .notFound, .internalServerError])
     func answer(status: HTTPStatus) async throws {
         let bench = try Bench(ScriptedTransport([], then: .text("x", status: status)))

@@ -6,7 +6,7 @@ import Testing
 import VendorServices
 
 /// The only tests of the program's one manager and its one store, in one test so that nothing else uses them meanwhile.
-@Suite("Oracle: code of old apps", .timeLimit(.minutes(1))) @MainActor struct LegacyCallSiteTests {
+@Suite("Oracle: code of old apps", .needsSlot) @MainActor struct LegacyCallSiteTests {
     @Test("Oracle 1: works unchanged, from a plain class and from a screen on the main actor")
     func everything() async throws {
         let folder = try TemporaryFolder()

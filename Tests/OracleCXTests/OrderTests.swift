@@ -4,9 +4,10 @@ import HTTPMessages
 import OracleCX
 import PatchbayTestKit
 import Queueing
+import TestSupport
 import Testing
 
-@Suite("Oracle: the order of requests", .timeLimit(.minutes(1))) struct OrderTests {
+@Suite("Oracle: the order of requests", .needsSlot) struct OrderTests {
     @Test(
         "Oracle 6: Immediate overtakes Normal ones that wait, not the one that runs; first come first served within each"
     )

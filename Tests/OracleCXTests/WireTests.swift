@@ -7,6 +7,7 @@ import PatchbayTestKit
 import Queueing
 import Synchronization
 import SystemLibraries
+import TestSupport
 import Testing
 import Transport
 import VendorServices
@@ -15,13 +16,14 @@ import VendorServices
     import FoundationNetworking
 #endif
 
-@Suite("Oracle: over a socket", .timeLimit(.minutes(1))) struct WireTests {
+@Suite("Oracle: over a socket", .needsSlot) struct WireTests {
     private func run(_ body: (ORAHTTPManager, String, LoopbackServer, OracleService) async throws -> Void) async throws
     {
         let service = OracleService()
         try await LoopbackServer(service: service).stopping { server in
             let manager = ORAHTTPManager(
-                transport: .shared, backoff: .exponential(base: .zero, cap: .zero), lifecycle: ORAManualLifecycle())
+                transport: .withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
+                lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             try await body(manager, "http://127.0.0.1:\(server.port)", server, service)
         }
@@ -73,7 +75,8 @@ import VendorServices
             request.number == 0 ? [.reset] : [.answer(by: ClosureService { $0.reply(text: "back") })]
         }).stopping { server in
             let manager = ORAHTTPManager(
-                transport: .shared, backoff: .exponential(base: .zero, cap: .zero), lifecycle: ORAManualLifecycle())
+                transport: .withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
+                lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             let response = await manager.response(to: ORARequest(url: "http://127.0.0.1:\(server.port)/x"))
             #expect(response.data == Data("back".utf8) && server.requestCount == 2)
@@ -89,9 +92,9 @@ import VendorServices
     }
 
     @Test("Oracle 9: a server that is not there is an error") func refused() async throws {
-        try await run { manager, origin, server, _ in
-            await server.stop()
-            let response = await manager.response(to: ORARequest(url: origin + "/x"))
+        try await run { manager, _, _, _ in
+            let port = try RefusedPort()
+            let response = await manager.response(to: ORARequest(url: port.url.absoluteString + "/x"))
             #expect((response.error as NSError?)?.code == NSURLErrorCannotConnectToHost)
         }
     }
@@ -102,7 +105,7 @@ import VendorServices
             try await LoopbackServer { request in
                 request.reply(.temporaryRedirect, fields: try HTTPFields(["Location": place]))
             }.stopping { server in
-                let manager = ORAHTTPManager(transport: .shared, lifecycle: ORAManualLifecycle())
+                let manager = ORAHTTPManager(transport: .withoutDeadlines, lifecycle: ORAManualLifecycle())
                 manager.delivery = .inline
                 let request = ORARequest(url: "http://127.0.0.1:\(server.port)/here")
                 request.payload = ["a": 1]

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("CompletionLedger") struct CompletionLedgerTests {
+@Suite("CompletionLedger", .needsSlot) struct CompletionLedgerTests {
     @Test("waits for all calls and finds nothing wrong with them") func good() async throws {
         let ledger = CompletionLedger<Int>()
         let calls = (0..<100).map { ledger.call("call \($0)") }

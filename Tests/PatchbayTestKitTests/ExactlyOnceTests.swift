@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ExactlyOnce") struct ExactlyOnceTests {
+@Suite("ExactlyOnce", .needsSlot) struct ExactlyOnceTests {
     private struct Failure: Error {}
 
     @Test("waits for the first end and keeps to it") func first() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("FaultPlan") struct FaultPlanTests {
+@Suite("FaultPlan", .needsSlot) struct FaultPlanTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private func withPlan<Result>(

@@ -1,8 +1,9 @@
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Gate") struct GateTests {
+@Suite("Gate", .needsSlot) struct GateTests {
     @Test("holds back until it is opened") func opens() async throws {
         let gate = Gate()
         let hasPassed = Mutex(false)

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("HTTPService") struct HTTPServiceTests {
+@Suite("HTTPService", .needsSlot) struct HTTPServiceTests {
     /// Answers as the path and the method say, in all the ways that concern framing.
     private static let service = ClosureService { request in
         var fields = try HTTPFields(["X-Seen": request.method.name])

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("Stopping a LoopbackServer") struct LoopbackServerStopTests {
+@Suite("Stopping a LoopbackServer", .needsSlot) struct LoopbackServerStopTests {
     @Test("closes idle connections and stops listening") func idle() async throws {
         let server = try LoopbackServer { $0.reply(text: "x") }
         let client = try RawClient(port: server.port)

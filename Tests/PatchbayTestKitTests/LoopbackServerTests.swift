@@ -1,10 +1,11 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("LoopbackServer") struct LoopbackServerTests {
+@Suite("LoopbackServer", .needsSlot) struct LoopbackServerTests {
     static let echo = ClosureService { request in
         let body = try await request.body.collect()
         return request.reply(text: "\(request.method) \(request.url.path()) \(String(decoding: body, as: UTF8.self))")

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import PatchbayTestKit
@@ -8,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("LoopbackServer with URLSession") struct LoopbackServerURLSessionTests {
+@Suite("LoopbackServer with URLSession", .needsSlot) struct LoopbackServerURLSessionTests {
     private static func makeSession() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil

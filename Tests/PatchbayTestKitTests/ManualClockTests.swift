@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("ManualClock") struct ManualClockTests {
+@Suite("ManualClock", .needsSlot) struct ManualClockTests {
     let clock = ManualClock()
 
     @Test("stands still until it is moved") func standsStill() async throws {

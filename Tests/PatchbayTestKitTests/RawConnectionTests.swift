@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("RawConnection") struct RawConnectionTests {
+@Suite("RawConnection", .needsSlot) struct RawConnectionTests {
     @Test("receives bytes as they come and sends any") func bytes() async throws {
         let server = try LoopbackServer(connections: { connection in
             let bytes = try connection.receive() ?? Data()

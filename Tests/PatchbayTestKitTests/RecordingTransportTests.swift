@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("RecordingTransport") struct RecordingTransportTests {
+@Suite("RecordingTransport", .needsSlot) struct RecordingTransportTests {
     @Test("passes on and remembers requests, events and outcomes") func records() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([.text("hi"), .failure(.timedOut)]))
         let log = EventLog()

@@ -11,7 +11,9 @@ import Transport
         #expect(port.url.absoluteString == "http://127.0.0.1:\(port.port)")
         for _ in 0..<3 {
             let request = try HTTPRequest(.get, port.url(of: "/path?query"))
-            let error = await #expect(throws: TransportError.self) { try await URLSessionTransport().send(request) }
+            let error = await #expect(throws: TransportError.self) {
+                try await URLSessionTransport(clock: ManualClock()).send(request)
+            }
             #expect(error?.code == .connectionRefused)
         }
     }

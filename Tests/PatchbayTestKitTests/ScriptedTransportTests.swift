@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ScriptedTransport") struct ScriptedTransportTests {
+@Suite("ScriptedTransport", .needsSlot) struct ScriptedTransportTests {
     private struct Failure: Error {}
     private let request = Result { try HTTPRequest(.get, "http://a/") }
 

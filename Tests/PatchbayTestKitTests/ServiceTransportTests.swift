@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ServiceTransport") struct ServiceTransportTests {
+@Suite("ServiceTransport", .needsSlot) struct ServiceTransportTests {
     private let echo = ServiceTransport { request in request.reply(body: try await request.body.collect()) }
 
     @Test("hands the request over and reports both directions") func events() async throws {

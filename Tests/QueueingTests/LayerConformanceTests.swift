@@ -1,12 +1,13 @@
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import TestSupport
 import Testing
 import Transport
 
 @testable import ConformanceProbe
 
-@Suite("Transport conformance of the layers", .timeLimit(.minutes(5))) struct LayerConformanceTests {
+@Suite("Transport conformance of the layers", .needsSlot) struct LayerConformanceTests {
     /// Gives every request a tag, with which it can be cancelled from elsewhere.
     private struct Tagging<Base: StreamingTransport>: StreamingTransport {
         let base: Base

@@ -5,7 +5,7 @@ import SystemLibraries
 import TestSupport
 import Testing
 
-@Suite struct ContentCodingTests {
+@Suite(.needsSlot) struct ContentCodingTests {
     private let text = Data(String(repeating: "All work and no play. ", count: 20_000).utf8)
 
     @Test func bytesHaveAKnownLength() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SystemLibraries
 
-@Suite struct ThreadIdentityTests {
+@Suite(.needsSlot) struct ThreadIdentityTests {
     @Test func aThreadIsItselfAndNoOther() {
         let here = ThreadIdentity.current
         #expect(here == ThreadIdentity.current)

@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("DispatchQueueExecutor") struct DispatchQueueExecutorTests {
+@Suite("DispatchQueueExecutor", .needsSlot) struct DispatchQueueExecutorTests {
     private static let key = DispatchSpecificKey<Int>()
 
     @Test("tasks run on its queue, their children too") func queue() async {

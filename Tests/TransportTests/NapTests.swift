@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Nap", .timeLimit(.minutes(1))) struct NapTests {
+@Suite("Nap", .needsSlot) struct NapTests {
     @Test(
         "ends by itself",
         arguments: [Duration.zero, .seconds(-5), .seconds(Int64.min), .nanoseconds(1), .milliseconds(3)])

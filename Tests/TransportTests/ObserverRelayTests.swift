@@ -1,11 +1,12 @@
 import Dispatch
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("ObserverRelay", .timeLimit(.minutes(1))) struct ObserverRelayTests {
+@Suite("ObserverRelay", .needsSlot) struct ObserverRelayTests {
     /// Keeps events, and waits in the first until it may go on.
     private final class Held: TransferObserver {
         let log = EventLog()

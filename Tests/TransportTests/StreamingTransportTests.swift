@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Streams over a network", .timeLimit(.minutes(1))) struct StreamingTransportTests {
+@Suite("Streams over a network", .needsSlot) struct StreamingTransportTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
 
     /// What comes of a body before its end or an error.
@@ -92,11 +92,11 @@ import Testing
         try await LoopbackServer.serving(ClosureService { $0.reply(body: source) }) { server in
             let configuration = URLSessionTransport.Configuration(
                 temporaryDirectory: folder.url, streamBufferBytes: isDrained ? 1 << 20 : -1)
-            let transport = URLSessionTransport(configuration: configuration)
+            let transport = URLSessionTransport(configuration: configuration, clock: ManualClock())
             let log = EventLog()
             let response = try await transport.stream(server.request(), observer: log)
             // Nobody reads, and all of it comes: the server is not made to wait, nor is anybody else.
-            try await eventually { log.events.last == .received(24 << 20, of: 24 << 20) }
+            try await log.wait { $0.last == .received(24 << 20, of: 24 << 20) }
             #expect(try folder.names.isEmpty)
             #if os(Linux)
                 #expect(try filesWithoutName(in: folder) == 1)
@@ -131,7 +131,8 @@ import Testing
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(source.count + 1)\r\n\r\n"
             let plan: FaultPlan = [.send(Data(head.utf8) + source), .stall]
             try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
-                let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.folder.url))
+                let transport = URLSessionTransport(
+                    configuration: .init(temporaryDirectory: disk.folder.url), clock: ManualClock())
                 let response = try await transport.stream(server.request())
                 try await server.waitForOpenConnections(0)
                 let (bytes, error) = await read(response)
@@ -218,10 +219,10 @@ import Testing
             let log = EventLog()
             let timeouts = Timeouts(idle: .seconds(5))
             let response = try await transport.stream(server.request(timeouts: timeouts), observer: log)
-            try await eventually { log.events.last == .received(5, of: 10) }
+            try await log.wait { $0.last == .received(5, of: 10) }
             await clock.advance(by: .seconds(4))
             gate.open()
-            try await eventually { log.events.last == .received(7, of: 10) }
+            try await log.wait { $0.last == .received(7, of: 10) }
             // Nobody has read yet, and the deadline of the first five bytes is over.
             await clock.advance(by: .seconds(4))
             var chunks = response.body.makeAsyncIterator()
@@ -294,7 +295,8 @@ import Testing
             let options = DownloadOptions(resumes: true)
             let partial = file.path + ".patchbay-partial"
             let first = Task {
-                try await URLSessionTransport().download(server.request(), to: file, options: options)
+                try await URLSessionTransport(clock: ManualClock()).download(
+                    server.request(), to: file, options: options)
             }
             try await eventually {
                 let attributes = try? FileManager.default.attributesOfItem(atPath: partial)
@@ -305,7 +307,7 @@ import Testing
             #expect([.truncated, .connectionLost].contains(error.code))
             if changes { shelf.replace(with: bytes(2 << 20, seed: 9)) }
             let log = EventLog()
-            let result = try await URLSessionTransport().download(
+            let result = try await URLSessionTransport(clock: ManualClock()).download(
                 server.request(), to: file, options: options, observer: log)
             let content = changes ? bytes(2 << 20, seed: 9) : bytes(3 << 20)
             #expect(try Data(contentsOf: file) == content && folder.names == ["file"])

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("ThreadExecutor", .timeLimit(.minutes(1))) struct ThreadExecutorTests {
+@Suite("ThreadExecutor", .needsSlot) struct ThreadExecutorTests {
     /// Marks the threads that run an executor. A thread's name would not do: Foundation may lose one that a thread
     /// gives itself as it starts.
     private static let mark = "ThreadExecutorTests"

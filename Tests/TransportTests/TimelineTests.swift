@@ -1,9 +1,10 @@
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Timeline", .timeLimit(.minutes(1))) struct TimelineTests {
+@Suite("Timeline", .needsSlot) struct TimelineTests {
     @Test("counts from when it was made") func now() async throws {
         let clock = ManualClock(now: .init(offset: .seconds(77)))
         let timeline = Timeline(clock)

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
-import Synchronization
 import Testing
 
 @testable import Transport
@@ -9,20 +8,24 @@ import Testing
 /// Answers with what it was sent.
 let echo = ClosureService { request in request.reply(body: try await request.body.collect()) }
 
-/// Does something with a server and a transport, and stops the server.
+/// Does something with a server and a transport whose deadlines never come, and stops the server.
 func withServer<Result>(
     plan: @escaping @Sendable (RecordedRequest) async -> FaultPlan,
     _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
 ) async throws -> Result {
-    try await LoopbackServer(plan: plan).stopping(after: { try await body($0, URLSessionTransport()) })
+    try await LoopbackServer(plan: plan).stopping(after: {
+        try await body($0, URLSessionTransport(clock: ManualClock()))
+    })
 }
 
-/// Does something with a server and a transport, and stops the server.
+/// Does something with a server and a transport whose deadlines never come, and stops the server.
 func withServer<Result>(
     answering service: some HTTPService = echo,
     _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
 ) async throws -> Result {
-    try await LoopbackServer(service: service).stopping(after: { try await body($0, URLSessionTransport()) })
+    try await LoopbackServer(service: service).stopping(after: {
+        try await body($0, URLSessionTransport(clock: ManualClock()))
+    })
 }
 
 extension LoopbackServer {
@@ -44,24 +47,7 @@ func transportError(
     return try #require(error, sourceLocation: sourceLocation)
 }
 
-/// Keeps the events of one request.
-final class EventLog: TransferObserver {
-    private let log = Mutex<[TransferEvent]>([])
-    var events: [TransferEvent] { log.withLock(\.self) }
-    func transfer(didReach event: TransferEvent) { log.withLock { $0.append(event) } }
-}
-
-/// Returns as soon as a condition holds, for what has nothing to wait for.
-func eventually(
-    within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () throws -> Bool
-) async throws {
-    let end = ContinuousClock.now + limit
-    while try !condition() {
-        try #require(ContinuousClock.now < end, "It did not happen.", sourceLocation: sourceLocation)
-        try await Task.sleep(for: .milliseconds(1))
-    }
-}
+typealias EventLog = EventRecorder
 
 /// A reader of a test's own making.
 final class ClosureReader: HTTPBodyReader {

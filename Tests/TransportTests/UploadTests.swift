@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Uploads", .timeLimit(.minutes(1))) struct UploadTests {
+@Suite("Uploads", .needsSlot) struct UploadTests {
     private static let size = 5 << 20
     private static let bodies = ["file", "part of a file", "generated", "stream", "stream of known length", "sequence"]
 
@@ -96,7 +96,8 @@ import Testing
     @Test("a disk that is full while a stream is collected is an error", .needsSmallDisk) func fullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
         try await LoopbackServer.serving(echo) { server in
-            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.folder.url))
+            let transport = URLSessionTransport(
+                configuration: .init(temporaryDirectory: disk.folder.url), clock: ManualClock())
             let body = HTTPBody.stream(stream([Data](repeating: Data(count: 100_000), count: 20)))
             let error = try await transportError { try await transport.send(server.request(.put, body: body)) }
             #expect(error.code == .unreadableBody && error.underlying != nil && server.requestCount == 0)

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 import VendorServices
 
-@Suite("AkulaService") struct AkulaServiceTests {
+@Suite("AkulaService", .needsSlot) struct AkulaServiceTests {
     enum Route: CaseIterable {
         case direct
         case socket
@@ -47,7 +48,7 @@ import VendorServices
         case .socket:
             try await LoopbackServer.serving(service) { server in
                 let origin = "http://127.0.0.1:\(server.port)"
-                try await body(Client(origin: origin) { try await URLSessionTransport.shared.send($0) })
+                try await body(Client(origin: origin) { try await URLSessionTransport.withoutDeadlines.send($0) })
             }
         }
     }

@@ -2,11 +2,12 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import RequestModel
+import TestSupport
 import Testing
 import Transport
 import VendorServices
 
-@Suite("OracleService") struct OracleServiceTests {
+@Suite("OracleService", .needsSlot) struct OracleServiceTests {
     private let service = OracleService()
 
     private func ask(

@@ -79,6 +79,12 @@ final class ReaderPool: Sendable {
         for closer in closers { closer.signal() }
     }
 
+    /// True while a thread waits to close, or closes.
+    var isClosing: Bool { state.withLock { !$0.closers.isEmpty } }
+
+    /// The number of threads that wait to read until closing is over.
+    var waitingCount: Int { state.withLock(\.waiters.count) }
+
     /// True when the calling thread is in a read.
     var isMine: Bool {
         state.withLock { $0.active.contains(.current) }

@@ -37,11 +37,12 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     ///
     /// A case that is excluded is tried all the same, and fails when it passes: then the exclusion can go. Only one that
     /// would end the process is left alone.
-    /// - Parameter limit: how long it may take; a call that hangs fails then.
+    /// - Parameter limit: how long it may take; a call that hangs fails then. It is long by default, for a machine that
+    ///   is busy with other things.
     /// - Throws: ``ConformanceFailure``, or `CancellationError` when the task is cancelled.
     @discardableResult
     public func check(
-        _ subject: ConformanceSubject, within limit: Duration = .seconds(30)
+        _ subject: ConformanceSubject, within limit: Duration = .seconds(600)
     ) async throws -> ConformanceVerdict {
         if let missing = needs.subtracting(subject.abilities).first { return .notApplicable("there is no \(missing)") }
         guard let exclusion = subject.exclusions[name] else {
@@ -59,7 +60,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     /// Holds a subject against this case, whatever it excludes.
     /// - Throws: ``ConformanceFailure``, or `CancellationError` when the task is cancelled.
-    public func run(on subject: ConformanceSubject, within limit: Duration = .seconds(30)) async throws {
+    public func run(on subject: ConformanceSubject, within limit: Duration = .seconds(600)) async throws {
         let outcome = Watched<Result<Void, any Error>?>(nil)
         func end(_ result: Result<Void, any Error>) { outcome.update { $0 = $0 ?? result } }
         let work = Task {

@@ -21,6 +21,9 @@ public struct ConformanceRig: Sendable {
     public func requests(count: Int) async throws -> [HTTPRequest] { try await arrivals.wait { $0.count >= count } }
 
     /// A request to the service.
+    ///
+    /// By default it has no deadline, so that a case fails on no machine for being slow. What hangs is ended by the
+    /// limit of ``ConformanceCase/check(_:within:)``.
     /// - Parameters:
     ///   - path: path and query.
     ///   - origin: which of the service's origins, counted from 0.
@@ -28,7 +31,7 @@ public struct ConformanceRig: Sendable {
     /// - Throws: `HTTPMessageError`.
     public func request(
         _ method: HTTPMethod = .get, _ path: String = "/", origin: Int = 0, fields: HTTPFields = HTTPFields(),
-        body: HTTPBody = .empty, timeouts: Timeouts = Timeouts(), limit: Int = 64 << 20
+        body: HTTPBody = .empty, timeouts: Timeouts = Timeouts(response: nil, idle: nil), limit: Int = 64 << 20
     ) throws(HTTPMessageError) -> HTTPRequest {
         try HTTPRequest(
             method, origins[origin] + path, fields: fields, body: body,
@@ -44,7 +47,8 @@ public struct ConformanceRig: Sendable {
     /// - Throws: what the transport throws, and `HTTPMessageError`.
     public func send(
         _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
-        timeouts: Timeouts = Timeouts(), limit: Int = 64 << 20, observer: (any TransferObserver)? = nil
+        timeouts: Timeouts = Timeouts(response: nil, idle: nil), limit: Int = 64 << 20,
+        observer: (any TransferObserver)? = nil
     ) async throws -> HTTPResponse {
         try await transport.send(
             request(method, path, fields: fields, body: body, timeouts: timeouts, limit: limit), observer: observer)
@@ -65,7 +69,8 @@ public struct ConformanceRig: Sendable {
     /// - Throws: what the transport throws, `HTTPMessageError`, and ``ConformanceFailure`` when it does not stream.
     public func stream(
         _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
-        timeouts: Timeouts = Timeouts(), limit: Int = 64 << 20, observer: (any TransferObserver)? = nil
+        timeouts: Timeouts = Timeouts(response: nil, idle: nil), limit: Int = 64 << 20,
+        observer: (any TransferObserver)? = nil
     ) async throws -> HTTPResponseStream {
         try await streaming.stream(
             request(method, path, fields: fields, body: body, timeouts: timeouts, limit: limit), observer: observer)

@@ -104,7 +104,7 @@ struct Bench: Sendable {
         case .socket:
             try await LoopbackServer(service: service).stopping { server in
                 let origin = "http://127.0.0.1:\(server.port)"
-                try await body(Bench(.network(.shared), origin: origin, clock, service, server))
+                try await body(Bench(.network(.withoutDeadlines), origin: origin, clock, service, server))
             }
         }
     }

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 import LocalStore
+import TestSupport
 import Testing
 
-@Suite struct ReadConformanceTests {
+@Suite(.needsSlot) struct ReadConformanceTests {
     @Test(arguments: StoreUnderTest.all)
     func oneStateIsReadWhateverIsCommittedMeanwhile(kind: StoreUnderTest) throws {
         try kind.run { store throws in

@@ -33,18 +33,18 @@ import Testing
         ("RELEASE a", [], .misuse),
     ]
 
-    @Test(arguments: StoreUnderTest.all, faults.indices)
-    func aFaultyStatementIsATypedError(kind: StoreUnderTest, index: Int) throws {
-        let fault = Self.faults[index]
+    @Test(arguments: StoreUnderTest.all) func aFaultyStatementIsATypedError(kind: StoreUnderTest) throws {
         try kind.run { store throws in
-            let executing = #expect(throws: StoreError.self) { try store.execute(fault.sql, fault.parameters) }
-            #expect(executing?.code == fault.code, "\(fault.sql)")
-            let querying = #expect(throws: StoreError.self) { try store.rows(fault.sql, fault.parameters) }
-            #expect(querying?.code == fault.code, "\(fault.sql)")
-            let writing = #expect(throws: StoreError.self) { try store.queryJSON(fault.sql, fault.parameters) }
-            #expect(writing?.code == fault.code, "\(fault.sql)")
-            // It goes on as if nothing had been.
-            #expect(try store.value("SELECT count(*) FROM jack") == 0)
+            for (sql, parameters, code) in Self.faults {
+                let executing = #expect(throws: StoreError.self, "\(sql)") { try store.execute(sql, parameters) }
+                #expect(executing?.code == code, "\(sql)")
+                let querying = #expect(throws: StoreError.self, "\(sql)") { try store.rows(sql, parameters) }
+                #expect(querying?.code == code, "\(sql)")
+                let writing = #expect(throws: StoreError.self, "\(sql)") { try store.queryJSON(sql, parameters) }
+                #expect(writing?.code == code, "\(sql)")
+                // It goes on as if nothing had been.
+                #expect(try store.value("SELECT count(*) FROM jack") == 0, "\(sql)")
+            }
         }
     }
 

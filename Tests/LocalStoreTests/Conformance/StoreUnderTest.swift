@@ -27,15 +27,29 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     /// True when a thread can write while another one reads.
     var readsBesideTheWriter: Bool { !["SQLite in memory", "SQLite without its log"].contains(testDescription) }
 
-    static let memory = StoreUnderTest("Memory") { _ in MemoryStore() }
+    static let memory = StoreUnderTest("Memory") { _ in MemoryStore(patience: longEnough) }
     static let journal = StoreUnderTest("Memory with a journal") { folder in
-        try MemoryStore(journal: MemoryJournalConfiguration(path: folder.path("store.journal"), rotationSize: 4096))
+        try MemoryStore(
+            journal: MemoryJournalConfiguration(path: folder.path("store.journal"), rotationSize: 4096),
+            patience: longEnough)
     }
-    static let sqliteInMemory = StoreUnderTest("SQLite in memory") { _ in try SQLiteStore(.memory) }
-    static let sqliteFile = StoreUnderTest("SQLite in a file") { try SQLiteStore(.file($0.path("store.sqlite"))) }
+    static let sqliteInMemory = StoreUnderTest("SQLite in memory") { _ in
+        try SQLiteStore(.memory, configuration: patient)
+    }
+    static let sqliteFile = StoreUnderTest("SQLite in a file") {
+        try SQLiteStore(.file($0.path("store.sqlite")), configuration: patient)
+    }
+
+    /// How long a call waits for another thread's transaction: longer than any machine makes it.
+    private static let longEnough = Duration.seconds(3600)
+    private static var patient: SQLiteStore.Configuration {
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = longEnough
+        return configuration
+    }
 
     static let sqliteWithoutLog = StoreUnderTest("SQLite without its log") { folder in
-        var configuration = SQLiteStore.Configuration()
+        var configuration = patient
         configuration.library = try PosingSQLite.withoutLog()
         return try SQLiteStore(.file(folder.path("store.sqlite")), configuration: configuration)
     }
@@ -94,5 +108,5 @@ func onThread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
         body()
         done.signal()
     }
-    return { done.wait(timeout: .now() + 30) == .success }
+    return { done.waitUnlessHung() }
 }

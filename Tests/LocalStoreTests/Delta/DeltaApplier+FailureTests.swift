@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
 /// A delta is applied whole or not at all, whatever goes wrong and whoever else is at work.
-@Suite struct DeltaApplierFailureTests {
+@Suite(.needsSlot) struct DeltaApplierFailureTests {
     @Test(arguments: StoreUnderTest.all) func `T4, T5: a cut at every byte`(kind: StoreUnderTest) throws {
         try DeltaWorld.run(kind) { world in
             try world.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
 /// Which rows a delta leaves in a store, on every store. Here and in the files beside, the numbers are those of the list
 /// of hazards that the applier was made against.
-@Suite struct DeltaApplierTests {
+@Suite(.needsSlot) struct DeltaApplierTests {
     @Test(arguments: StoreUnderTest.all) func `a delta changes rows and version`(kind: StoreUnderTest) throws {
         try DeltaWorld.run(kind) { world in
             #expect(try world.request() == .everything)

@@ -24,10 +24,11 @@ struct DeltaCrashTests {
         var generator = SeededGenerator(seed: seed)
         var versions: [Int] = []
         var moments = Moments()
-        for _ in 0..<rounds {
-            let writer = try DeltaWriter(mode, path, rows: file.rowCount)
-            try writer.waitUntilReady()
-            usleep(.random(in: 0..<file.longestLife, using: &generator))
+        for round in 0..<rounds {
+            let place = file.places[round % file.places.count]
+            let step = Int.random(in: 1...place.furthest, using: &generator)
+            let writer = try DeltaWriter(mode, path, rows: file.rowCount, place: place.name, count: step)
+            try writer.waitUntilThere()
             writer.kill()
             let store = try file.open(path)
             moments.note((store as? MemoryStore)?.shared.withLock { $0.journal?.replay })
@@ -94,13 +95,29 @@ struct DeltaCrashTests {
 /// A store that keeps a file, and how to treat it.
 struct CrashFile: Hashable, CustomTestStringConvertible {
     let name: String
-    /// How many rows a delta has. The journal's disk is slowed down, so few are enough.
+    /// How many rows a delta has.
     let rowCount: Int
-    /// How long a program lives at most before it is killed, in microseconds.
-    let longestLife: UInt32
+    /// Where a writer is killed: before which kind of step, and before which of those at most; see `delta-writer`.
+    let places: [Place]
 
-    static let sqlite = CrashFile(name: "store.sqlite", rowCount: 2500, longestLife: 60_000)
-    static let journal = CrashFile(name: "store.journal", rowCount: 200, longestLife: 60_000)
+    struct Place: Hashable {
+        let name: String
+        let furthest: Int
+    }
+
+    // A commit of SQLite's has no steps of ours: with `end+` the writer is killed somewhere in it, or soon after.
+    static let sqlite = CrashFile(
+        name: "store.sqlite", rowCount: 2500,
+        places: [
+            Place(name: "piece", furthest: 60), Place(name: "end", furthest: 3), Place(name: "end+", furthest: 3),
+            Place(name: "applied", furthest: 2),
+        ])
+    static let journal = CrashFile(
+        name: "store.journal", rowCount: 200,
+        places: [
+            Place(name: "write", furthest: 100), Place(name: "synchronize", furthest: 8),
+            Place(name: "rename", furthest: 2), Place(name: "end", furthest: 3), Place(name: "write+", furthest: 100),
+        ])
     static let all = (SQLiteLibrary.system.isAvailable ? [sqlite] : []) + [journal]
 
     var testDescription: String { name }

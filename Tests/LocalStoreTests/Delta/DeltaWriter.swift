@@ -13,19 +13,27 @@ struct DeltaWriter {
     private let pipe = Pipe()
 
     /// - Parameters:
-    ///   - mode: `changes` or `loads` without end, one `long` load, or `hold` to open the file only.
+    ///   - mode: `changes` or `loads` until it is killed, one `long` load, or `hold` to open the file only.
     ///   - path: the store's file; its extension says which store.
     ///   - rows: how many rows each delta has.
-    init(_ mode: String, _ path: String, rows: Int = 0) throws {
-        process = try ChildProcess(Self.url.path, [mode, path, "\(rows)"], output: pipe.fileHandleForWriting)
+    ///   - place: before which kind of step it says that it is there.
+    ///   - count: before which of these steps, from 1 on.
+    init(_ mode: String, _ path: String, rows: Int = 0, place: String = "", count: Int = 0) throws {
+        process = try ChildProcess(
+            Self.url.path, [mode, path, "\(rows)", place, "\(count)"], output: pipe.fileHandleForWriting)
         // So that its end ends the pipe.
         try pipe.fileHandleForWriting.close()
     }
 
     /// Waits until it has opened its file.
-    func waitUntilReady() throws {
-        let word = try pipe.fileHandleForReading.read(upToCount: 6)
-        #expect(word == Data("ready\n".utf8))
+    func waitUntilReady() throws { try wait(for: "ready") }
+
+    /// Waits until it is at its place.
+    func waitUntilThere() throws { try wait(for: "there") }
+
+    private func wait(for word: String) throws {
+        let said = try pipe.fileHandleForReading.read(upToCount: word.utf8.count + 1)
+        try #require(said == Data((word + "\n").utf8), "It ended by itself.")
     }
 
     /// Ends it as a lack of power would, but for what the system has taken over already.

@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [
+    private static let otherShapes =
+        [
             ("{}", .malformed), ("[]", .malformed), ("[1]", .malformed), ("[{}]", .malformed),
             ("[{\"from\":\"1\"}]", .malformed),
             ("[{\"to\":1}]", .malformed), ("[{\"to\":\"1\",\"to\":\"2\"}]", .malformed),
@@ -116,16 +116,19 @@ import Testing
             ("[H,{\"end\":{\"upserts\":-1,\"deletes\":0}}]", .malformed),
             ("[H,{\"end\":{\"upserts\":0.5,\"deletes\":0}}]", .malformed),
             ("[H,E,T]", .malformed), ("[H,E]]", .malformed), ("[H,E] x", .malformed), ("[H,T]", .malformed),
-        ] as [(String, DeltaError.Code)])
-    func `a stream of another shape is refused, however it is cut`(text: String, code: DeltaError.Code) throws {
-        let stream = text.replacing("H", with: Self.header).replacing("T", with: #"{"table":"jack"}"#)
-            .replacing("E", with: #"{"end":{"upserts":0,"deletes":0}}"#)
-        let whole = try read(stream)
-        #expect(whole.error == code, "\(whole)")
-        for pieces in [1, 4] {
-            let reading = try read(stream, pieces: pieces)
-            #expect(reading.error == code)
-            #expect(reading.offset == whole.offset)
+        ] as [(String, DeltaError.Code)]
+
+    @Test func `a stream of another shape is refused, however it is cut`() throws {
+        for (text, code) in Self.otherShapes {
+            let stream = text.replacing("H", with: Self.header).replacing("T", with: #"{"table":"jack"}"#)
+                .replacing("E", with: #"{"end":{"upserts":0,"deletes":0}}"#)
+            let whole = try read(stream)
+            #expect(whole.error == code, "\(text): \(whole)")
+            for pieces in [1, 4] {
+                let reading = try read(stream, pieces: pieces)
+                #expect(reading.error == code, "\(text)")
+                #expect(reading.offset == whole.offset, "\(text)")
+            }
         }
     }
 

@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [
+    private static let faults =
+        [
             ("", 0, .truncated), ("  ", 2, .truncated), ("[", 1, .truncated), ("[ {", 3, .truncated),
             ("{}", 0, .malformed),
             ("[1]", 1, .malformed), ("[{}", 3, .truncated), ("[{},", 4, .truncated), ("[{},]", 4, .malformed),
@@ -70,12 +70,15 @@ import Testing
             ("[/**/]", 1, .malformed),
             ("[{\"a\":[1,]}]", 9, .malformed), ("[{\"a\":{\"x\"}}]", 10, .malformed),
             ("[{\"a\":{\"x\":1,}}]", 13, .malformed), ("[{\"a\":[1 2]}]", 9, .malformed),
-        ] as [(String, Int, DeltaError.Code)])
-    func `a fault is placed, however the stream is cut`(text: String, offset: Int, code: DeltaError.Code) throws {
-        for pieces in [1, 2, 3, 1000] {
-            let read = try ReadRows(Data(text.utf8), pieces: pieces)
-            #expect(read.code == code, "\(read.message ?? "")")
-            #expect(read.offset == offset, "\(read.message ?? "")")
+        ] as [(String, Int, DeltaError.Code)]
+
+    @Test func `a fault is placed, however the stream is cut`() throws {
+        for (text, offset, code) in Self.faults {
+            for pieces in [1, 2, 3, 1000] {
+                let read = try ReadRows(Data(text.utf8), pieces: pieces)
+                #expect(read.code == code, "\(text): \(read.message ?? "")")
+                #expect(read.offset == offset, "\(text): \(read.message ?? "")")
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
-@Suite struct MemoryConcurrencyTests {
+@Suite(.needsSlot) struct MemoryConcurrencyTests {
     /// Runs something while another thread is within a transaction that has done some work.
     private func during(
         _ work: @escaping @Sendable (MemoryStore) throws -> Void, isKept: Bool = true, in store: MemoryStore,
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test func aThreadInALoopOfTransactionsLetsOthersHaveTheirTurn() throws {
-        let store = try makeStore(patience: .seconds(20))
+        let store = try makeStore(patience: .seconds(3600))
         let order = Mutex<[String]>([])
         let others = Mutex<[@Sendable () -> Bool]>([])
         func line() -> Int { store.shared.withLock { $0.turn.waiters.count } }
@@ -117,7 +118,7 @@ import Testing
                         try? store.transaction { order.withLock { $0.append(name) } }
                     }
                     others.withLock { $0.append(other) }
-                    while line() <= place { Thread.sleep(forTimeInterval: 0.001) }
+                    #expect(waitUnlessHung { line() > place })
                 }
             }
         }
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func whoWaitsHearsThatTheStoreWasClosed() throws {
-        let store = try makeStore(patience: .seconds(20))
+        let store = try makeStore(patience: .seconds(3600))
         let results = Mutex<[StoreError.Code?]>([])
         let waiting = Mutex<[@Sendable () -> Bool]>([])
         try store.transaction {
@@ -139,7 +140,7 @@ import Testing
                     results.withLock { $0.append(code) }
                 }
                 waiting.withLock { $0.append(other) }
-                while store.shared.withLock({ $0.turn.waiters.count }) <= place { Thread.sleep(forTimeInterval: 0.001) }
+                #expect(waitUnlessHung { store.shared.withLock { $0.turn.waiters.count } > place })
             }
         }
         for other in waiting.withLock({ $0 }) { #expect(other()) }

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
 /// What a reader's copy finds out is the store's afterwards, unless the rows are others by then.
-@Suite struct MemoryReadTests {
+@Suite(.needsSlot) struct MemoryReadTests {
     private let scan = "SELECT id FROM t WHERE a = 'x'"
 
     /// A store whose rows are out of order.

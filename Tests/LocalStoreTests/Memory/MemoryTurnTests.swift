@@ -2,11 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 import SystemLibraries
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
-@Suite struct MemoryTurnTests {
+@Suite(.needsSlot) struct MemoryTurnTests {
     private static func otherThread() -> ThreadIdentity {
         let identity = Mutex<ThreadIdentity?>(nil)
         let isKnown = DispatchSemaphore(value: 0)

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
 /// On a thread with as little stack as Apple's systems give to all but the main one.
-@Suite struct SQLDepthTests {
+@Suite(.needsSlot) struct SQLDepthTests {
     private static let forms: [@Sendable (Int) -> String] = [
         { String(repeating: "(", count: $0) + "a" + String(repeating: ")", count: $0) },
         { String(repeating: "NOT ", count: $0) + "a" }, { String(repeating: "- ", count: $0) + "a" },
@@ -43,7 +44,7 @@ import Testing
         }
         thread.stackSize = 512 << 10
         thread.start()
-        #expect(isDone.wait(timeout: .now() + 60) == .success)
+        #expect(isDone.waitUnlessHung())
         let codes = results.withLock { $0 }
         #expect(codes.count == 10)
         #expect(codes[1] == .some(nil) && codes[12] == .some(nil))

@@ -3,7 +3,7 @@ import Testing
 @testable import LocalStore
 
 @Suite struct SQLParserTests {
-    @Test(arguments: [
+    private static let unsupported = [
         ("SELECT a FROM t JOIN u", "JOIN", 16), ("SELECT a FROM t, u", "JOIN", 15),
         ("SELECT a FROM t LEFT JOIN u ON 1", "JOIN", 16), ("SELECT DISTINCT a FROM t", "DISTINCT", 7),
         ("SELECT a FROM t GROUP BY a", "GROUP", 16), ("SELECT 1 UNION SELECT 2", "UNION", 9),
@@ -25,12 +25,15 @@ import Testing
         ("SELECT count(*) FILTER (WHERE 1) FROM t", "FILTER", 16), ("SELECT CURRENT_DATE", "CURRENT_DATE", 7),
         ("ALTER TABLE t RENAME COLUMN a TO b", "RENAME COLUMN", 21), ("ALTER TABLE t DROP COLUMN a", "DROP", 14),
         ("SELECT * FROM other.t", "the name of a database", 14), ("ATTACH 'x' AS y", "ATTACH", 0),
-    ])
-    func whatIsNotKnownIsRefusedByName(sql: String, feature: String, offset: Int) throws {
-        let error = #expect(throws: StoreError.self) { try SQLParser.statement(sql) }
-        #expect(error?.code == .unsupportedSQL)
-        #expect(error?.feature == feature)
-        #expect(error?.offset.map { abs($0 - offset) <= 1 } == true, "\(error?.offset ?? -1)")
+    ]
+
+    @Test func whatIsNotKnownIsRefusedByName() {
+        for (sql, feature, offset) in Self.unsupported {
+            let error = #expect(throws: StoreError.self, "\(sql)") { try SQLParser.statement(sql) }
+            #expect(error?.code == .unsupportedSQL, "\(sql)")
+            #expect(error?.feature == feature, "\(sql)")
+            #expect(error?.offset.map { abs($0 - offset) <= 1 } == true, "\(sql): \(error?.offset ?? -1)")
+        }
     }
 
     @Test(arguments: [

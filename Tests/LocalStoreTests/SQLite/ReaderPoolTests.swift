@@ -5,59 +5,65 @@ import Testing
 
 @testable import LocalStore
 
-@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+@Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct ReaderPoolTests {
-    /// Closes a store while one thread reads and another wants to.
-    /// - Parameter patience: how long closing waits.
-    /// - Returns: what the second reader got, and what closing threw.
-    private func closeWhileReading(
-        patience: Duration, endsReading: Bool
-    ) throws -> (second: StoreError.Code?, closing: StoreError.Code?) {
+    /// Does something with the readers of a store's file.
+    private func withPool(_ body: (ReaderPool) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        var configuration = SQLiteStore.Configuration()
-        configuration.busyTimeout = patience
-        let store = try SQLiteStore(.file(folder.path("a")), configuration: configuration)
-        let isReading = DispatchSemaphore(value: 0)
-        let mayEnd = DispatchSemaphore(value: 0)
-        let codes = Mutex<(second: StoreError.Code?, closing: StoreError.Code?)>((nil, nil))
-        let first = onThread {
-            try? store.query("SELECT 1") { _ in
+        let opening = try SQLiteOpening(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
+        let writer = try opening.connection(.writer)
+        try body(ReaderPool(opening))
+        _ = consume writer
+    }
+
+    /// Begins to read on a thread of its own, which reads once more before it ends.
+    private func startReading(_ pool: ReaderPool) -> (mayEnd: DispatchSemaphore, hasEnded: @Sendable () -> Bool) {
+        let (isReading, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hasEnded = onThread {
+            try? pool.use { _ in
                 isReading.signal()
                 mayEnd.wait()
                 // It is a part of the read that closing waits for.
-                let rows = try? store.rows("SELECT 2")
-                #expect(rows == [[2]])
-                return true
+                #expect(throws: Never.self) { try pool.use { _ in } }
             }
         }
         isReading.wait()
-        let closer = onThread {
-            do throws(StoreError) { try store.close() } catch { codes.withLock { $0.closing = error.code } }
-        }
-        Thread.sleep(forTimeInterval: 0.1)
-        let second = onThread {
-            do { _ = try store.rows("SELECT 1") } catch let error as StoreError {
-                codes.withLock { $0.second = error.code }
-            } catch {}
-        }
-        Thread.sleep(forTimeInterval: 0.1)
-        if endsReading { mayEnd.signal() }
-        #expect(closer())
-        #expect(second())
-        mayEnd.signal()
-        #expect(first())
-        try? store.close()
-        return codes.withLock { $0 }
+        return (mayEnd, hasEnded)
     }
 
-    @Test func whoComesWhileItClosesWaitsForTheEnd() throws {
-        let stayed = try closeWhileReading(patience: .milliseconds(400), endsReading: false)
-        #expect(stayed.closing == .busy)
-        #expect(stayed.second == nil)
-        let closed = try closeWhileReading(patience: .seconds(20), endsReading: true)
-        #expect(closed.closing == nil)
-        #expect(closed.second == .closed)
+    @Test(arguments: [true, false]) func whoComesWhileItClosesWaitsForTheEnd(closes: Bool) throws {
+        try withPool { pool in
+            let codes = Mutex<(second: StoreError.Code?, closing: StoreError.Code?)>((nil, nil))
+            let first = startReading(pool)
+            let closer = onThread {
+                do {
+                    try pool.close(patience: .seconds(3600)) {
+                        if !closes { throw StoreError(.busy, "The writer is not done.") }
+                    }
+                } catch { codes.withLock { $0.closing = (error as? StoreError)?.code } }
+            }
+            #expect(waitUnlessHung { pool.isClosing })
+            let second = onThread {
+                do { try pool.use { _ in } } catch { codes.withLock { $0.second = (error as? StoreError)?.code } }
+            }
+            #expect(waitUnlessHung { pool.waitingCount == 1 })
+            first.mayEnd.signal()
+            #expect(closer() && second() && first.hasEnded())
+            #expect(codes.withLock { $0.closing } == (closes ? nil : .busy))
+            #expect(codes.withLock { $0.second } == (closes ? .closed : nil))
+        }
+    }
+
+    @Test func closingDoesNotWaitLongerThanItIsTold() throws {
+        try withPool { pool in
+            let first = startReading(pool)
+            let error = #expect(throws: StoreError.self) { try pool.close(patience: .milliseconds(1)) {} }
+            #expect(error?.code == .busy && !pool.isClosing)
+            try pool.use { _ in }
+            first.mayEnd.signal()
+            #expect(first.hasEnded())
+        }
     }
 
     @Test func aConnectionThatIsLeftInATransactionIsNotUsedAgain() throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a store of SQLite's does beyond what every store does.
-@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+@Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteStoreTests {
     /// Runs a test with a file of its own.
     private func withFile(_ body: (String) throws -> Void) throws {
@@ -266,7 +266,9 @@ struct SQLiteStoreTests {
 
     @Test func manyReadersReadAtOnce() throws {
         try withFile { path throws in
-            let store = try SQLiteStore(.file(path))
+            var configuration = SQLiteStore.Configuration()
+            configuration.busyTimeout = .seconds(3600)
+            let store = try SQLiteStore(.file(path), configuration: configuration)
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
             let faults = Mutex(0)
             let waits = (0..<8).map { thread in

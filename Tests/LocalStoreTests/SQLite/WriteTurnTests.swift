@@ -1,16 +1,17 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalStore
 
-@Suite struct WriteTurnTests {
+@Suite(.needsSlot) struct WriteTurnTests {
     private struct Thing: ~Copyable, Sendable {
         var uses = 0
     }
 
     @Test func callsOfAThreadJoinItsTurn() throws {
-        let turn = WriteTurn(Thing(), patience: .seconds(5))
+        let turn = WriteTurn(Thing(), patience: .seconds(3600))
         #expect(!turn.isMine)
         try turn.hold {
             #expect(turn.isMine)
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func aCallWithinACallIsRefused() throws {
-        let turn = WriteTurn(Thing(), patience: .seconds(5))
+        let turn = WriteTurn(Thing(), patience: .seconds(3600))
         try turn.call { _ in
             #expect(#expect(throws: StoreError.self) { try turn.call { _ in } }?.code == .misuse)
             #expect(#expect(throws: StoreError.self) { try turn.hold {} }?.code == .misuse)
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func aCallGetsTheThing() throws {
-        let turn = WriteTurn(Thing(), patience: .seconds(5))
+        let turn = WriteTurn(Thing(), patience: .seconds(3600))
         for _ in 0..<3 { try turn.call { $0.uses += 1 } }
         #expect(throws: Interruption()) {
             try turn.call { thing in
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func aClosedTurnIsNobodys() throws {
-        let turn = WriteTurn(Thing(), patience: .seconds(5))
+        let turn = WriteTurn(Thing(), patience: .seconds(3600))
         let codes = Mutex<[StoreError.Code?]>([])
         var wait = { false }
         try turn.hold {
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test func oneThreadAtATimeHasTheTurn() throws {
-        let turn = WriteTurn(Thing(), patience: .seconds(20))
+        let turn = WriteTurn(Thing(), patience: .seconds(3600))
         // A race would lose some of these.
         let inside = Mutex((now: 0, most: 0, total: 0))
         let waits = (0..<8).map { _ in

@@ -3,7 +3,7 @@ import OracleCX
 import TestSupport
 import Testing
 
-@Suite("Oracle 10: containers") struct ORABaseDataContainerTests {
+@Suite("Oracle 10: containers", .needsSlot) struct ORABaseDataContainerTests {
     let folder: TemporaryFolder
     let store: ORASettingsStore
 

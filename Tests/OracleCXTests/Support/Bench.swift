@@ -50,7 +50,7 @@ struct Bench: Sendable {
     /// Returns when so many requests wait.
     func waitForWaiting(_ count: Int) async throws {
         // The queue tells nobody when somebody joins it; a request joins it right after it was added.
-        while manager.queue.waitingCount != count { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { manager.queue.waitingCount == count }
     }
 }
 

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ConformanceCase", .timeLimit(.minutes(1))) struct ConformanceCaseTests {
+@Suite("ConformanceCase", .needsSlot) struct ConformanceCaseTests {
     private static let fails = ConformanceCase("a case that fails") { _ in throw ConformanceFailure("it is blue") }
     private static let passes = ConformanceCase("a case that passes") { _ in }
     private static let isNeverRun = ConformanceCase("a case that ends the process", needs: [.faults]) { _ in
@@ -199,7 +200,7 @@ import Transport
     /// Expects a case to notice, and not just by taking too long.
     private func expectFailure(of conformance: ConformanceCase, _ subject: ConformanceSubject, hangs: Bool) async throws
     {
-        let limit: Duration = hangs ? .milliseconds(500) : .seconds(30)
+        let limit: Duration = hangs ? .milliseconds(500) : .seconds(600)
         let failure = await #expect(throws: ConformanceFailure.self, "\(conformance)") {
             try await conformance.check(subject, within: limit)
         }

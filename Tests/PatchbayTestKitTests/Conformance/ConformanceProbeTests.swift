@@ -6,7 +6,7 @@
 
     @testable import ConformanceProbe
 
-    @Suite("What ends the process", .timeLimit(.minutes(2))) struct ConformanceProbeTests {
+    @Suite("What ends the process", .needsSlot) struct ConformanceProbeTests {
         private static let crashes = ConformanceSubject.urlSessionExclusions.filter(\.value.endsProcess).keys.sorted()
 
         /// Runs one case in a process of its own.

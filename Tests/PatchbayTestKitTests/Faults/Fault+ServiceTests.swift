@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("Fault, over a socket and without one", .timeLimit(.minutes(1))) struct FaultServiceTests {
+@Suite("Fault, over a socket and without one", .needsSlot) struct FaultServiceTests {
     private static let service = ClosureService { request in
         var response = request.reply(body: Data("abcdef".utf8))
         if request.url.path() == "/chunked" { try response.head.fields.set(.transferEncoding, to: "chunked") }

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct CircuitBreakingStreamingTests {
+@Suite(.needsSlot) struct CircuitBreakingStreamingTests {
     private let policy = CircuitPolicy(threshold: .failures(2, within: .seconds(10)), openTime: .seconds(30))
 
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
@@ -23,7 +24,7 @@ import Transport
             .stopping(after: { server in
                 let clock = ManualClock()
                 let transport = CircuitBreaking(
-                    base: URLSessionTransport(), policy: policy ?? self.policy, clock: clock)
+                    base: URLSessionTransport(clock: ManualClock()), policy: policy ?? self.policy, clock: clock)
                 // What is sent once arrives once.
                 let request = try HTTPRequest(.post, server.url(of: "/"))
                 try await body(transport, request, clock)

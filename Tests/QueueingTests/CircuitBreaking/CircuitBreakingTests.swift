@@ -1,11 +1,12 @@
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct CircuitBreakingTests {
+@Suite(.needsSlot) struct CircuitBreakingTests {
     private let policy = CircuitPolicy(threshold: .failures(2, within: .seconds(10)), openTime: .seconds(30))
 
     @Test func `fails at once while it is open, and says how long`() async throws {

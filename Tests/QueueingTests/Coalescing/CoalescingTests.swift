@@ -3,12 +3,13 @@ import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+@Suite(.needsSlot) struct CoalescingTests {
     @Test func `many callers, one send`() async throws {
         let gate = Gate()
         let base = ScriptedTransport([.after(gate, .text("shared"))], then: .text("next"))
@@ -141,7 +142,7 @@ import Transport
 
     @Test func `callers that block every thread of the pool get their answer`() async throws {
         try await LoopbackServer { request in request.reply(text: "x") }.stopping(after: { server in
-            let transport = Coalescing(base: URLSessionTransport())
+            let transport = Coalescing(base: URLSessionTransport(clock: ManualClock()))
             let request = try HTTPRequest(.get, server.url(of: "/"))
             let statuses = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
                 for _ in 0..<32 {
@@ -167,9 +168,4 @@ private struct Slow: Transport {
         observer?.transfer(didReach: .received(1, of: 1))
         return response
     }
-}
-
-/// Returns as soon as a condition holds, for what has nothing to wait for.
-private func eventually(_ condition: () -> Bool) async throws {
-    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }

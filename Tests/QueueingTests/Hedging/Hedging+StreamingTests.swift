@@ -1,12 +1,13 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct HedgingStreamingTests {
+@Suite(.needsSlot) struct HedgingStreamingTests {
     private func hedging<Base: Transport>(_ base: Base, _ clock: ManualClock) -> Hedging<Base> {
         Hedging(base: base, after: .seconds(1), clock: clock)
     }
@@ -68,7 +69,7 @@ import Transport
                 ? [.stall] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"), .stall]
         }
         try await LoopbackServer(plan: { plan($0) }).stopping(after: { server in
-            let transport = Hedging(base: URLSessionTransport(), after: .milliseconds(20))
+            let transport = Hedging(base: URLSessionTransport(clock: ManualClock()), after: .milliseconds(20))
             let response = try await transport.stream(HTTPRequest(.get, server.url(of: "/")))
             // The loser's connection goes while the winner's body comes.
             try await server.waitForOpenConnections(1)

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct HedgingTests {
+@Suite(.needsSlot) struct HedgingTests {
     private func hedging<Base: Transport>(
         _ base: Base, _ clock: ManualClock, attempts: Int = 2
     ) -> Hedging<Base> {
@@ -171,7 +172,7 @@ import Transport
             request.number == 0 ? [.stall] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")]
         }
         try await LoopbackServer(plan: { plan($0) }).stopping(after: { server in
-            let transport = Hedging(base: URLSessionTransport(), after: .milliseconds(20))
+            let transport = Hedging(base: URLSessionTransport(clock: ManualClock()), after: .milliseconds(20))
             let response = try await transport.send(HTTPRequest(.get, server.url(of: "/")))
             #expect(response.body == Data("done".utf8) && server.requestCount == 2)
         })

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct HandedBodyTests {
+@Suite(.needsSlot) struct HandedBodyTests {
     @Test func `who drops it unread stops it`() async {
         let stop = Signal<Bool>()
         var body: HandedBody? = HandedBody(Handover(), stop: stop)

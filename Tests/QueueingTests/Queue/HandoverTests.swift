@@ -1,12 +1,13 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct HandoverTests {
+@Suite(.needsSlot) struct HandoverTests {
     private let chunks = HTTPBody.stream(
         AsyncStream<Data> { continuation in
             for number in 0..<1000 { continuation.yield(Data("\(number) ".utf8)) }

@@ -20,12 +20,12 @@ extension HTTPRequest {
 extension RequestQueue {
     /// Returns when so many run.
     func waitForRunning(_ count: Int) async {
-        while runningCount != count { await Task.yield() }
+        while runningCount != count, !Task.isCancelled { await Task.yield() }
     }
 
     /// Returns when so many wait.
     func waitForWaiting(_ count: Int) async {
-        while waitingCount != count { await Task.yield() }
+        while waitingCount != count, !Task.isCancelled { await Task.yield() }
     }
 }
 

@@ -3,10 +3,11 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct QueuedStreamingTests {
+@Suite(.needsSlot) struct QueuedStreamingTests {
     /// Two of ten bytes, and then nothing or what is said.
     private static func partial(_ rest: FaultPlan.Step = .stall) -> FaultPlan {
         [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01"), rest]
@@ -170,13 +171,13 @@ import Transport
             let waiting = Task { try await timed.stream(lost) }
             let running = Task { try await timed.stream(kept).collect() }
             await queue.waitForWaiting(2)
-            try await clock.waitForSleepers(1)
+            try await eventually { clock.nextDeadline?.offset == .seconds(5) }
             await clock.advance(by: .seconds(5))
             var error = await #expect(throws: TransportError.self) { try await waiting.value }
             #expect(error?.code == .timedOut && error?.phase == .turn && server.requestCount == 0)
             queue.resume()
             try await server.requests(count: 1)
-            while clock.nextDeadline?.offset != .seconds(9) { await Task.yield() }
+            try await eventually { clock.nextDeadline?.offset == .seconds(9) }
             await clock.advance(by: .seconds(4))
             error = await #expect(throws: TransportError.self) { try await running.value }
             #expect(error?.code == .timedOut && error?.phase == .total && queue.runningCount == 0)
@@ -189,7 +190,7 @@ import Transport
             try await transport.stream(HTTPRequest.get()), try await transport.stream(HTTPRequest.get(tag: "t")),
         ]
         async let drained: Void = transport.queue.drain()
-        while !transport.queue.snapshot.isDraining { await Task.yield() }
+        try await eventually { transport.queue.snapshot.isDraining }
         #expect(transport.queue.runningCount == 2)
         streams = []
         try await drained

@@ -3,10 +3,11 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct QueuedTests {
+@Suite(.needsSlot) struct QueuedTests {
     /// One request that runs until the gate opens, so that others have to wait.
     private func occupied(
         _ limits: QueueLimits = QueueLimits(running: 1), clock: ManualClock = ManualClock(),
@@ -240,7 +241,7 @@ import Transport
         let transport = Queued(base: meter.transport, queue: queue)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<150 {
-                let request = try HTTPRequest.get(tag: number.isMultiple(of: 3) ? "t" : nil, total: .seconds(50))
+                let request = try HTTPRequest.get(tag: number.isMultiple(of: 3) ? "t" : nil, total: .seconds(86_400))
                 group.addTask { try Blocking.run { try await transport.send(request).status.code } }
             }
             for try await code in group { #expect(code == 200) }

@@ -4,10 +4,11 @@ import HTTPMessages
 import PatchbayTestKit
 import Queueing
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct RequestQueueHandingTests {
+@Suite(.needsSlot) struct RequestQueueHandingTests {
     /// What handlers have heard, in order, and the turns they were given.
     private final class Log: Sendable {
         private let state = Mutex((events: [String](), turns: [String: RequestQueue.Turn]()))
@@ -88,7 +89,7 @@ import Transport
         await clock.advance(by: .seconds(2))
         await queue.waitForWaiting(1)
         log.turn("a")?.end()
-        while log.events.count < 3 { await Task.yield() }
+        try await eventually { log.events.count >= 3 }
         #expect(log.events == ["+a", "-c timedOut", "+b"])
         #expect(log.turn("a")?.request.options.timeouts.total == .seconds(9))
         #expect(log.turn("b")?.request.options.timeouts.total == .seconds(3))
@@ -193,7 +194,7 @@ import Transport
                 }
             }
         }
-        while queue.runningCount + queue.waitingCount > 0 { await Task.yield() }
+        try await eventually { queue.runningCount + queue.waitingCount == 0 }
         for log in logs {
             #expect([["+a"], ["+a", "xa"], ["-a cancelled"]].contains(log.events))
         }

@@ -1,10 +1,11 @@
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct RequestQueueTests {
+@Suite(.needsSlot) struct RequestQueueTests {
     private func sending(
         _ requests: [HTTPRequest], over transport: some Transport, waiting: Int, in queue: RequestQueue
     ) async -> [Task<HTTPResponse, any Error>] {
@@ -38,7 +39,7 @@ import Transport
         let tasks = await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2")], over: transport, waiting: 1, in: queue)
         let drains = (0..<3).map { _ in Task { try await queue.drain() } }
-        while !queue.snapshot.isDraining { await Task.yield() }
+        try await eventually { queue.snapshot.isDraining }
         let late = try HTTPRequest.get("/late")
         let refused = await #expect(throws: QueueError.self) { try await transport.send(late) }
         #expect(refused?.code == .draining)

@@ -1,9 +1,10 @@
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct SignalTests {
+@Suite(.needsSlot) struct SignalTests {
     @Test func theFirstValueCounts() async {
         let signal = Signal<Int>()
         signal.send(1)

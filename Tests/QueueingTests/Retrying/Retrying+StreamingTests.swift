@@ -1,12 +1,13 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct RetryingStreamingTests {
+@Suite(.needsSlot) struct RetryingStreamingTests {
     private let quick = Retry(triage: .standard, delay: .immediate, permission: .attempts(3))
     private let steady = Retry(triage: .standard, delay: .constant(.seconds(2)), permission: .attempts(3))
 
@@ -100,7 +101,7 @@ import Transport
     ) async throws {
         try await LoopbackServer(plan: { $0.number == 0 ? first : Self.good }).stopping(after: { server in
             let strategy = Retry(triage: .standard, delay: .constant(delay), permission: .attempts(attempts))
-            try await body(Retrying(base: URLSessionTransport(), strategy: strategy), server)
+            try await body(Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: strategy), server)
         })
     }
 
@@ -117,7 +118,7 @@ import Transport
         let busy: FaultPlan = [.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")]
         let cut: FaultPlan = [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"), .close]
         try await LoopbackServer(plan: { $0.number == 0 ? busy : cut }).stopping(after: { server in
-            let transport = Retrying(base: URLSessionTransport(), strategy: quick)
+            let transport = Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: quick)
             let response = try await transport.stream(HTTPRequest(.get, server.url(of: "/")))
             var bytes = Data()
             let error = await #expect(throws: TransportError.self) {
@@ -136,11 +137,18 @@ import Transport
     {
         let body = String(repeating: "x", count: 30_000)
         let busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 30000\r\n\r\n\(body)"
-        try await withServer([.send(busy)], delay: .milliseconds(200)) { transport, server in
-            let response = try await transport.stream(HTTPRequest(.get, server.url(of: "/")))
-            #expect(try await response.collect().body == Data("done".utf8))
+        try await LoopbackServer(plan: { $0.number == 0 ? [.send(busy)] : Self.good }).stopping(after: { server in
+            let clock = CountingClock()
+            let network = URLSessionTransport(clock: ManualClock())
+            let transport = Retrying(base: network, strategy: steady, clock: clock)
+            let request = try HTTPRequest(.get, server.url(of: "/"))
+            let call = Task { try await transport.stream(request) }
+            // The first sleep limits the reading of the body; the second is the rest of the wait after that.
+            try await clock.sleeps.wait { $0 == 2 }
+            await clock.clock.advance(by: .seconds(2))
+            #expect(try await call.value.collect().body == Data("done".utf8))
             #expect(server.requestCount == 2 && server.connectionCount == 1)
-        }
+        })
     }
 
     /// Neither the wait nor the next attempt is held up.
@@ -178,6 +186,18 @@ import Transport
 private final class WaitLog: TransferObserver {
     let hasRetried = Gate()
     func transfer(didReach event: TransferEvent) { if case .retry = event { hasRetried.open() } }
+}
+
+/// A clock that counts the sleeps that begin.
+private struct CountingClock: Clock {
+    let clock = ManualClock()
+    let sleeps = Watched(0)
+    var now: ManualClock.Instant { clock.now }
+    var minimumResolution: Duration { .zero }
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        sleeps.update { $0 += 1 }
+        try await clock.sleep(until: deadline, tolerance: tolerance)
+    }
 }
 
 /// A clock whose sleepers wake two seconds late.

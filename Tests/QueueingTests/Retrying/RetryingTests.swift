@@ -1,12 +1,13 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
 @testable import Queueing
 
-@Suite(.timeLimit(.minutes(1))) struct RetryingTests {
+@Suite(.needsSlot) struct RetryingTests {
     private typealias Step = ScriptedTransport.Step
 
     private let quick = Retry(triage: .standard, delay: .immediate, permission: .attempts(3))
@@ -232,7 +233,7 @@ import Transport
                 : [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")]
         }
         try await LoopbackServer(plan: { plan($0) }).stopping(after: { server in
-            let transport = Retrying(base: URLSessionTransport(), strategy: .standard)
+            let transport = Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: .standard)
             let once = ExactlyOnce<HTTPResponse>()
             let request = try HTTPRequest(.post, server.url(of: "/"), body: .text("hello"))
             await once.run { try await transport.send(request) }
@@ -246,7 +247,7 @@ import Transport
     @Test(arguments: [(HTTPMethod.post, 1), (.put, 3), (.get, 3)])
     func `a server that breaks off`(method: HTTPMethod, count: Int) async throws {
         try await LoopbackServer(plan: { _ in [.reset] }).stopping(after: { server in
-            let transport = Retrying(base: URLSessionTransport(), strategy: quick)
+            let transport = Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: quick)
             let request = try HTTPRequest(
                 method, server.url(of: "/"), body: method.allowsBody ? .text("hello") : .empty)
             let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
@@ -257,12 +258,10 @@ import Transport
     }
 
     @Test func `a POST that nobody could have heard`() async throws {
-        let server = try LoopbackServer { $0.reply() }
-        let url = try server.url(of: "/")
-        await server.stop()
-        let transport = Retrying(base: URLSessionTransport(), strategy: quick)
+        let port = try RefusedPort()
+        let transport = Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: quick)
         let error = await #expect(throws: TransportError.self) {
-            try await transport.send(HTTPRequest(.post, url, body: .text("x")))
+            try await transport.send(HTTPRequest(.post, port.url(of: "/"), body: .text("x")))
         }
         #expect(error?.code == .connectionRefused && error?.attempts.count == 3)
     }
@@ -272,9 +271,12 @@ import Transport
             let request = try HTTPRequest(.get, server.url(of: "/"))
             let short = Retry(triage: .standard, delay: .constant(.milliseconds(30)), permission: .attempts(3))
             let start = ContinuousClock.now
-            _ = try await Retrying(base: URLSessionTransport(), strategy: short).send(request)
+            _ = try await Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: short).send(request)
             #expect(ContinuousClock.now - start >= .milliseconds(60) && server.requestCount == 3)
-            let task = Task { try await Retrying(base: URLSessionTransport(), strategy: steady(3600)).send(request) }
+            let task = Task {
+                try await Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: steady(3600)).send(
+                    request)
+            }
             try await server.requests(count: 4)
             task.cancel()
             let error = await #expect(throws: TransportError.self) { try await task.value }

@@ -2,10 +2,11 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
+import TestSupport
 import Testing
 import Transport
 
-@Suite("EventSource", .timeLimit(.minutes(1))) struct EventSourceTests {
+@Suite("EventSource", .needsSlot) struct EventSourceTests {
     typealias Step = ScriptedTransport.Step
     private static let policy = ReconnectionPolicy(initialDelay: .seconds(3), jitter: 0)
 
@@ -108,7 +109,7 @@ import Transport
             [.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n"), .stall]
         })
         try await server.stopping(after: { server in
-            let network = URLSessionTransport()
+            let network = URLSessionTransport(clock: ManualClock())
             let transport = ScriptedTransport(
                 [when == "connecting" ? .after(gate, .status(.ok)) : .failure(TransportError.Code.connectionLost)])
             let source = EventSource(try HTTPRequest(.get, server.url(of: "/")), policy: Self.policy, clock: clock) {
@@ -139,7 +140,7 @@ import Transport
             return FaultPlan(start + (request.number == 0 ? [.wait(for: gate), .close] : [.stall]))
         })
         try await server.stopping(after: { server in
-            let transport = URLSessionTransport()
+            let transport = URLSessionTransport(clock: ManualClock())
             let policy = ReconnectionPolicy(initialDelay: .zero, limits: .zero...(.zero), jitter: 0)
             let source = EventSource(try HTTPRequest(.get, server.url(of: "/")), policy: policy) {
                 try await transport.stream($0)

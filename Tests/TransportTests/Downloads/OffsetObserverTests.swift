@@ -1,4 +1,5 @@
 import HTTPMessages
+import PatchbayTestKit
 import Testing
 
 @testable import Transport

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Downloads", .timeLimit(.minutes(1))) struct StreamingTransportDownloadTests {
+@Suite("Downloads", .needsSlot) struct StreamingTransportDownloadTests {
     private static let content = bytes(100_000)
     private static let partials = ["file.patchbay-partial", "file.patchbay-record"]
     private let folder = try? TemporaryFolder()

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("FakeTransport", .timeLimit(.minutes(1))) struct FakeTransportTests {
+@Suite("FakeTransport", .needsSlot) struct FakeTransportTests {
     private let transport = FakeTransport { request in
         request.reply(body: try await request.body.collect())
     }

@@ -1,11 +1,14 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Interop with httpbin", .enabled(if: InteropServer.httpbin.origin != nil, "PATCHBAY_HTTPBIN is not set."))
+@Suite(
+    "Interop with httpbin", .needsSlot,
+    .enabled(if: InteropServer.httpbin.origin != nil, "PATCHBAY_HTTPBIN is not set."))
 struct HTTPBinInteropTests {
     private let server = InteropServer.httpbin
     private let transport = URLSessionTransport()
@@ -105,7 +108,7 @@ struct HTTPBinInteropTests {
     }
 
     @Test("deadlines are kept, and bytes that drip are read") func deadlines() async throws {
-        var request = try server.request(.get, "/delay/3")
+        var request = try server.request(.get, "/delay/10")
         request.options.timeouts.response = .milliseconds(300)
         let error = try await transportError { try await transport.send(request) }
         #expect(error.code == .timedOut && error.phase == .response)

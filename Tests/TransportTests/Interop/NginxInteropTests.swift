@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Interop with nginx", .enabled(if: InteropServer.nginx.origin != nil, "PATCHBAY_NGINX is not set."))
+@Suite("Interop with nginx", .needsSlot, .enabled(if: InteropServer.nginx.origin != nil, "PATCHBAY_NGINX is not set."))
 struct NginxInteropTests {
     private let server = InteropServer.nginx
     private let transport = URLSessionTransport(configuration: .init(sessions: 1))

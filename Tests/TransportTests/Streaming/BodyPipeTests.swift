@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("BodyPipe", .timeLimit(.minutes(1))) struct BodyPipeTests {
+@Suite("BodyPipe", .needsSlot) struct BodyPipeTests {
     private func read(_ pipe: BodyPipe) async throws -> Data {
         var data = Data()
         while let chunks = try await pipe.next() { for chunk in chunks { data += chunk } }

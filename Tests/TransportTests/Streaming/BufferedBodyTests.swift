@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("BufferedBody") struct BufferedBodyTests {
+@Suite("BufferedBody", .needsSlot) struct BufferedBodyTests {
     @Test("comes in pieces that are counted", arguments: [0, 1, 16 << 10, 40_000]) func pieces(count: Int) async throws
     {
         let log = EventLog()

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("PipedBody", .timeLimit(.minutes(1))) struct PipedBodyTests {
+@Suite("PipedBody", .needsSlot) struct PipedBodyTests {
     private let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 2)
     private let ended = Gate()
 

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("BodySpool", .timeLimit(.minutes(1))) struct BodySpoolTests {
+@Suite("BodySpool", .needsSlot) struct BodySpoolTests {
     private func file(of spool: BodySpool) throws -> String {
         guard case .file(let source) = spool.body.source else { throw TransportError(.unknown, "No file.") }
         return source.url.path

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import SystemLibraries
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -10,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Response heads", .timeLimit(.minutes(1))) struct HTTPResponseHeadURLResponseTests {
+@Suite("Response heads", .needsSlot) struct HTTPResponseHeadURLResponseTests {
     private func head(
         _ fields: [String: String], status: Int = 200, method: HTTPMethod = .get
     ) throws -> HTTPResponseHead? {

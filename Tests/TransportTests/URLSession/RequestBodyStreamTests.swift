@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("RequestBodyStream", .timeLimit(.minutes(1))) struct RequestBodyStreamTests {
+@Suite("RequestBodyStream", .needsSlot) struct RequestBodyStreamTests {
     private static let cases: [(name: String, body: HTTPBody)] = [
         ("fewer bytes than stated", ClosureReader.pieces([Data("ab".utf8)], length: 5)),
         ("no bytes where some were stated", ClosureReader.pieces([], length: 5)),

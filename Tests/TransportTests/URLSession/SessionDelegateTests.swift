@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Statuses", .timeLimit(.minutes(1))) struct SessionDelegateTests {
+@Suite("Statuses", .needsSlot) struct SessionDelegateTests {
     private static func answer(_ status: Int, _ fields: KeyValuePairs<String, String> = [:], body: String = "body")
         -> ClosureService
     {
@@ -96,7 +97,8 @@ import Testing
         let service = Self.answer(401, ["WWW-Authenticate": challenge], body: "who are you")
         try await LoopbackServer.serving(service) { server in
             // One connection: each answer has to give its slot back for the next.
-            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1))
+            let transport = URLSessionTransport(
+                configuration: .init(maximumConnectionsPerOrigin: 1), clock: ManualClock())
             let requests = try [
                 server.request(), server.request(.post, body: .text("x")),
                 server.request(.put, body: .bytes(bytes(200_000))),

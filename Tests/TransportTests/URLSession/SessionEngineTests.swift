@@ -2,11 +2,12 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("SessionEngine", .timeLimit(.minutes(1))) struct SessionEngineTests {
+@Suite("SessionEngine", .needsSlot) struct SessionEngineTests {
     /// Counts how many are inside at once.
     private final class Crowd: Sendable {
         private let state = Mutex((now: 0, most: 0))
@@ -30,7 +31,8 @@ import Testing
             return request.reply()
         }
         try await LoopbackServer.serving(service) { server in
-            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: limit, sessions: 3))
+            let transport = URLSessionTransport(
+                configuration: .init(maximumConnectionsPerOrigin: limit, sessions: 3), clock: ManualClock())
             try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
                 for number in 0..<(limit * 6) {
                     // Some give up while they wait; their places go to others.
@@ -86,7 +88,8 @@ import Testing
             default: [.answer(by: echo)]
             }
         }).stopping(after: { server in
-            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1))
+            let transport = URLSessionTransport(
+                configuration: .init(maximumConnectionsPerOrigin: 1), clock: ManualClock())
             for round in 0..<40 {
                 // POST is not sent twice by the engine, so each request is one of the server's.
                 _ = try? await transport.send(server.request(.post, body: .text("x")))
@@ -109,7 +112,8 @@ import Testing
         try await LoopbackServer.serving(service) { server in
             var calls: [Task<HTTPResponse, any Error>] = []
             for round in 0..<50 {
-                let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 2))
+                let transport = URLSessionTransport(
+                    configuration: .init(maximumConnectionsPerOrigin: 2), clock: ManualClock())
                 for _ in 0..<3 where round % 10 == 0 {
                     let request = try server.request(.get, "/held")
                     calls.append(Task { try await transport.send(request) })
@@ -133,7 +137,8 @@ import Testing
             let ledger = CompletionLedger<HTTPResponse>()
             var generator = SeededGenerator(seed: 20_26)
             do {
-                let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 8))
+                let transport = URLSessionTransport(
+                    configuration: .init(maximumConnectionsPerOrigin: 8), clock: ManualClock())
                 for number in 0..<3000 {
                     let call = ledger.call("request \(number)")
                     let kind = Int.random(in: 0..<4, using: &generator)
@@ -174,7 +179,7 @@ import Testing
             try await LoopbackServer.serving(echo, limits: .init(recordedRequests: 0)) { server in
                 let before = try ProcessState.current()
                 for round in 0..<20 {
-                    let transport = URLSessionTransport()
+                    let transport = URLSessionTransport(clock: ManualClock())
                     let tasks = try (0..<30).map { number in
                         Task {
                             [

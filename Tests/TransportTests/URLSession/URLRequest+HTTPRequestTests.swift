@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Requests on the wire", .timeLimit(.minutes(1))) struct URLRequestHTTPRequestTests {
+@Suite("Requests on the wire", .needsSlot) struct URLRequestHTTPRequestTests {
     private static let large = bytes(3 << 20)
 
     private static let cases: [(name: String, body: HTTPBody, bytes: Data, isChunked: Bool)] = {
@@ -163,7 +163,9 @@ import Testing
 
     @Test("the longest timeouts are kept") func longTimeouts() async throws {
         let century = Duration.seconds(100 * 365 * 86_400)
-        try await withServer { server, transport in
+        let plan: @Sendable (RecordedRequest) -> FaultPlan = { [$0.number == 0 ? .answer(by: echo) : .stall] }
+        try await LoopbackServer(plan: plan).stopping { server in
+            let transport = URLSessionTransport()
             let request = try server.request(timeouts: Timeouts(response: century, idle: century, total: century))
             #expect(try await transport.send(request).status == .ok)
             let tiny = try server.request(timeouts: Timeouts(response: .seconds(1e-9), total: .nanoseconds(1)))

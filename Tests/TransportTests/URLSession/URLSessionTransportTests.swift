@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("URLSessionTransport", .timeLimit(.minutes(1))) struct URLSessionTransportTests {
+@Suite("URLSessionTransport", .needsSlot) struct URLSessionTransportTests {
     @Test("keeps no cookies, cache or credentials between requests") func stateless() async throws {
         let service = ClosureService { request in
             let fields = try HTTPFields([
@@ -29,7 +30,7 @@ import Testing
 
     @Test("connections are used again") func keepAlive() async throws {
         try await LoopbackServer.serving(echo) { server in
-            let transport = URLSessionTransport(configuration: .init(sessions: 1))
+            let transport = URLSessionTransport(configuration: .init(sessions: 1), clock: ManualClock())
             for _ in 0..<20 { _ = try await transport.send(server.request(.post, body: .text("x"))) }
             #expect(server.connectionCount == 1)
         }
@@ -54,7 +55,7 @@ import Testing
             connection.stall()
         })
         try await server.stopping(after: { server in
-            let transport = URLSessionTransport()
+            let transport = URLSessionTransport(clock: ManualClock())
             let response = try await transport.send(server.request(.put, body: .bytes(Data(count: 16 << 20))))
             #expect(response.status == .contentTooLarge && response.body == Data("no".utf8))
         })

@@ -3,7 +3,7 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// A call is cancelled at some point, and has to end at once.
+    /// A call is cancelled at some point, and has to end: nothing else ends it, for its server stalls.
     private static func cancelled(
         _ name: String, _ fault: Fault? = nil, method: HTTPMethod = .get,
         body: @escaping @Sendable () -> HTTPBody = { .empty },
@@ -16,13 +16,9 @@ extension TransportConformance {
                 let request = try rig.request(method, body: body())
                 let call = Task { await once.run { try await rig.transport.send(request, observer: events) } }
                 try await isThere(rig, events)
-                let start = ContinuousClock.now
                 call.cancel()
                 let outcome = try await once.outcome
-                let duration = ContinuousClock.now - start
                 guard case .cancellation = outcome else { throw ConformanceFailure("it ended with \(outcome)") }
-                // A machine that is busy takes its time; a call that does not heed it takes for ever.
-                try expect(duration < .seconds(10), "it took \(duration)")
                 // Nothing of it stands in the way of the next one.
                 try await expect(rig.send().status, is: .ok, "the status of the next request")
                 try once.check()

@@ -35,11 +35,8 @@ extension TransportConformance {
             try expect(rig.requests.count, is: 3, "the number of requests that arrived")
         },
         dies("POST fails fast when its connection turns out to be dead") { rig in
-            for _ in 0..<1 {
-                let start = ContinuousClock.now
-                try await expectError(.connectionLost) { try await rig.send(.post, body: .text("once")) }
-                try expect(ContinuousClock.now - start < .seconds(5), "it took \(ContinuousClock.now - start)")
-            }
+            // Without a deadline: a call that is not told of the dead connection does not end.
+            try await expectError(.connectionLost) { try await rig.send(.post, body: .text("once")) }
             try expect(rig.requests.count, is: 2, "the number of requests that arrived")
             try await expect(rig.send(.post, body: .text("next")).body, is: Data("next".utf8))
         },
@@ -53,8 +50,8 @@ extension TransportConformance {
         },
         ConformanceCase("where nobody listens, the connection is refused", needs: [.socket]) { subject in
             try await subject.serving(.echo) { rig in
-                // A port that no server is given: one that has just stopped hands its port to the next.
-                let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .text("x"))
+                let port = try RefusedPort()
+                let request = try HTTPRequest(.post, port.url(of: "/"), body: .text("x"))
                 try await expectError(.connectionRefused) { try await rig.transport.send(request) }
             }
         },

@@ -15,7 +15,9 @@ extension TransportConformance {
         try expect(!texts.contains("s3cret"), "\(what) shows a secret: \(texts)")
     }
 
-    private static func secretRequest(_ rig: ConformanceRig, timeouts: Timeouts = Timeouts()) throws -> HTTPRequest {
+    private static func secretRequest(_ rig: ConformanceRig, timeouts: Timeouts = Timeouts(response: nil, idle: nil))
+        throws -> HTTPRequest
+    {
         try rig.request(
             .post, "/path?token=s3cret&page=1",
             fields: HTTPFields([
@@ -33,7 +35,8 @@ extension TransportConformance {
             ]
             try await subject.serving(service, faults: { script[$0] }) { rig in
                 for fault in script {
-                    var request = try secretRequest(rig, timeouts: Timeouts(response: .milliseconds(100)))
+                    let response: Duration? = fault == .stall(.beforeHead) ? .milliseconds(100) : nil
+                    var request = try secretRequest(rig, timeouts: Timeouts(response: response, idle: nil))
                     if fault == nil { request.options.maximumResponseBytes = 5 }
                     let error = try await expectError(
                         .connectionLost, .truncated, .timedOut, .responseTooLarge
@@ -72,7 +75,8 @@ extension TransportConformance {
         },
         ConformanceCase("no error of a refused connection shows a secret", needs: [.socket]) { subject in
             try await subject.serving(.text) { rig in
-                let request = try HTTPRequest(.get, "http://127.0.0.1:1/?token=s3cret")
+                let port = try RefusedPort()
+                let request = try HTTPRequest(.get, port.url(of: "/?token=s3cret"))
                 let error = try await expectError(.connectionRefused) { try await rig.transport.send(request) }
                 try checkNoSecret(in: error, "the error")
                 if let underlying = error.underlying { try checkNoSecret(in: underlying, "the error's cause") }

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPMessages
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
-@Suite struct CookieJarTests {
+@Suite(.needsSlot) struct CookieJarTests {
     private func head(_ url: String, _ cookies: String...) throws -> HTTPResponseHead {
         HTTPResponseHead(
             status: .ok, fields: try HTTPFields(cookies.map { ("Set-Cookie", $0) }), url: try HTTPRequest.url(of: url))

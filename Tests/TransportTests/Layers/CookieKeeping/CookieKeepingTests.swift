@@ -1,10 +1,11 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
-@Suite struct CookieKeepingTests {
+@Suite(.needsSlot) struct CookieKeepingTests {
     private func client(_ steps: ScriptedTransport.Step...) -> CookieKeeping<ScriptedTransport> {
         CookieKeeping(base: ScriptedTransport(steps, then: .status(.ok)))
     }
@@ -86,7 +87,7 @@ import Transport
             return request.reply(fields: fields)
         }
         try await LoopbackServer.serving(service) { server in
-            let client = CookieKeeping(base: URLSessionTransport())
+            let client = CookieKeeping(base: URLSessionTransport(clock: ManualClock()))
             for _ in 0..<2 { _ = try await client.send(HTTPRequest(.get, server.url(of: "/"))) }
             #expect(server.requests.map { $0.fields[.cookie] } == [nil, "a=1; b=2,3; d=\"x, y=z\""])
             #expect(client.jar.cookies.map(\.expires).map { $0 == nil } == [false, true, true])
@@ -106,7 +107,7 @@ import Transport
             }
         }
         try await LoopbackServer.serving(service) { server in
-            let client = Redirecting(base: CookieKeeping(base: URLSessionTransport()))
+            let client = Redirecting(base: CookieKeeping(base: URLSessionTransport(clock: ManualClock())))
             // There and back again: the same URL twice is no circle, because a cookie has come.
             let response = try await client.send(HTTPRequest(.get, server.url(of: "/home")))
             #expect(response.body == Data("session=1".utf8))
@@ -123,7 +124,7 @@ import Transport
                 request.reply(.found, fields: try HTTPFields(["Location": target, "Set-Cookie": "home=1"]))
             }
             try await LoopbackServer.serving(home) { home in
-                let client = Redirecting(base: CookieKeeping(base: URLSessionTransport()))
+                let client = Redirecting(base: CookieKeeping(base: URLSessionTransport(clock: ManualClock())))
                 client.base.jar.set(try Cookie("away", "2", domain: "localhost"))
                 let request = try HTTPRequest(.get, home.url(of: "/"), fields: HTTPFields(["Cookie": "own=3"]))
                 let response = try await client.send(request)

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
@@ -74,7 +75,7 @@ import Transport
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aBodyOnTheWayThatStallsIsLetGo() async throws {
+    @Test(.needsSlot) func aBodyOnTheWayThatStallsIsLetGo() async throws {
         let clock = ManualClock()
         let transport = Redirecting(base: Stalling(), clock: clock)
         let request = try request()
@@ -173,7 +174,7 @@ import Transport
     @Test(arguments: [(301, "GET "), (302, "GET "), (303, "GET "), (307, "POST hello"), (308, "POST hello")])
     func sendsTheBodyAgainOrNotAtAll(code: Int, echo: String) async throws {
         try await LoopbackServer.serving(Self.postOffice) { server in
-            let transport = Redirecting(base: URLSessionTransport())
+            let transport = Redirecting(base: URLSessionTransport(clock: ManualClock()))
             let request = try HTTPRequest(
                 .post, server.url(of: "/to/\(code)"), fields: HTTPFields(["Content-Type": "text/plain"]),
                 body: .text("hello"))
@@ -191,7 +192,7 @@ import Transport
         try await LoopbackServer.serving(Self.postOffice) { server in
             let body = HTTPBody.sequence([.text("he"), .generated(length: 3) { try HTTPBody.text("llo").reader() }])
             let request = try HTTPRequest(.put, server.url(of: "/to/307"), body: body)
-            let response = try await Redirecting(base: URLSessionTransport()).send(request)
+            let response = try await Redirecting(base: URLSessionTransport(clock: ManualClock())).send(request)
             #expect(String(decoding: response.body, as: UTF8.self) == "PUT hello")
         }
     }
@@ -203,7 +204,7 @@ import Transport
             continuation.finish()
             let request = try HTTPRequest(.post, server.url(of: "/to/307"), body: .stream(chunks))
             let error = await #expect(throws: TransportError.self) {
-                try await Redirecting(base: URLSessionTransport()).send(request)
+                try await Redirecting(base: URLSessionTransport(clock: ManualClock())).send(request)
             }
             #expect(error?.code == .redirectRefused && error?.head?.status == .temporaryRedirect)
             #expect(server.requestCount == 1)
@@ -220,7 +221,7 @@ import Transport
                     "Authorization": "Bearer x", "Cookie": "a=b", "X-Auth-Token": "x", "X-Trace": "1",
                 ])
                 let request = try HTTPRequest(.get, home.url(of: "/"), fields: fields)
-                let response = try await Redirecting(base: URLSessionTransport()).send(request)
+                let response = try await Redirecting(base: URLSessionTransport(clock: ManualClock())).send(request)
                 #expect(response.body == Data("hello, stranger".utf8))
                 let (first, second) = (try #require(home.requests.first), try #require(stranger.requests.first))
                 for field in fields { #expect(first.fields[field.name] == field.value) }
@@ -239,7 +240,7 @@ import Transport
             return request.reply(status, fields: try HTTPFields(status == .found ? [:] : ["Location": "/302"]))
         }
         try await LoopbackServer.serving(service) { server in
-            let transport = Redirecting(base: URLSessionTransport())
+            let transport = Redirecting(base: URLSessionTransport(clock: ManualClock()))
             for code in [300, 302, 304, 305, 306] {
                 let response = try await transport.send(HTTPRequest(.get, server.url(of: "/\(code)")))
                 #expect(response.status.code == code && response.head.redirects.isEmpty)
