@@ -5,13 +5,13 @@ public import Testing
 /// Swift Testing starts every test at once. Those that use sockets, threads or child processes would then have
 /// thousands of files and threads open, and each would take as long as all of them together.
 ///
-/// A test that has a slot is ended once it has taken ten minutes of the process's own time: a second counts only when
+/// A test that has a slot is ended once it has taken half an hour of the process's own time: a second counts only when
 /// the process was given the time to notice it, so a busy machine ends nothing. The wait for a slot does not count.
 public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     private static let slots = Slots(8)
     // A suite and a test in it may both have the trait; the test needs one slot.
     @TaskLocal private static var hasSlot = false
-    static let secondsUntilHung = 600
+    static let secondsUntilHung = 1800
 
     /// True: each test and each of its cases needs a slot of its own.
     public let isRecursive = true
