@@ -1,15 +1,11 @@
-/// The form of a journal: a head that names it, then frames. A frame is a header and records; a transaction is one frame
-/// or more. All numbers are little endian.
+/// The form of a journal: a ``JournalHead``, then frames. A frame is a header and records; a transaction is one frame or
+/// more. All numbers are little endian.
 ///
-/// A header is the length of the records, the number of the transaction, a byte that says whether the frame commits it,
-/// the checksum of the records, and one of the header itself and of its offset in the file. So a header is known for one wherever a search for it
-/// begins, and bytes that look like one because a blob holds a journal are not taken for it.
+/// A header is the length of the records (4 bytes), the number of the transaction (4), 1 if the frame commits it or 0
+/// (1), the checksum of the records (4), the header's own offset in the file (8), and the checksum of all this with the
+/// journal's salt (4). So a header of this journal is known for one wherever it is found, and tells whether it was moved.
 enum JournalFrame {
-    static let head = Array("PBMEMJ2A".utf8)
-    /// The head of a journal that was rewritten. Its first transaction is the whole state, and was finished before the
-    /// file had the journal's name.
-    static let rewrittenHead = Array("PBMEMJ2R".utf8)
-    static let headerSize = 17
+    static let headerSize = 25
 
     struct Header {
         /// How long the records are.
@@ -17,27 +13,30 @@ enum JournalFrame {
         let transaction: UInt32
         /// True when the frame commits its transaction.
         let isLast: Bool
+        /// Where the header was written. It is elsewhere when bytes before it are missing, or were added.
+        let offset: Int
         private let checksum: UInt32
 
-        /// Reads the header at an offset; nil when there is none.
-        init?(_ journal: UnsafeRawBufferPointer, at offset: Int) {
-            guard journal.count - offset >= headerSize else { return nil }
-            let bytes = UnsafeRawBufferPointer(rebasing: journal[offset..<offset + headerSize])
+        /// Reads the header at a place; nil when there is none.
+        init?(_ journal: UnsafeRawBufferPointer, at place: Int, salt: UInt32) {
+            guard journal.count - place >= headerSize else { return nil }
+            let bytes = UnsafeRawBufferPointer(rebasing: journal[place..<place + headerSize])
             var reader = JournalReader(bytes)
             guard let length: UInt32 = reader.number(), let transaction: UInt32 = reader.number(),
                 let kind = reader.byte(), kind <= 1, let checksum: UInt32 = reader.number(),
-                let own: UInt32 = reader.number(),
-                own == JournalFrame.checksum(UnsafeRawBufferPointer(rebasing: bytes.dropLast(4)), at: offset)
+                let offset: Int64 = reader.number(), let own: UInt32 = reader.number(),
+                own == CRC32.checksum(UnsafeRawBufferPointer(rebasing: bytes.dropLast(4))) ^ salt
             else { return nil }
             self.length = Int(length)
             self.transaction = transaction
             isLast = kind == 1
+            self.offset = Int(offset)
             self.checksum = checksum
         }
 
-        /// The records behind the header; nil when they are not all there, or not what was written.
-        func records(_ journal: UnsafeRawBufferPointer, at offset: Int) -> UnsafeRawBufferPointer? {
-            let start = offset + headerSize
+        /// The records behind the header at a place; nil when they are not all there, or not what was written.
+        func records(_ journal: UnsafeRawBufferPointer, at place: Int) -> UnsafeRawBufferPointer? {
+            let start = place + headerSize
             guard journal.count - start >= length else { return nil }
             let records = UnsafeRawBufferPointer(rebasing: journal[start..<start + length])
             return CRC32.checksum(records) == checksum ? records : nil
@@ -45,7 +44,7 @@ enum JournalFrame {
     }
 
     /// Fills in the header of a frame, for which there is room before the records.
-    static func seal(_ frame: inout [UInt8], transaction: UInt32, isLast: Bool, at offset: Int) {
+    static func seal(_ frame: inout [UInt8], transaction: UInt32, isLast: Bool, at offset: Int, salt: UInt32) {
         var header: [UInt8] = []
         header.reserveCapacity(headerSize)
         JournalRecord.append(UInt32(truncatingIfNeeded: frame.count - headerSize), to: &header)
@@ -53,14 +52,8 @@ enum JournalFrame {
         header.append(isLast ? 1 : 0)
         let records = frame.withUnsafeBytes { CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[headerSize...])) }
         JournalRecord.append(records, to: &header)
-        JournalRecord.append(header.withUnsafeBytes { checksum($0, at: offset) }, to: &header)
+        JournalRecord.append(Int64(offset), to: &header)
+        JournalRecord.append(header.withUnsafeBytes { CRC32.checksum($0) } ^ salt, to: &header)
         frame.replaceSubrange(0..<headerSize, with: header)
-    }
-
-    private static func checksum(_ header: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
-        var place = UInt64(offset)
-        // Multiplied, or the checksum of two offsets would differ in few bits.
-        place = place &* 0x9E37_79B9_7F4A_7C15
-        return CRC32.checksum(header) ^ UInt32(truncatingIfNeeded: place >> 32)
     }
 }

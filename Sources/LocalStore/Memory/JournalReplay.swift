@@ -1,9 +1,11 @@
 /// What was found when a journal was read.
 struct JournalReplay: Hashable {
+    /// The salt of the journal's frames.
+    var salt: UInt32
     /// How many bytes are committed.
-    var size = JournalFrame.head.count
+    var size = JournalHead.size
     /// How many of them were written at once, with a whole state, when the journal was last rewritten.
-    var baseSize = JournalFrame.head.count
+    var baseSize = JournalHead.size
     /// The number of the next transaction.
     var transaction: UInt32 = 1
     /// How many whole frames at the end belong to no transaction that was committed.
@@ -11,7 +13,7 @@ struct JournalReplay: Hashable {
     /// How many bytes there are of a frame behind them that is not whole.
     var tornBytes = 0
     /// How long the journal was.
-    var fileSize = JournalFrame.head.count
+    var fileSize = JournalHead.size
     /// True when a rewriting had not come to its end.
     var wasRewriting = false
 }

@@ -2,6 +2,7 @@
 struct JournalWriter {
     private let file: JournalFile
     private let transaction: UInt32
+    private let salt: UInt32
     private let configuration: MemoryJournalConfiguration
     private let start: Int
     /// How many bytes were written.
@@ -9,10 +10,14 @@ struct JournalWriter {
     /// Room for a header, and records.
     private var frame = [UInt8](repeating: 0, count: JournalFrame.headerSize)
 
-    init(_ file: JournalFile, at start: Int, transaction: UInt32, _ configuration: MemoryJournalConfiguration) {
+    init(
+        _ file: JournalFile, at start: Int, transaction: UInt32, salt: UInt32,
+        _ configuration: MemoryJournalConfiguration
+    ) {
         self.file = file
         self.start = start
         self.transaction = transaction
+        self.salt = salt
         self.configuration = configuration
     }
 
@@ -76,11 +81,11 @@ struct JournalWriter {
 
     private mutating func flush(isLast: Bool) throws(StoreError) {
         guard frame.count - JournalFrame.headerSize <= Int(UInt32.max) else {
-            throw StoreError(.tooLarge, "A row is too large for the journal.")
+            throw StoreError(.tooLarge, "Row exceeds the journal's limit of 4 GiB.")
         }
         // Once the last frame is there, a broken one before it is damage, and no lack of power.
         if isLast, count > 0, configuration.isSynchronous { try file.synchronize() }
-        JournalFrame.seal(&frame, transaction: transaction, isLast: isLast, at: start + count)
+        JournalFrame.seal(&frame, transaction: transaction, isLast: isLast, at: start + count, salt: salt)
         try file.write(frame, at: start + count)
         count += frame.count
         frame.removeLast(frame.count - JournalFrame.headerSize)

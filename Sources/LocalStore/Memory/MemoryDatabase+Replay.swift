@@ -1,11 +1,9 @@
 extension MemoryDatabase {
     /// Does again what a journal tells, transaction by transaction.
     mutating func replay(_ journal: UnsafeRawBufferPointer) throws(StoreError) -> JournalReplay {
-        let head = Array(journal.prefix(JournalFrame.head.count))
-        let isRewritten = head == JournalFrame.rewrittenHead
-        guard isRewritten || head == JournalFrame.head else { throw MemoryJournal.noJournal }
-        var frames = JournalFrames(journal)
-        var replay = JournalReplay()
+        var frames = try JournalFrames(journal)
+        let isRewritten = frames.head.isRewritten
+        var replay = JournalReplay(salt: frames.head.salt)
         var pending: [UnsafeRawBufferPointer] = []
         var places: [UInt32: Int] = [:]
         reading: while true {
@@ -73,7 +71,7 @@ extension MemoryDatabase {
         }
     }
 
-    private static let corruptJournal = StoreError(
+    static let corruptJournal = StoreError(
         .corrupt,
-        "The journal is damaged before its end, and was left as it is. Put a sound copy in its place, or move it away.")
+        "Journal is corrupt before its end and was left unchanged; restore a copy, or move it away.")
 }

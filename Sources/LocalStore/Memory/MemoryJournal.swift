@@ -8,6 +8,8 @@ struct MemoryJournal {
     private let disk: JournalDisk
     private let lock: JournalLock
     private var file: JournalFile
+    /// What the frames of ``file`` are known by.
+    private var salt: UInt32
     /// How many bytes are committed.
     private var size: Int
     /// How many there were after the journal was last rewritten.
@@ -27,18 +29,18 @@ struct MemoryJournal {
         _ configuration: MemoryJournalConfiguration, disk: JournalDisk, into database: inout MemoryDatabase
     ) throws(StoreError) -> MemoryJournal {
         guard !configuration.path.utf8.contains(0) else {
-            throw StoreError(.invalidArgument, "The path of the journal holds NUL.")
+            throw StoreError(.invalidArgument, "The path of the journal contains NUL.")
         }
         // Rewriting is to replace the file and not a link to it, and two names of one file need the same lock.
         let path = URL(filePath: configuration.path).resolvingSymlinksInPath().path
         let lock = try JournalLock(journal: path)
         let file = try JournalFile(path: path, disk: disk)
         let content = try file.content()
-        var replay = JournalReplay()
-        if content.count < JournalFrame.head.count {
-            // Nothing, or a head that was not finished, so nothing was ever committed.
-            guard JournalFrame.head.starts(with: content) else { throw Self.noJournal }
-            try file.write(JournalFrame.head, at: 0)
+        var replay: JournalReplay
+        if JournalHead.isUnfinished(content) {
+            let head = JournalHead(isRewritten: false)
+            try file.write(head.bytes, at: 0)
+            replay = JournalReplay(salt: head.salt)
         } else {
             replay = try content.withUnsafeBytes { bytes in
                 Result { () throws(StoreError) in try database.replay(bytes) }
@@ -47,19 +49,18 @@ struct MemoryJournal {
         }
         replay.wasRewriting = JournalFile.remove(path + Self.newSuffix)
         return MemoryJournal(
-            configuration: configuration, path: path, disk: disk, lock: lock, file: file, size: replay.size,
-            baseSize: replay.baseSize, transaction: replay.transaction, replay: replay)
+            configuration: configuration, path: path, disk: disk, lock: lock, file: file, salt: replay.salt,
+            size: replay.size, baseSize: replay.baseSize, transaction: replay.transaction, replay: replay)
     }
 
     private static let newSuffix = ".new"
-    static let noJournal = StoreError(.corrupt, "The file is not the journal of a store in memory.")
 
     // MARK: Writing
 
     /// Writes what the transaction under way changed; it is committed when this returns, and not when it throws.
     mutating func write(_ database: MemoryDatabase) throws(StoreError) {
         try removeRemains()
-        var writer = JournalWriter(file, at: size, transaction: transaction, configuration)
+        var writer = JournalWriter(file, at: size, transaction: transaction, salt: salt, configuration)
         do throws(StoreError) {
             hasRemains = true
             try writer.writeChanges(of: database)
@@ -92,15 +93,17 @@ struct MemoryJournal {
         JournalFile.remove(newPath)
         do throws(StoreError) {
             let fresh = try JournalFile(path: newPath, disk: disk)
-            let head = JournalFrame.rewrittenHead
-            try fresh.write(head, at: 0)
-            var writer = JournalWriter(fresh, at: head.count, transaction: 1, configuration)
+            let head = JournalHead(isRewritten: true)
+            try fresh.write(head.bytes, at: 0)
+            var writer = JournalWriter(
+                fresh, at: JournalHead.size, transaction: 1, salt: head.salt, configuration)
             try writer.writeAll(of: database)
             // The new file has to be whole before its name says that it is the journal.
             try fresh.synchronize()
             try JournalFile.rename(newPath, to: path, disk: disk)
             file = fresh
-            size = head.count + writer.count
+            salt = head.salt
+            size = JournalHead.size + writer.count
             baseSize = size
             transaction = 2
             isNamed = false

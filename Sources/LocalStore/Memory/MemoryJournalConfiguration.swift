@@ -1,8 +1,8 @@
 /// Where a ``MemoryStore`` keeps its journal, and how carefully.
 public struct MemoryJournalConfiguration: Hashable, Sendable {
     /// The path of the file; its folder must be there. While it is rewritten there is another file beside it, with
-    /// `.new` behind its name. An empty one with `.lock` behind its name stays there: it keeps other stores away, and is
-    /// not to be removed while a store is open.
+    /// `.new` behind its name. While a store is open there is an empty one with `.lock` behind its name, which keeps
+    /// other stores away and is not to be removed.
     public var path: String
     /// True when a commit returns only after the disk has it, so that a power failure loses none. When false, which is
     /// the default, the system writes when it likes: a commit outlives the process, but not always the machine, and a

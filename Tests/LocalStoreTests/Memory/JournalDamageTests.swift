@@ -36,13 +36,15 @@ import Testing
 
         /// Where the frame begins that the last transaction ends with.
         var lastFrame: Int {
-            Array(journal).withUnsafeBytes { bytes in
-                var frames = JournalFrames(bytes)
-                var last = frames.offset
-                while case .frame = frames.next() {
-                    if frames.offset < journal.count { last = frames.offset }
+            get throws {
+                try Array(journal).withUnsafeBytes { bytes in
+                    var frames = try JournalFrames(bytes)
+                    var last = frames.offset
+                    while case .frame = frames.next() {
+                        if frames.offset < journal.count { last = frames.offset }
+                    }
+                    return last
                 }
-                return last
             }
         }
     }
@@ -61,7 +63,7 @@ import Testing
     @Test(arguments: [false, true]) func aChangedBitBeforeTheLastFrameIsDamage(isRewritten: Bool) throws {
         let sample = try Sample(seed: 3, rewriting: isRewritten)
         var generator = SeededGenerator(seed: 4)
-        let last = sample.lastFrame
+        let last = try sample.lastFrame
         #expect(last > 400 && last < sample.journal.count && sample.states.count > 1)
         for place in 0..<sample.journal.count {
             var journal = sample.journal
@@ -73,6 +75,58 @@ import Testing
                 // It looks like a frame that was not written to its end.
                 #expect(state == sample.states[sample.states.count - 2], "byte \(place)")
             }
+        }
+    }
+
+    /// Bytes that are gone move what is behind them. As long as the last frame is there, that proves that something is
+    /// missing. A cut into the last frame, or from an earlier one to the end, is what a crash leaves.
+    @Test(arguments: [false, true]) func bytesMissingBeforeTheLastFrameAreDamage(isRewritten: Bool) throws {
+        let sample = try Sample(seed: 3, rewriting: isRewritten)
+        var generator = SeededGenerator(seed: 12)
+        let last = try sample.lastFrame
+        for start in 0..<sample.journal.count {
+            for length in [1, 25, .random(in: 2...60, using: &generator), .random(in: 61...900, using: &generator)] {
+                let range = Self.last(cut: start..<min(start + length, sample.journal.count), of: sample.journal)
+                var journal = sample.journal
+                journal.removeSubrange(range)
+                let state = try state(Data(journal), "\(range)")
+                if range.upperBound <= last {
+                    #expect(state == nil, "\(range)")
+                } else if range.lowerBound >= last {
+                    #expect(state == sample.states[sample.states.count - 2], "\(range)")
+                } else if let state {
+                    #expect(sample.states.contains(state), "\(range)")
+                }
+            }
+        }
+    }
+
+    /// The last cut that leaves the same bytes.
+    private static func last(cut: Range<Int>, of journal: Data) -> Range<Int> {
+        var cut = cut
+        while cut.upperBound < journal.count, journal[cut.lowerBound] == journal[cut.upperBound] {
+            cut = cut.lowerBound + 1..<cut.upperBound + 1
+        }
+        return cut
+    }
+
+    /// Each frame that is gone as a whole, and each one that is there twice.
+    @Test func framesMissingOrRepeatedAreDamage() throws {
+        let sample = try Sample(seed: 5)
+        let bounds = try Array(sample.journal).withUnsafeBytes { bytes in
+            var frames = try JournalFrames(bytes)
+            var bounds = [frames.offset]
+            while case .frame = frames.next() { bounds.append(frames.offset) }
+            return bounds
+        }
+        #expect(bounds.count > 20)
+        for (first, second) in zip(bounds, bounds.dropFirst()) {
+            var journal = sample.journal
+            journal.removeSubrange(first..<second)
+            if second < sample.journal.count { #expect(try state(Data(journal), "without \(first)") == nil) }
+            journal = sample.journal
+            journal.insert(contentsOf: journal[first..<second], at: second)
+            #expect(try state(Data(journal), "twice \(first)") == nil)
         }
     }
 
@@ -146,9 +200,10 @@ import Testing
     private static func forge(_ journal: Data, _ generator: inout SeededGenerator) throws -> Data {
         let bytes = Array(journal)
         var frames: [(offset: Int, header: JournalFrame.Header, frame: [UInt8])] = []
+        let head = try bytes.withUnsafeBytes { try JournalHead($0) }
         bytes.withUnsafeBytes { bytes in
-            var offset = JournalFrame.head.count
-            while let header = JournalFrame.Header(bytes, at: offset) {
+            var offset = JournalHead.size
+            while let header = JournalFrame.Header(bytes, at: offset, salt: head.salt) {
                 let end = offset + JournalFrame.headerSize + header.length
                 frames.append((offset, header, Array(bytes[offset..<end])))
                 offset = end
@@ -162,10 +217,11 @@ import Testing
                 Bool.random(using: &generator)
                 ? .random(in: 0...255, using: &generator) : .random(in: 0...5, using: &generator)
         }
-        var forged = Data(JournalFrame.head)
+        var forged = Data(head.bytes)
         for (offset, header, frame) in frames {
             var frame = frame
-            JournalFrame.seal(&frame, transaction: header.transaction, isLast: header.isLast, at: offset)
+            JournalFrame.seal(
+                &frame, transaction: header.transaction, isLast: header.isLast, at: offset, salt: head.salt)
             forged += frame
         }
         return forged

@@ -9,7 +9,7 @@ import Testing
         let content = try world.content()
         let error = #expect(throws: StoreError.self, comment) { _ = try world.open() }
         #expect(error?.code == .busy)
-        #expect(error?.message.contains("Close that one") == true)
+        #expect(error?.message.contains("Close that store") == true)
         #expect(try world.content() == content)
     }
 
@@ -114,6 +114,46 @@ import Testing
                 for descriptor in descriptors { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
             }
             try store.close()
+        }
+    }
+
+    private func files(_ world: JournalWorld) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path).sorted()
+    }
+
+    @Test func theLockFileGoesWithTheStore() throws {
+        try JournalWorld.run { world in
+            let store = try world.open()
+            #expect(try files(world) == ["a.journal", "a.journal.lock"])
+            try expectBusy(world)
+            #expect(try files(world) == ["a.journal", "a.journal.lock"])
+            try store.close()
+            #expect(try files(world) == ["a.journal"])
+            do { _ = try world.open() }
+            #expect(try files(world) == ["a.journal"])
+        }
+    }
+
+    @Test func aFailedOpenLeavesNoLockFile() throws {
+        try JournalWorld.run { world in
+            try world.put(Data("no journal, but a text of some length".utf8))
+            #expect(throws: StoreError.self) { _ = try world.open() }
+            #expect(try files(world) == ["a.journal"])
+            try FileManager.default.removeItem(atPath: world.path)
+            try FileManager.default.createDirectory(atPath: world.path, withIntermediateDirectories: false)
+            #expect(throws: StoreError.self) { _ = try world.open() }
+            #expect(try files(world) == ["a.journal"])
+        }
+    }
+
+    /// A killed process leaves the file of its lock, which locks nothing.
+    @Test func aLockFileThatWasLeftIsTakenAndRemoved() throws {
+        try JournalWorld.run { world in
+            try Data().write(to: URL(filePath: world.path + ".lock"))
+            let store = try world.open()
+            try expectBusy(world)
+            try store.close()
+            #expect(try files(world) == ["a.journal"])
         }
     }
 
