@@ -34,9 +34,9 @@ struct Reading: Equatable {
 
     init(_ stream: Data, pieces: Int, _ shape: RowStreamParser.Shape, _ ignores: Bool, _ limit: Int) {
         let columns = ["a", "b", "c\""]
-        var parser = RowStreamParser(
+        let own = try? RowStreamParser(
             columns: columns, shape: shape, ignoresUnknownColumns: ignores, maximumRowLength: limit)
-        guard var batch = try? RowBatch(columns: columns.map { SQLIdentifier($0) }) else { return }
+        guard var parser = own, var batch = try? RowBatch(columns: columns.map { SQLIdentifier($0) }) else { return }
         do throws(DeltaError) {
             var rest = stream
             while !rest.isEmpty {

@@ -64,7 +64,7 @@ extension Harness {
     }
 
     private func parse(_ sample: RowSample) throws {
-        var parser = RowStreamParser(columns: RowSample.columns.map(\.text))
+        var parser = try RowStreamParser(columns: RowSample.columns.map(\.text))
         var batch = try RowBatch(columns: RowSample.columns)
         var rows = 0
         func read() throws {

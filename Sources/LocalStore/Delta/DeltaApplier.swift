@@ -90,7 +90,7 @@ public final class DeltaApplier: Sendable {
                 do {
                     source = try ask(request)
                 } catch {
-                    throw DeltaError(.source, "The server could not be asked.", underlying: error)
+                    throw DeltaError(.source, "The request to the server failed; see `underlying`.", underlying: error)
                 }
                 let step: DeltaExchange.Step
                 do throws(DeltaError) {
@@ -112,7 +112,8 @@ public final class DeltaApplier: Sendable {
                 case .startOver:
                     try forget(tables)
                     request = .everything
-                case .fail: throw DeltaError(.gap, "The server sends the same page again and again.")
+                case .fail:
+                    throw DeltaError(.gap, "The server repeats the same page; check its `to` and `more` members.")
                 }
             }
         }
@@ -142,7 +143,7 @@ public final class DeltaApplier: Sendable {
         let standing = try prepare(tables)
         let header = try source.begin(tables.target)
         if let resource = header.resource, resource != tables.target.binding.resource {
-            throw DeltaError(.mismatch, "The delta is of another resource than was asked for.")
+            throw DeltaError(.mismatch, "Delta mismatch: it is for another resource than the one requested.")
         }
         var counts = DeltaCounts()
         // While pages are being loaded the old rows are there.
@@ -153,7 +154,7 @@ public final class DeltaApplier: Sendable {
                 version: standing.version, counts: DeltaCounts(), isDuplicate: true, hasMore: header.hasMore)
         case .gap:
             throw DeltaError(
-                .gap, "The delta starts from a version that is not stored. Ask for what request(for:) says.")
+                .gap, "Delta gap: `from` is not the stored version; send what request(for:) returns.")
         case .change:
             try transaction {
                 try requireUnchanged(tables, standing)
@@ -213,7 +214,7 @@ public final class DeltaApplier: Sendable {
     /// Another process may have been here between the first look and the transaction.
     private func requireUnchanged(_ tables: DeltaTables, _ standing: DeltaStanding) throws {
         guard try tables.standing() == standing else {
-            throw DeltaError(.busy, "The tables were changed by another call meanwhile. Ask again.")
+            throw DeltaError(.busy, "Tables were changed by another call; request the delta again.")
         }
     }
 
@@ -267,7 +268,7 @@ public final class DeltaApplier: Sendable {
             return true
         }
         guard isFree else {
-            throw DeltaError(.busy, "Another delta is being applied to the same tables. Wait for it, then ask again.")
+            throw DeltaError(.busy, "Another delta is being applied to the same tables; retry after it.")
         }
         defer { claims.withLock { $0.subtract(names) } }
         return try body(tables)

@@ -7,7 +7,7 @@ struct DeltaDrain {
     private var buffer: DeltaBuffer
 
     static var otherLoad: DeltaError {
-        DeltaError(.busy, "Another call has begun to load the same tables. Ask again when it is done.")
+        DeltaError(.busy, "Another call is loading the same tables; retry after it.")
     }
 
     init(_ tables: DeltaTables) throws {
@@ -51,13 +51,15 @@ struct DeltaDrain {
         _ source: inout some DeltaSource, into names: [SQLIdentifier], isCancelled: () -> Bool,
         _ transaction: (() throws -> Void) throws -> Void
     ) throws {
+        let protected = ProtectedTables(names + tables.target.tables.map(\.name), of: store)
         while true {
-            guard !isCancelled() else { throw DeltaError(.cancelled, "The call was cancelled.") }
+            guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
             for index in names.indices {
                 buffer.rows[index].removeAll()
                 buffer.keys[index].removeAll()
             }
-            switch try source.next(into: &buffer) {
+            let step = try protected.during { try source.next(into: &buffer) }
+            switch step {
             case .upserts(let table) where buffer.rows.indices.contains(table):
                 try transaction { _ = try store.upsert(buffer.rows[table], into: names[table]) }
                 counts.upserts += buffer.rows[table].rowCount
@@ -65,12 +67,13 @@ struct DeltaDrain {
                 try transaction { _ = try store.delete(buffer.keys[table], from: names[table]) }
                 counts.deletes += buffer.keys[table].rowCount
             case .upserts, .deletes:
-                throw DeltaError(.unknownTable, "The source names a table that the target has not.")
+                throw DeltaError(.unknownTable, "Unknown table: the source names a table that is not in the target.")
             case .end(let stated):
                 guard stated == nil || stated == counts else {
-                    throw DeltaError(.wrongCount, "The delta has other numbers of operations than its end says.")
+                    throw DeltaError(
+                        .wrongCount, "Wrong count: the delta's operations do not add up to the counts at its end.")
                 }
-                guard !isCancelled() else { throw DeltaError(.cancelled, "The call was cancelled.") }
+                guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
                 return
             }
         }

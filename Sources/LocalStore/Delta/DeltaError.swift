@@ -78,11 +78,24 @@ extension DeltaError {
             case .operation: .unknownOperation
             default: .malformed
             }
-        self.init(code, "The stream has something else where \(stop.expected.rawValue) should be.", offset: offset)
+        let kind =
+            switch code {
+            case .rowTooLarge: "Row too large"
+            case .unknownColumn: "Unknown column"
+            case .duplicateColumn: "Duplicate column"
+            case .missingKey: "Missing key"
+            case .unknownTable: "Unknown table"
+            case .mismatch: "Key mismatch"
+            case .unknownOperation: "Unknown operation"
+            default: "Malformed stream"
+            }
+        self.init(code, "\(kind) at byte \(offset): expected \(stop.expected.rawValue).", offset: offset)
     }
 
     init(truncatedAt offset: Int, expected: Expectation) {
-        self.init(.truncated, "The stream ends where \(expected.rawValue) should be.", offset: offset)
+        self.init(
+            .truncated, "Unexpected end of the stream at byte \(offset): expected \(expected.rawValue).", offset: offset
+        )
     }
 
     /// The error of a transaction's body, or of the transaction.
@@ -90,11 +103,11 @@ extension DeltaError {
         switch error {
         case let error as DeltaError: self = error
         case let error as StoreError where error.code == .busy:
-            self.init(.busy, "Another call is writing to the store. Ask again later.", underlying: error)
+            self.init(.busy, "Store is busy: another call is writing to it; retry later.", underlying: error)
         case let error as StoreError: self.init(store: error)
-        default: self.init(.source, "What brings the delta failed.", underlying: error)
+        default: self.init(.source, "The delta source failed; see `underlying`.", underlying: error)
         }
     }
 
-    init(store error: StoreError) { self.init(.store, "The store failed: \(error.message)", underlying: error) }
+    init(store error: StoreError) { self.init(.store, "Store error: \(error.message)", underlying: error) }
 }

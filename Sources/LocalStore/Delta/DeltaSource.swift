@@ -7,7 +7,7 @@
 /// - ``DeltaStep/end(_:)`` comes only when the stream has ended as it should; one that was cut off is an error, also
 ///   where it was cut between two rows.
 /// - From ``next(into:)`` the store's writer is kept waiting, so it should have its bytes at hand: a file, or a body
-///   that has come.
+///   that has come. It must not write to the target's tables: such a call throws `misuse`.
 public protocol DeltaSource {
     /// Reads what comes before the rows.
     /// - Parameter target: the tables and columns that rows are read for.

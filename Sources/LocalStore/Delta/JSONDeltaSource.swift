@@ -73,7 +73,7 @@ public struct JSONDeltaSource: DeltaSource {
             do {
                 if let piece = try nextPiece() { buffer.push(piece) } else { buffer.finish() }
             } catch {
-                throw DeltaError(.source, "The bytes of the delta could not be had.", underlying: error)
+                throw DeltaError(.source, "Reading the delta failed; see `underlying`.", underlying: error)
             }
         }
     }

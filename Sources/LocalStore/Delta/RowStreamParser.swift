@@ -3,7 +3,7 @@ public import Foundation
 /// Reads rows from a list of JSON as its bytes come, however they are cut, and keeps no more than one row of them.
 ///
 /// ```swift
-/// var parser = RowStreamParser(columns: ["id", "label"])
+/// var parser = try RowStreamParser(columns: ["id", "label"])
 /// for piece in pieces {
 ///     parser.push(piece)
 ///     while try parser.read(into: &batch, atMost: 1024) > 0 { try handOver(&batch) }
@@ -49,14 +49,19 @@ public struct RowStreamParser: Sendable {
 
     /// A parser at the start of a stream.
     /// - Parameters:
-    ///   - columns: the names of the columns, in the order of the sink's cells.
+    ///   - columns: the names of the columns, in the order of the sink's cells; each once.
     ///   - shape: how a row is written; default as an object.
     ///   - ignoresUnknownColumns: true to pass over columns that are not in `columns`; default false.
     ///   - maximumRowLength: the most bytes of a row.
+    /// - Throws: ``DeltaError`` (`duplicateColumn`) when a name is there twice.
     public init(
         columns: [String], shape: Shape = .objects, ignoresUnknownColumns: Bool = false,
         maximumRowLength: Int = standardMaximumRowLength
-    ) {
+    ) throws(DeltaError) {
+        var names: Set<[UInt8]> = []
+        for column in columns where !names.insert(Array(column.utf8)).inserted {
+            throw DeltaError(.duplicateColumn, "Duplicate column name: \(column).")
+        }
         buffer = ScanBuffer(maximumLength: maximumRowLength)
         columnCount = columns.count
         state = State(

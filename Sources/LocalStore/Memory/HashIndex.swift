@@ -1,10 +1,14 @@
-/// An open-addressing hash from keys to rows. It keeps neither: whoever asks compares the key with the row.
+/// An open-addressing hash table with linear probing, from hashes of keys to rows. It holds no keys: the caller compares.
 struct HashIndex: Sendable {
+    /// What hashes the keys.
+    let seed: HashSeed
     /// The hash above, the row and one below; 0 is an empty slot.
-    private var slots: [UInt64] = []
+    private(set) var slots: [UInt64] = []
     private(set) var count = 0
 
     private var mask: Int { slots.count - 1 }
+
+    init(_ seed: HashSeed) { self.seed = seed }
 
     /// The first row of a hash that is the wanted one.
     @inline(__always)
@@ -74,36 +78,5 @@ struct HashIndex: Sendable {
             while slots[index] != 0 { index = (index + 1) & mask }
             slots[index] = slot
         }
-    }
-}
-
-extension HashIndex {
-    @inline(__always)
-    static func hash(_ value: UInt64) -> UInt32 {
-        var mixed = value
-        mixed = (mixed ^ (mixed >> 32)) &* 0xD6E8_FEB8_6659_FD93
-        mixed = (mixed ^ (mixed >> 32)) &* 0xD6E8_FEB8_6659_FD93
-        return UInt32(truncatingIfNeeded: mixed ^ (mixed >> 32))
-    }
-
-    static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        var state = UInt64(bytes.count)
-        var index = 0
-        while index + 8 <= bytes.count {
-            state = mixed(state ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            index += 8
-        }
-        var rest: UInt64 = 0
-        while index < bytes.count {
-            rest = rest << 8 | UInt64(bytes[index])
-            index += 1
-        }
-        return hash(state ^ rest)
-    }
-
-    @inline(__always)
-    static func mixed(_ state: UInt64) -> UInt64 {
-        let product = state.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-        return product.high ^ product.low
     }
 }

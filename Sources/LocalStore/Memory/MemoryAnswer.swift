@@ -95,7 +95,7 @@ struct MemoryAnswer {
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         guard room.arena.count + bytes.count <= Int(UInt32.max) else {
-            throw StoreError(.tooLarge, "An answer holds at most 4 GiB of text and blobs; ask for fewer rows.")
+            throw StoreError(.tooLarge, "Result set exceeds 4 GiB of text and blobs; select fewer rows.")
         }
         room.arena.append(contentsOf: bytes)
     }

@@ -19,7 +19,7 @@ struct MemoryBatch {
         guard !definition.primaryKey.isEmpty, definition.primaryKey.allSatisfy({ sources[$0] != nil }) else {
             throw StoreError(
                 .invalidArgument,
-                "The table \(definition.name.text) has no primary key, or the batch lacks a column of it.")
+                "Table \(definition.name.text) has no primary key, or the batch lacks a column of it.")
         }
         var defaults: [SQLValue] = []
         for (column, source) in sources.enumerated() {
@@ -27,7 +27,7 @@ struct MemoryBatch {
             if source == nil, !batch.isEmpty, defaults[column].isNull,
                 definition.schema.columns[column].isNotNull
             {
-                throw definition.brokenRule("A column that takes no null would get one", [column])
+                throw definition.brokenRule("NOT NULL constraint failed", [column])
             }
         }
         self.batch = batch
@@ -50,7 +50,7 @@ struct MemoryBatch {
                 let cells = batch.cells[(row * width)..<(row * width + width)]
                 for column in notNull where cells[row * width + column].kind == .null {
                     if columns[column] != definition.rowidColumn {
-                        throw definition.brokenRule("A column that takes no null would get one", [columns[column]])
+                        throw definition.brokenRule("NOT NULL constraint failed", [columns[column]])
                     }
                 }
                 let (rowid, place) = try find(row, key, in: table)
@@ -99,14 +99,14 @@ struct MemoryBatch {
         var values: [SQLValue] = []
         for column in definition.primaryKey {
             let value = definition.affinities[column].stored(batch.sqlValue(row: row, column: sources[column] ?? 0))
-            if value.isNull { throw definition.brokenRule("A key is null", definition.primaryKey) }
+            if value.isNull { throw definition.brokenRule("NOT NULL constraint failed", definition.primaryKey) }
             values.append(value)
         }
         return (nil, key.flatMap { table.row(key: $0, values: values) })
     }
 
     private func wantedRowid(_ value: SQLValue, _ table: borrowing MemoryTable) throws(StoreError) -> Int64 {
-        if value.isNull { throw definition.brokenRule("A key is null", definition.primaryKey) }
+        if value.isNull { throw definition.brokenRule("NOT NULL constraint failed", definition.primaryKey) }
         return try table.rowid(from: value)
     }
 

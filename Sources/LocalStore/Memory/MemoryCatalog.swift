@@ -17,7 +17,7 @@ enum MemoryCatalog {
         let definition = try MemoryTableDefinition(
             try SQLParser.table(
                 "CREATE TABLE sqlite_master (type TEXT, name TEXT, tbl_name TEXT, rootpage INT, sql TEXT)"))
-        var catalog = MemoryTable(definition, slot: 0, id: 0, catalogRowid: 0)
+        var catalog = MemoryTable(definition, slot: 0, id: 0, catalogRowid: 0, seed: database.seed)
         var undo = UndoLog()
         for table in database.tables.compactMap({ $0 }).sorted(by: { $0.catalogRowid < $1.catalogRowid }) {
             let name = table.definition.name.text

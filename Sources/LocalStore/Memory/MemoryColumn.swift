@@ -125,7 +125,7 @@ struct MemoryColumn: Sendable {
     mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> UInt64 {
         let offset = arena.count
         guard offset + bytes.count <= Int(UInt32.max) else {
-            throw StoreError(.tooLarge, "A column holds at most 4 GiB of text and blobs.")
+            throw StoreError(.tooLarge, "Column exceeds 4 GiB of text and blobs.")
         }
         arena.append(contentsOf: bytes)
         return UInt64(offset) << 32 | UInt64(bytes.count)

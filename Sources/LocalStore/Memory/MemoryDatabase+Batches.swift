@@ -30,18 +30,20 @@ extension MemoryDatabase {
             return Set(wanted.compactMap { table.row(key: key, values: $0) })
         }
         // Any other columns: one walk over the table, with a hash of what is wanted.
-        var index = HashIndex()
+        var index = HashIndex(table.seed)
+        func match(_ values: [SQLValue], _ hash: UInt32) -> Int? {
+            index.row(hash: hash) { place in
+                zip(wanted[place], values).allSatisfy { SQLValue.order($0, $1) == 0 }
+            }
+        }
         for (place, values) in wanted.enumerated() {
-            if let hash = MemoryTable.hash(values) { index.insert(place, hash: hash) }
+            // Once each: equal ones would stand in a row.
+            if let hash = index.seed.hash(values), match(values, hash) == nil { index.insert(place, hash: hash) }
         }
         var rows: Set<Int> = []
         for row in 0..<table.placeCount where table.isLive(row) {
             let values = columns.map { table.value(row: row, column: $0) }
-            guard let hash = MemoryTable.hash(values) else { continue }
-            let match = index.row(hash: hash) { place in
-                zip(wanted[place], values).allSatisfy { SQLValue.order($0, $1) == 0 }
-            }
-            if match != nil { rows.insert(row) }
+            if let hash = index.seed.hash(values), match(values, hash) != nil { rows.insert(row) }
         }
         return rows
     }

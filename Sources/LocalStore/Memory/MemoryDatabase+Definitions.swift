@@ -17,7 +17,7 @@ extension MemoryDatabase {
             let slot = try slot(SQLIdentifier(name))
             // Its own name is taken too, in any case of letters.
             guard table(SQLIdentifier(other)) == nil else {
-                throw StoreError(.tableExists, "There is a table \(other) already.")
+                throw .tableExists(other)
             }
             try rename(slot, to: SQLIdentifier(other))
         case .select, .insert, .update, .delete: break
@@ -26,7 +26,7 @@ extension MemoryDatabase {
 
     private static func checkName(_ name: SQLIdentifier) throws(StoreError) {
         guard name.isValid, !name.text.asciiLowercased.utf8.starts(with: "sqlite_".utf8) else {
-            throw StoreError(.invalidArgument, "The name \(name.text) is not free for tables.")
+            throw StoreError(.invalidArgument, "table name is empty, contains NUL, or is reserved for internal use")
         }
     }
 
@@ -35,7 +35,7 @@ extension MemoryDatabase {
     ) throws(StoreError) {
         let table = try table(slot)
         if column.isPrimaryKey || column.isUnique {
-            throw StoreError(.syntax, "A column that is added cannot be a key.", offset: column.offset)
+            throw .syntax("Cannot add a PRIMARY KEY or UNIQUE column", at: column.offset)
         }
         if column.isDefaultComputed { throw .unsupportedSQL("a computed default here", at: column.offset) }
         let old = table.definition
@@ -43,7 +43,7 @@ extension MemoryDatabase {
         bytes.insert(contentsOf: Array(", \(text)".utf8), at: old.columnsEnd)
         let definition = try MemoryTableDefinition(try SQLParser.table(String(decoding: bytes, as: UTF8.self)))
         if column.isNotNull, table.rowCount > 0, try definition.defaultValue(table.columns.count).isNull {
-            throw definition.brokenRule("A column that takes no null needs a default", [table.columns.count])
+            throw definition.brokenRule("Cannot add a NOT NULL column without a default", [table.columns.count])
         }
         try redefine(slot, definition)
     }

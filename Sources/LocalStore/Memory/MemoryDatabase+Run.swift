@@ -22,7 +22,7 @@ extension MemoryDatabase {
         guard parameters.count == plan.parameterCount else {
             throw StoreError(
                 .invalidArgument,
-                "The statement has \(plan.parameterCount) parameters, and \(parameters.count) values were given.")
+                "Wrong number of parameters: expected \(plan.parameterCount), got \(parameters.count).")
         }
         if case .select(let select) = plan.kind, let point = select.point,
             parameters[point.parameter].kind == point.kind

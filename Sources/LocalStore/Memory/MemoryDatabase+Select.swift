@@ -70,7 +70,7 @@ extension MemoryDatabase {
 extension MemoryFilter {
     /// What a WHERE without a table comes to.
     static func isTrue(_ condition: MemoryCondition, _ evaluator: SQLEvaluator) throws(StoreError) -> Bool {
-        for term in condition.terms where try evaluator.value(term, in: NoRows(), at: 0).truth != true { return false }
+        for term in condition.terms where try !evaluator.holds(term, in: NoRows(), at: 0) { return false }
         return true
     }
 }

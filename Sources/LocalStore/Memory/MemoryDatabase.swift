@@ -9,7 +9,8 @@ struct MemoryDatabase {
     /// Counts up whenever a plan made before may be wrong.
     private(set) var schemaVersion = 0
     private var nextTableID: UInt32 = 1
-    var plans = PlanCache()
+    let seed: HashSeed
+    var plans: PlanCache
     /// Where the next small answer goes. Whoever has read it gives it back.
     var room = MemoryAnswer.Room()
     /// How often something was committed.
@@ -17,17 +18,23 @@ struct MemoryDatabase {
     /// How often rows were brought into order for one who read them, or a plan was made.
     private var lessonCount = 0
 
+    /// - Parameter seed: what hashes keys, rowids and statements.
+    init(seed: HashSeed = .random()) {
+        self.seed = seed
+        plans = PlanCache(seed)
+    }
+
     // MARK: Tables
 
     func slot(_ name: SQLIdentifier) throws(StoreError) -> Int {
-        guard let slot = slots[name] else { throw Self.noSuchTable(name) }
+        guard let slot = slots[name] else { throw .noSuchTable(name.text) }
         return slot
     }
 
     func table(_ name: SQLIdentifier) -> MemoryTable? { slots[name].flatMap { tables[$0] } }
 
     func table(_ slot: Int) throws(StoreError) -> MemoryTable {
-        guard let table = tables[slot] else { throw StoreError(.noSuchTable, "The table was dropped.") }
+        guard let table = tables[slot] else { throw StoreError(.noSuchTable, "no such table: it was dropped") }
         return table
     }
 
@@ -56,7 +63,7 @@ struct MemoryDatabase {
         _ table: inout MemoryTable?, _ undo: inout UndoLog,
         _ body: (inout MemoryTable, inout UndoLog) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        guard var taken = table.take() else { throw StoreError(.noSuchTable, "The table was dropped.") }
+        guard var taken = table.take() else { throw StoreError(.noSuchTable, "no such table: it was dropped") }
         defer { table = taken }
         return try body(&taken, &undo)
     }
@@ -67,12 +74,12 @@ struct MemoryDatabase {
 
     mutating func create(_ definition: MemoryTableDefinition) throws(StoreError) {
         guard slots[definition.name] == nil else {
-            throw StoreError(.tableExists, "There is a table \(definition.name.text) already.")
+            throw .tableExists(definition.name.text)
         }
         let slot = freeSlots.popLast() ?? tables.count
         let rowid = (tables.compactMap { $0.map { $0.catalogRowid + Int64($0.keys.count) } }.max() ?? 0) + 1
         if slot == tables.count { tables.append(nil) }
-        tables[slot] = MemoryTable(definition, slot: slot, id: nextTableID, catalogRowid: rowid)
+        tables[slot] = MemoryTable(definition, slot: slot, id: nextTableID, catalogRowid: rowid, seed: seed)
         nextTableID += 1
         slots[definition.name] = slot
         undo.note(.created(table: slot))
@@ -92,7 +99,7 @@ struct MemoryDatabase {
         guard let old = tables[slot]?.definition else { return }
         if definition.name != old.name {
             guard slots[definition.name] == nil else {
-                throw StoreError(.tableExists, "There is a table \(definition.name.text) already.")
+                throw .tableExists(definition.name.text)
             }
         }
         if definition.schema.columns.count > old.schema.columns.count {
@@ -110,7 +117,7 @@ struct MemoryDatabase {
 
     /// Puts a table into a slot of its own; names are found when the replay is over, since a name may be taken meanwhile.
     mutating func restore(_ definition: MemoryTableDefinition, id: UInt32, catalogRowid: Int64) -> Int {
-        tables.append(MemoryTable(definition, slot: tables.count, id: id, catalogRowid: catalogRowid))
+        tables.append(MemoryTable(definition, slot: tables.count, id: id, catalogRowid: catalogRowid, seed: seed))
         nextTableID = max(nextTableID, id + 1)
         return tables.count - 1
     }
@@ -141,16 +148,12 @@ struct MemoryDatabase {
         return true
     }
 
-    static func noSuchTable(_ name: SQLIdentifier) -> StoreError {
-        StoreError(.noSuchTable, "There is no table \(name.text).")
-    }
-
     // MARK: The end of a transaction
 
-    /// The tables that the transaction changed, by all names they had.
-    var changedTables: Set<SQLIdentifier> {
+    /// The tables that were changed since a mark in the undo log, by all names they had.
+    func changedTables(since mark: Int = 0) -> Set<SQLIdentifier> {
         var names: Set<SQLIdentifier> = []
-        for entry in undo.entries {
+        for entry in undo.entries.dropFirst(mark) {
             let slot: Int
             switch entry {
             case .inserted(let table, _, _), .deleted(let table, _, _), .updated(let table, _, _, _),

@@ -3,10 +3,21 @@ extension MemoryFilter {
     static func tests(
         _ term: BoundExpression, _ evaluator: SQLEvaluator, _ definition: MemoryTableDefinition
     ) throws(StoreError) -> [Test] {
+        if term.isConstant { return try evaluator.holds(term, in: NoRows(), at: 0) ? [] : [.never] }
+        if case .list(.rowid, let list, isNegated: false) = term, list.elements.allSatisfy(\.isConstant) {
+            // SQLite looks these rows up, and so computes them all at the start.
+            for element in list.elements { _ = try evaluator.value(element, in: NoRows(), at: 0) }
+        }
+        // A constant that cannot be computed is an error only where there is a row.
+        return (try? kernels(term, evaluator, definition)) ?? [.expression(term)]
+    }
+
+    private static func kernels(
+        _ term: BoundExpression, _ evaluator: SQLEvaluator, _ definition: MemoryTableDefinition
+    ) throws(StoreError) -> [Test] {
         func constant(_ expression: BoundExpression) throws(StoreError) -> SQLValue {
             try evaluator.value(expression, in: NoRows(), at: 0)
         }
-        if term.isConstant { return try constant(term).truth == true ? [] : [.never] }
         switch term {
         case .compare(let comparison, let left, let right, let affinity):
             if right.isConstant {
@@ -27,17 +38,20 @@ extension MemoryFilter {
                 return [above, below]
             }
         case .isNull(.column(let column), let isNegated): return [.isNull(column: column, isNegated: isNegated)]
-        case .list(.column(let column), let elements, let affinity, isNegated: false):
+        case .list(.column(let column), let list, isNegated: false):
             var integers: Set<Int64> = []
-            for element in elements {
-                guard element.isConstant, case .integer(let value) = affinity.compared(try constant(element)) else {
+            for element in list.elements {
+                guard element.isConstant, case .integer(let value) = list.affinity.compared(try constant(element))
+                else {
                     return [.expression(term)]
                 }
                 integers.insert(value)
             }
             return [.integers(column: column, integers)]
         case .like(.like, .column(let column), let pattern, let escape, let isNegated) where pattern.isConstant:
-            guard case .text(let text) = try constant(pattern) else { return [.expression(term)] }
+            guard case .text(let text) = try constant(pattern), text.count <= SQLPattern.maximumLength else {
+                return [.expression(term)]
+            }
             var mark: ArraySlice<UInt8> = []
             if let escape {
                 guard escape.isConstant, case .text(let text) = try constant(escape) else { return [.expression(term)] }

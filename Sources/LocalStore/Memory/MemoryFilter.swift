@@ -100,7 +100,7 @@ struct MemoryFilter {
             var kept = 0
             for index in 0..<count {
                 let row = block[index]
-                if try evaluator.value(expression, in: table, at: Int(row)).truth == true {
+                if try evaluator.holds(expression, in: table, at: Int(row)) {
                     block[kept] = row
                     kept += 1
                 }

@@ -71,10 +71,10 @@ struct MemoryPlanner {
             switch column {
             case .all(let table, let offset):
                 guard let own = scope.table else {
-                    throw .syntax("There is no table whose columns \"*\" could be.", at: offset)
+                    throw .syntax("no tables specified", at: offset)
                 }
                 guard table.map({ SQLIdentifier($0) == own }) ?? true else {
-                    throw StoreError(.noSuchTable, "There is no table \(table ?? "").", offset: offset)
+                    throw .noSuchTable(table ?? "", at: offset)
                 }
                 for column in scope.columns {
                     names.append(column.name.text)
@@ -111,7 +111,8 @@ struct MemoryPlanner {
             let bound: BoundExpression
             if let place = term.expression.smallInteger {
                 guard outputs.indices.contains(place - 1) else {
-                    throw .syntax("There is no column of that number to order by.", at: term.offset)
+                    throw .syntax(
+                        "ORDER BY term out of range: \(place) is not between 1 and \(outputs.count)", at: term.offset)
                 }
                 bound = outputs[place - 1]
             } else if case .column(let name) = term.expression, name.table == nil,
@@ -153,7 +154,7 @@ struct MemoryPlanner {
     private func writableTable(_ name: String) throws(StoreError) -> MemoryTable {
         let name = SQLIdentifier(name)
         guard !Self.catalogNames.contains(name) else {
-            throw StoreError(.readOnly, "The table \(name.text) cannot be changed by hand.")
+            throw StoreError(.readOnly, "table \(name.text) may not be modified")
         }
         return try database.table(try database.slot(name))
     }
@@ -172,7 +173,7 @@ struct MemoryPlanner {
         func check(_ count: Int) throws(StoreError) {
             guard count == columns.count else {
                 throw StoreError(
-                    .syntax, "A row has \(count) values for \(columns.count) columns of the table \(insert.table).")
+                    .syntax, "\(count) values for \(columns.count) columns of table \(insert.table)")
             }
         }
         let source: MemoryInsert.Source
@@ -217,9 +218,7 @@ struct MemoryPlanner {
         case .column(let index): return index
         case .rowid: return table.definition.rowidColumn
         case .nothing:
-            throw StoreError(
-                .noSuchColumn, "There is no column \(name.name) in the table \(table.definition.name.text).",
-                offset: name.offset)
+            throw .noSuchColumn(name.name, in: table.definition.name.text, at: name.offset)
         }
     }
 }

@@ -34,7 +34,7 @@ struct MemoryReader {
         guard let expression else { return nil }
         let value = ColumnAffinity.integer.stored(try evaluator.value(expression, in: NoRows(), at: 0))
         guard case .integer(let count) = value else {
-            throw StoreError(.failed, "What stands behind LIMIT or OFFSET is not a whole number.")
+            throw StoreError(.failed, "datatype mismatch: LIMIT and OFFSET take integers")
         }
         return count
     }

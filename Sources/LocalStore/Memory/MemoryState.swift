@@ -3,7 +3,7 @@ import SystemLibraries
 
 /// What the lock of a ``MemoryStore`` guards.
 struct MemoryState {
-    var database = MemoryDatabase()
+    var database: MemoryDatabase
     var journal: MemoryJournal?
     var turn = MemoryTurn()
     /// Where in the undo log each transaction under way began, the outermost first.
@@ -16,8 +16,11 @@ struct MemoryState {
     var closers: [DispatchSemaphore] = []
     var isClosed = false
 
+    /// - Parameter seed: what hashes keys, rowids and statements.
+    init(seed: HashSeed = .random()) { database = MemoryDatabase(seed: seed) }
+
     func checkOpen() throws(StoreError) {
-        if isClosed { throw StoreError(.closed, "The store was closed.") }
+        if isClosed { throw StoreError(.closed, "The store is closed.") }
     }
 
     /// Reads what is committed, while a thread is in a transaction.
@@ -54,7 +57,7 @@ struct MemoryState {
     mutating func commit() throws(StoreError) -> Set<SQLIdentifier> {
         committed = nil
         guard !database.undo.isEmpty else { return [] }
-        let tables = database.changedTables
+        let tables = database.changedTables()
         do {
             try journal?.write(database)
         } catch {

@@ -10,7 +10,7 @@ extension MemoryStore {
     func perform<Result>(
         _ body: (inout MemoryDatabase) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try whenFree { state throws(StoreError) in try Self.perform(&state, body) }
+        try whenFree { state throws(StoreError) in try perform(&state, body) }
     }
 
     /// Reads something. Another thread's transaction does not hold it up for long.
@@ -33,7 +33,7 @@ extension MemoryStore {
         isCallback: Bool = false
     ) throws(StoreError) {
         try whenFree { state throws(StoreError) in
-            let result: (Void, Set<SQLIdentifier>) = try Self.perform(&state) { database throws(StoreError) in
+            let result: (Void, Set<SQLIdentifier>) = try perform(&state) { database throws(StoreError) in
                 outcome = try database.run(sql, parameters)
             }
             if isCallback { state.readers.append(.current) }
@@ -50,13 +50,16 @@ extension MemoryStore {
     }
 
     @inline(__always)
-    private static func perform<Result>(
+    private func perform<Result>(
         _ state: inout MemoryState, _ body: (inout MemoryDatabase) throws(StoreError) -> Result
     ) throws(StoreError) -> (Result, Set<SQLIdentifier>) {
         let mark = state.database.undo.makeMark()
         let result: Result
         do throws(StoreError) {
             result = try body(&state.database)
+            if state.database.undo.entries.count > mark {
+                try ProtectedTables.check(state.database.changedTables(since: mark), in: self)
+            }
         } catch {
             state.rollBack(to: mark)
             throw error
@@ -148,7 +151,7 @@ extension MemoryStore {
     }
 
     private static let busy = StoreError(
-        .busy, "Another thread's transaction takes longer than this call waits; try again later.")
+        .busy, "Timed out waiting for another thread's transaction; try again, or raise `patience`.")
 
     /// A copy of the database as this thread sees it. It shares the memory of the tables until one of both is changed.
     /// The caller reads it and then ends the reading.
@@ -167,7 +170,7 @@ extension MemoryStore {
     func endReading(_ copy: inout MemoryDatabase) {
         let closers = shared.withLock { state in
             if state.database.isSurpassed(by: copy) { state.database = copy }
-            copy = MemoryDatabase()
+            copy = MemoryDatabase(seed: copy.seed)
             return state.endReading(.current)
         }
         for closer in closers { closer.signal() }
@@ -248,7 +251,7 @@ extension MemoryStore {
         _ state: inout MemoryState, _ me: ThreadIdentity
     ) throws(StoreError) -> DispatchSemaphore? {
         guard state.marks.isEmpty, !state.readers.contains(me) else {
-            throw StoreError(.misuse, "A store is not closed from within its own transaction or callback.")
+            throw StoreError(.misuse, "A store cannot be closed from within its own transaction or callback.")
         }
         guard state.readers.isEmpty else {
             let closer = DispatchSemaphore(value: 0)
@@ -257,7 +260,7 @@ extension MemoryStore {
         }
         try state.journal?.finish()
         state.isClosed = true
-        state.database = MemoryDatabase()
+        state.database = MemoryDatabase(seed: state.database.seed)
         state.journal = nil
         return nil
     }

@@ -1,7 +1,7 @@
 extension MemoryTable {
     /// The row that has these values in the columns of a key; nil when there is none, and for NULL.
     func row(key: Int, values: [SQLValue]) -> Int? {
-        guard let hash = Self.hash(values) else { return nil }
+        guard let hash = seed.hash(values) else { return nil }
         let columns = keys[key].columns
         return keys[key].index.row(hash: hash) { row in
             zip(columns, values).allSatisfy { SQLValue.order(value(row: row, column: $0), $1) == 0 }
@@ -23,7 +23,7 @@ extension MemoryTable {
 
     mutating func rebuildKeys() {
         for key in keys.indices {
-            keys[key].index = HashIndex()
+            keys[key].index = HashIndex(seed)
             keys[key].index.reserve(rowCount)
         }
         guard !keys.isEmpty else { return }
@@ -38,28 +38,10 @@ extension MemoryTable {
             let cell = column.cell(at: row)
             if cell.kind == .text {
                 return column.arena.withUnsafeBytes {
-                    HashIndex.hash(UnsafeRawBufferPointer(rebasing: $0[cell.offset..<cell.offset + cell.count]))
+                    seed.hash(UnsafeRawBufferPointer(rebasing: $0[cell.offset..<cell.offset + cell.count]))
                 }
             }
         }
-        return Self.hash(columns.map { value(row: row, column: $0) })
-    }
-
-    /// The hash of a key's values, the same for values that are equal; nil when one is NULL, which equals nothing.
-    static func hash(_ values: [SQLValue]) -> UInt32? {
-        var hash: UInt32 = 0
-        for value in values {
-            let own: UInt32
-            switch value {
-            case .null: return nil
-            case .integer(let number): own = HashIndex.hash(UInt64(bitPattern: number))
-            case .real(let number):
-                let whole = SQLValue.cut(number)
-                own = HashIndex.hash(Double(whole) == number ? UInt64(bitPattern: whole) : number.bitPattern)
-            case .text(let bytes), .blob(let bytes): own = bytes.withUnsafeBytes { HashIndex.hash($0) }
-            }
-            hash = hash &* 31 &+ own
-        }
-        return hash
+        return seed.hash(columns.map { value(row: row, column: $0) })
     }
 }

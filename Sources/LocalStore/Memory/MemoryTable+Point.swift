@@ -40,7 +40,7 @@ extension HashIndex {
 
     /// The row that has a number in a column which keeps numbers as integers where it can.
     fileprivate func row(_ number: Int64, in column: inout MemoryColumn) -> Int? {
-        row(hash: Self.hash(UInt64(bitPattern: number))) { row in
+        row(hash: seed.hash(UInt64(bitPattern: number))) { row in
             let cell = column.cell(at: row)
             return switch cell.kind {
             case .integer: cell.integer == number
@@ -52,7 +52,7 @@ extension HashIndex {
 
     /// The row that has a text in a column which keeps texts.
     fileprivate func row(_ text: UnsafeRawBufferPointer, in column: inout MemoryColumn) -> Int? {
-        row(hash: Self.hash(text)) { row in
+        row(hash: seed.hash(text)) { row in
             let cell = column.cell(at: row)
             guard cell.kind == .text, cell.count == text.count else { return false }
             return column.arena.withUnsafeBytes { SQLValue.order(cell.bytes(in: $0), text) == 0 }

@@ -13,14 +13,14 @@ extension MemoryTable {
             if conflict == .ignore { return false }
             if conflict == .replace { values[column] = try definition.defaultValue(column) }
             if values[column].isNull {
-                throw definition.brokenRule("A column that takes no null would get one", [column])
+                throw definition.brokenRule("NOT NULL constraint failed", [column])
             }
         }
         let place: Int64
         if let rowid { place = rowid } else { place = try nextRowid() }
         if rowid != nil, let row = row(rowid: place) {
             switch conflict {
-            case .abort: throw definition.brokenRule("The key is taken", definition.primaryKey)
+            case .abort: throw definition.brokenRule("UNIQUE constraint failed", definition.primaryKey)
             case .ignore: return false
             case .replace: delete(row, &undo)
             }
@@ -29,7 +29,7 @@ extension MemoryTable {
             let keyValues = keys[key].columns.map { $0 == definition.rowidColumn ? .integer(place) : values[$0] }
             guard let row = row(key: key, values: keyValues) else { continue }
             switch conflict {
-            case .abort: throw definition.brokenRule("The key is taken", keys[key].columns)
+            case .abort: throw definition.brokenRule("UNIQUE constraint failed", keys[key].columns)
             case .ignore: return false
             case .replace: delete(row, &undo)
             }
@@ -41,7 +41,8 @@ extension MemoryTable {
     /// The rowid that a value stands for.
     func rowid(from value: SQLValue) throws(StoreError) -> Int64 {
         guard case .integer(let rowid) = ColumnAffinity.integer.stored(value) else {
-            throw definition.brokenRule("A key has to be a whole number", definition.rowidColumn.map { [$0] } ?? [])
+            throw definition.brokenRule(
+                "datatype mismatch: the key must be an integer", definition.rowidColumn.map { [$0] } ?? [])
         }
         return rowid
     }
@@ -51,10 +52,10 @@ extension MemoryTable {
         _ row: Int, _ changes: [(column: Int, value: SQLValue)], rowid: Int64
     ) throws(StoreError) {
         for change in changes where change.value.isNull && definition.schema.columns[change.column].isNotNull {
-            throw definition.brokenRule("A column that takes no null would get one", [change.column])
+            throw definition.brokenRule("NOT NULL constraint failed", [change.column])
         }
         if rowid != self.rowid(row: row), self.row(rowid: rowid) != nil {
-            throw definition.brokenRule("The key is taken", definition.primaryKey)
+            throw definition.brokenRule("UNIQUE constraint failed", definition.primaryKey)
         }
         for (index, key) in keys.enumerated() {
             let values = key.columns.map { column in
@@ -63,7 +64,7 @@ extension MemoryTable {
                     : changes.last { $0.column == column }?.value ?? value(row: row, column: column)
             }
             if let other = self.row(key: index, values: values), other != row {
-                throw definition.brokenRule("The key is taken", key.columns)
+                throw definition.brokenRule("UNIQUE constraint failed", key.columns)
             }
         }
     }

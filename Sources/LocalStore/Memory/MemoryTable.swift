@@ -6,10 +6,12 @@ struct MemoryTable: SQLSource, Sendable {
     /// A unique constraint and the hash that finds its rows.
     struct Key: Sendable {
         let columns: [Int]
-        var index = HashIndex()
+        var index: HashIndex
     }
 
     var definition: MemoryTableDefinition
+    /// What hashes keys and rowids.
+    let seed: HashSeed
     /// Where the table is among the database's tables.
     let slot: Int
     /// What the table is called in the journal, where names may change.
@@ -27,20 +29,21 @@ struct MemoryTable: SQLSource, Sendable {
     private var strayCount = 0
     private var strayReads = 0
     /// Finds rows by their rowids, as soon as these are out of order; until then they are searched.
-    private var rowidIndex: HashIndex?
+    private(set) var rowidIndex: HashIndex?
     var keys: [Key]
     /// How many places there may be. An answer, and an order, have their rows in 32 bits.
     var maximumPlaceCount = Int(Int32.max)
     /// The largest rowid; nil when it has to be looked for.
     private var largestRowid: Int64?
 
-    init(_ definition: MemoryTableDefinition, slot: Int, id: UInt32, catalogRowid: Int64) {
+    init(_ definition: MemoryTableDefinition, slot: Int, id: UInt32, catalogRowid: Int64, seed: HashSeed) {
+        self.seed = seed
         self.definition = definition
         self.slot = slot
         self.id = id
         self.catalogRowid = catalogRowid
         columns = definition.affinities.map { _ in MemoryColumn() }
-        keys = definition.uniqueKeys.map { Key(columns: $0) }
+        keys = definition.uniqueKeys.map { Key(columns: $0, index: HashIndex(seed)) }
     }
 
     /// How many places there are, tombstones included.
@@ -72,7 +75,7 @@ struct MemoryTable: SQLSource, Sendable {
     /// The place of a rowid. It may be a tombstone's.
     private func place(rowid: Int64) -> Int? {
         if let rowidIndex {
-            return rowidIndex.row(hash: HashIndex.hash(UInt64(bitPattern: rowid))) { rowids[$0] == rowid }
+            return rowidIndex.row(hash: seed.hash(UInt64(bitPattern: rowid))) { rowids[$0] == rowid }
         }
         guard let first = rowids.first, let last = rowids.last, first <= rowid, rowid <= last else { return nil }
         // Most rowids are without gaps; then there is nothing to look at.
@@ -94,7 +97,7 @@ struct MemoryTable: SQLSource, Sendable {
         guard rowCount > 0 else { return 1 }
         let largest = largestRowid ?? foundLargestRowid
         largestRowid = largest
-        guard largest < .max else { throw StoreError(.full, "The largest rowid is in use.") }
+        guard largest < .max else { throw StoreError(.full, "Table is full: the largest rowid is in use.") }
         return largest + 1
     }
 
@@ -126,7 +129,7 @@ struct MemoryTable: SQLSource, Sendable {
         let taken = place(rowid: rowid)
         guard taken != nil || placeCount < maximumPlaceCount else {
             throw StoreError(
-                .full, "The table \(definition.name.text) cannot hold more rows: \(maximumPlaceCount) are the most.")
+                .full, "Table is full: \(definition.name.text) (capacity \(maximumPlaceCount) rows).")
         }
         if rowCount == 0 {
             largestRowid = rowid
@@ -152,15 +155,15 @@ struct MemoryTable: SQLSource, Sendable {
             strayCount += 1
         }
         rowids.append(rowid)
-        rowidIndex?.insert(row, hash: HashIndex.hash(UInt64(bitPattern: rowid)))
+        rowidIndex?.insert(row, hash: seed.hash(UInt64(bitPattern: rowid)))
     }
 
     private mutating func loseOrder() {
         isOrdered = false
-        var index = HashIndex()
+        var index = HashIndex(seed)
         index.reserve(rowCount)
         for row in 0..<placeCount where isLive(row) {
-            index.insert(row, hash: HashIndex.hash(UInt64(bitPattern: rowids[row])))
+            index.insert(row, hash: seed.hash(UInt64(bitPattern: rowids[row])))
         }
         rowidIndex = index
     }
@@ -169,7 +172,7 @@ struct MemoryTable: SQLSource, Sendable {
     mutating func bury(_ row: Int, _ isDead: Bool) {
         tombstones[row >> 6] ^= 1 << UInt64(row & 63)
         tombstoneCount += isDead ? 1 : -1
-        let hash = HashIndex.hash(UInt64(bitPattern: rowids[row]))
+        let hash = seed.hash(UInt64(bitPattern: rowids[row]))
         if isDead { rowidIndex?.remove(row, hash: hash) } else { rowidIndex?.insert(row, hash: hash) }
         noteLargest(rowids[row], isGone: isDead)
     }
@@ -186,7 +189,7 @@ struct MemoryTable: SQLSource, Sendable {
     mutating func removeLastPlace() {
         let row = rowids.count - 1
         let rowid = rowids[row]
-        rowidIndex?.remove(row, hash: HashIndex.hash(UInt64(bitPattern: rowid)))
+        rowidIndex?.remove(row, hash: seed.hash(UInt64(bitPattern: rowid)))
         rowids.removeLast()
         if row & 63 == 0 { tombstones.removeLast() }
         for column in columns.indices where column != definition.rowidColumn { columns[column].removeLast() }
@@ -197,10 +200,10 @@ struct MemoryTable: SQLSource, Sendable {
         guard rowids[row] != rowid else { return }
         if isOrdered { loseOrder() }
         strayCount += 1
-        rowidIndex?.remove(row, hash: HashIndex.hash(UInt64(bitPattern: rowids[row])))
+        rowidIndex?.remove(row, hash: seed.hash(UInt64(bitPattern: rowids[row])))
         noteLargest(rowids[row], isGone: true)
         rowids[row] = rowid
-        rowidIndex?.insert(row, hash: HashIndex.hash(UInt64(bitPattern: rowid)))
+        rowidIndex?.insert(row, hash: seed.hash(UInt64(bitPattern: rowid)))
         noteLargest(rowid, isGone: false)
     }
 

@@ -25,7 +25,7 @@ final class MemoryTableDefinition: Sendable {
     init(_ table: SQLTableDefinition) throws(StoreError) {
         guard table.columns.count <= Self.maximumColumnCount else {
             throw StoreError(
-                .tooLarge, "The table \(table.name) would have more than \(Self.maximumColumnCount) columns.")
+                .tooLarge, "too many columns on \(table.name): the maximum is \(Self.maximumColumnCount)")
         }
         var columns: [TableSchema.Column] = []
         for column in table.columns {
@@ -59,7 +59,7 @@ final class MemoryTableDefinition: Sendable {
         var binder = SQLBinder(SQLScope())
         for column in table.columns { defaults.append(try binder.bind(column.defaultValue ?? .value(.null))) }
         guard defaults.allSatisfy(\.isConstant) else {
-            throw StoreError(.syntax, "The default of a column has to be constant.")
+            throw StoreError(.syntax, "default value of a column is not constant")
         }
         self.defaults = defaults
         scope = SQLScope(
@@ -69,7 +69,7 @@ final class MemoryTableDefinition: Sendable {
 
     func index(of column: SQLIdentifier) throws(StoreError) -> Int {
         guard let index = schema.index(of: column) else {
-            throw StoreError(.noSuchColumn, "There is no column \(column.text) in the table \(name.text).")
+            throw .noSuchColumn(column.text, in: name.text)
         }
         return index
     }
@@ -83,6 +83,6 @@ final class MemoryTableDefinition: Sendable {
 
     func brokenRule(_ rule: String, _ columns: [Int]) -> StoreError {
         let names = columns.map { "\(name.text).\(schema.columns[$0].name.text)" }.joined(separator: ", ")
-        return StoreError(.constraint, "\(rule): \(names).")
+        return StoreError(.constraint, "\(rule): \(names)")
     }
 }

@@ -3,8 +3,10 @@
 /// Statements are compared byte by byte: two that are equal as Swift's strings may be different texts to SQL.
 struct PlanCache {
     private struct Generation {
-        var index = HashIndex()
+        var index: HashIndex
         var entries: [(sql: String, plan: MemoryPlan)] = []
+
+        init(_ seed: HashSeed) { index = HashIndex(seed) }
 
         func place(_ bytes: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
             index.row(hash: hash) { PlanCache.isSame(entries[$0].sql, bytes) }
@@ -14,9 +16,16 @@ struct PlanCache {
     private static let capacity = 128
     /// How many bytes a statement may have that is kept: a longer one holds its values, and does not come again.
     private static let longest = 16 << 10
-    private var recent = Generation()
+    private var recent: Generation
     /// Those that were not used since ``recent`` was last full.
-    private var older = Generation()
+    private var older: Generation
+    private let seed: HashSeed
+
+    init(_ seed: HashSeed) {
+        self.seed = seed
+        recent = Generation(seed)
+        older = Generation(seed)
+    }
 
     /// - Parameter version: of the schema; a plan for another one is of no use.
     mutating func plan(_ sql: inout String, version: Int) -> MemoryPlan? {
@@ -24,7 +33,7 @@ struct PlanCache {
         var isOld = false
         let plan: MemoryPlan? = sql.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            let hash = HashIndex.hash(bytes)
+            let hash = seed.hash(bytes)
             if let place = recent.place(bytes, hash: hash) { return recent.entries[place].plan }
             isOld = true
             return older.place(bytes, hash: hash).map { older.entries[$0].plan }
@@ -38,7 +47,7 @@ struct PlanCache {
         guard sql.utf8.count <= Self.longest else { return }
         let (hash, place) = sql.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            let hash = HashIndex.hash(bytes)
+            let hash = seed.hash(bytes)
             return (hash, recent.place(bytes, hash: hash))
         }
         if let place {
@@ -47,7 +56,7 @@ struct PlanCache {
         }
         if recent.entries.count >= Self.capacity {
             older = recent
-            recent = Generation()
+            recent = Generation(seed)
         }
         recent.index.insert(recent.entries.count, hash: hash)
         recent.entries.append((sql, plan))

@@ -15,7 +15,7 @@ extension ColumnAffinity {
         case (.numeric, .real(let number)), (.integer, .real(let number)): return SQLValue.whole(number) ?? value
         case (.real, .text):
             guard let number = value.numberInText else { return value }
-            return .real(number.realValue)
+            return .real(number.realValue + 0)
         case (.numeric, .text), (.integer, .text):
             guard let number = value.numberInText else { return value }
             if case .real(let real) = number { return SQLValue.whole(real) ?? number }

@@ -86,7 +86,7 @@ struct SQLAggregate {
         case .countRows, .count: return .integer(Int64(count))
         case .sum:
             guard count > 0 else { return .null }
-            if isOverflown { throw StoreError(.failed, "The sum of the integers does not fit into 64 bits.") }
+            if isOverflown { throw StoreError(.failed, "integer overflow: sum() exceeds 64 bits; use total()") }
             return isReal ? .checked(realSum) : .integer(integerSum)
         case .total: return .checked(realSum)
         case .average: return count > 0 ? .checked(realSum / Double(count)) : .null

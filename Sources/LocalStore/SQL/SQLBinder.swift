@@ -22,19 +22,30 @@ struct SQLBinder {
         // In several functions, as the evaluator is, for the sake of deep expressions on small stacks.
         switch expression {
         case .value(let value): return .value(value)
+        case .truth(let value): return .value(.truth(value))
         case .column(let name): return try bind(name)
         case .parameter(let place): return .parameter(place)
         case .negate, .plain, .complement, .not, .isNull, .cast: return try bind(unary: expression)
         case .all(let operands): return .all(try bind(operands))
         case .any(let operands): return .any(try bind(operands))
         case .compare(let comparison, let left, let right): return try bind(comparison, left, right)
-        case .arithmetic(let operation, let left, let right):
-            return .arithmetic(operation, try bind(left), try bind(right))
+        case .arithmetic(let first, let steps): return try bind(first, steps)
         case .concatenate(let operands): return .concatenate(try bind(operands))
         case .between, .list, .like: return try bind(test: expression)
         case .choice(let base, let branches, let otherwise): return try bind(base, branches, otherwise)
         case .call(let call): return try bind(call)
         }
+    }
+
+    private mutating func bind(
+        _ first: SQLExpression, _ steps: [SQLExpression.Step]
+    ) throws(StoreError) -> BoundExpression {
+        let first = try bind(first)
+        var bound: [BoundExpression.Step] = []
+        for step in steps {
+            bound.append(BoundExpression.Step(operation: step.operation, operand: try bind(step.operand)))
+        }
+        return .arithmetic(first, bound)
     }
 
     private mutating func bind(unary expression: SQLExpression) throws(StoreError) -> BoundExpression {
@@ -58,8 +69,8 @@ struct SQLBinder {
                 high: BoundExpression.Bound(expression: try bind(high), affinity: common(operand, high)),
                 isNegated: isNegated)
         case .list(let operand, let elements, let isNegated):
-            return .list(
-                try bind(operand), in: try bind(elements), affinity(of: operand) ?? .blob, isNegated: isNegated)
+            let list = BoundExpression.List(try bind(elements), affinity(of: operand) ?? .blob)
+            return .list(try bind(operand), in: list, isNegated: isNegated)
         case .like(let style, let operand, let pattern, let escape, let isNegated):
             return .like(
                 style, try bind(operand), pattern: try bind(pattern), escape: try bind(ifAny: escape),
@@ -111,10 +122,7 @@ struct SQLBinder {
             return try bind(aliased)
         }
         if let constant = constant(name) { return .value(constant) }
-        let table = name.table ?? scope.table?.text
-        throw StoreError(
-            .noSuchColumn, "There is no column \(name.name)\(table.map { " in the table \($0)" } ?? "").",
-            offset: name.offset)
+        throw .noSuchColumn(name.name, in: name.table ?? scope.table?.text, at: name.offset)
     }
 
     private mutating func noteColumn(_ name: SQLName) {
@@ -147,12 +155,21 @@ struct SQLBinder {
         _ comparison: SQLComparison, _ left: SQLExpression, _ right: SQLExpression
     ) throws(StoreError) -> BoundExpression {
         let isSame = comparison == .same
-        if isSame || comparison == .different, case .column(let name) = right, case .nothing = scope.meaning(of: name),
-            alias(name) == nil, let truth = truth(name)
-        {
+        if isSame || comparison == .different, let truth = truth(right) {
             return .isTruth(try bind(left), truth, isNegated: !isSame)
         }
         return .compare(comparison, try bind(left), try bind(right), common(left, right))
+    }
+
+    /// The truth value that an expression is, where no column or alias has its name.
+    private func truth(_ expression: SQLExpression) -> Bool? {
+        switch expression {
+        case .truth(let value): return value
+        case .column(let name):
+            guard case .nothing = scope.meaning(of: name), alias(name) == nil else { return nil }
+            return truth(name)
+        default: return nil
+        }
     }
 
     /// The affinity that a comparison applies to both sides (sqlite.org/datatype3.html, section 4.2).
@@ -192,7 +209,7 @@ struct SQLBinder {
             throw .unsupportedSQL("the function \(call.name)", at: call.offset)
         }
         guard function.argumentCounts.contains(call.arguments.count) else {
-            throw .syntax("The function \(call.name) takes another number of arguments.", at: call.offset)
+            throw .syntax("wrong number of arguments to function \(call.name)()", at: call.offset)
         }
         return .call(function, try bind(call.arguments))
     }
@@ -201,10 +218,10 @@ struct SQLBinder {
         _ call: SQLCall, as function: SQLAggregate.Function
     ) throws(StoreError) -> BoundExpression {
         guard scope.allowsAggregates, !isInAggregate else {
-            throw .syntax("The aggregate function \(call.name) cannot stand here.", at: call.offset)
+            throw .syntax("misuse of aggregate function \(call.name)()", at: call.offset)
         }
         guard call.isStar ? function == .countRows : function.argumentCounts.contains(call.arguments.count) else {
-            throw .syntax("The function \(call.name) takes another number of arguments.", at: call.offset)
+            throw .syntax("wrong number of arguments to function \(call.name)()", at: call.offset)
         }
         isInAggregate = true
         defer { isInAggregate = false }

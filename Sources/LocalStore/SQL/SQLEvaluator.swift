@@ -34,9 +34,7 @@ struct SQLEvaluator: Sendable {
         case .compare(let comparison, let left, let right, let affinity):
             let left = try value(left, in: rows, at: row)
             return Self.compare(comparison, left, try value(right, in: rows, at: row), affinity)
-        case .arithmetic(let operation, let left, let right):
-            let left = try value(left, in: rows, at: row)
-            return operation.result(left, try value(right, in: rows, at: row))
+        case .arithmetic(let first, let steps): return try computed(first, steps, in: rows, at: row)
         case .concatenate(let operands): return try joined(operands, in: rows, at: row)
         case .all, .any, .between, .list, .like:
             let (truth, isNegated) = try test(expression, in: rows, at: row)
@@ -66,6 +64,14 @@ struct SQLEvaluator: Sendable {
         }
     }
 
+    private func computed(
+        _ first: BoundExpression, _ steps: [BoundExpression.Step], in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) -> SQLValue {
+        var result = try value(first, in: rows, at: row)
+        for step in steps { result = step.operation.result(result, try value(step.operand, in: rows, at: row)) }
+        return result
+    }
+
     private func joined(
         _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
@@ -89,8 +95,8 @@ struct SQLEvaluator: Sendable {
         case .any(let operands): return (try any(operands, in: rows, at: row), false)
         case .between(let operand, let low, let high, let isNegated):
             return (try isBetween(operand, low, high, in: rows, at: row), isNegated)
-        case .list(let operand, let elements, let affinity, let isNegated):
-            return (try contains(operand, elements, affinity, in: rows, at: row), isNegated)
+        case .list(let operand, let list, let isNegated):
+            return (try contains(operand, list, in: rows, at: row), isNegated)
         case .like(let style, let operand, let pattern, let escape, let isNegated):
             let operand = try value(operand, in: rows, at: row)
             let pattern = try value(pattern, in: rows, at: row)
@@ -125,17 +131,13 @@ struct SQLEvaluator: Sendable {
         return left == nil || right == nil ? nil : true
     }
 
+    // As in SQLite, AND and OR compute all their operands where their value is wanted; see ``holds(_:orUnknown:in:at:)``.
+
     private func all(
         _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> Bool? {
         var result: Bool? = true
-        for operand in operands {
-            switch try value(operand, in: rows, at: row).truth {
-            case false: return false
-            case nil: result = nil
-            default: break
-            }
-        }
+        for operand in operands { result = Self.and(result, try value(operand, in: rows, at: row).truth) }
         return result
     }
 
@@ -144,32 +146,38 @@ struct SQLEvaluator: Sendable {
     ) throws(StoreError) -> Bool? {
         var result: Bool? = false
         for operand in operands {
-            switch try value(operand, in: rows, at: row).truth {
-            case true: return true
-            case nil: result = nil
-            default: break
-            }
+            let truth = try value(operand, in: rows, at: row).truth
+            if truth == true || result == false { result = truth == false ? result : truth }
         }
         return result
     }
 
     private func contains(
-        _ operand: BoundExpression, _ elements: [BoundExpression], _ affinity: ColumnAffinity,
-        in rows: borrowing some SQLSource, at row: Int
+        _ operand: BoundExpression, _ list: BoundExpression.List, in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> Bool? {
-        guard !elements.isEmpty else { return false }
-        let operand = affinity.compared(try value(operand, in: rows, at: row))
-        guard !operand.isNull else { return nil }
+        if list.isEager { try check(list, in: rows, at: row) }
+        let operand = list.affinity.compared(try value(operand, in: rows, at: row))
+        guard !operand.isNull else {
+            if list.mayFail { try check(list, in: rows, at: row) }
+            return nil
+        }
         var result: Bool? = false
-        for element in elements {
+        for element in list.elements {
             let element = try value(element, in: rows, at: row)
             if element.isNull {
                 result = nil
-            } else if SQLValue.order(operand, affinity.compared(element)) == 0 {
+            } else if SQLValue.order(operand, list.affinity.compared(element)) == 0 {
                 return true
             }
         }
         return result
+    }
+
+    /// Computes all elements of a list for the error that one may be.
+    private func check(
+        _ list: BoundExpression.List, in rows: borrowing some SQLSource, at row: Int
+    ) throws(StoreError) {
+        for element in list.elements { _ = try value(element, in: rows, at: row) }
     }
 
     private func choice(
@@ -179,9 +187,14 @@ struct SQLEvaluator: Sendable {
         var chosen: SQLValue?
         if let base { chosen = try value(base, in: rows, at: row) }
         for branch in branches {
-            var condition = try value(branch.condition, in: rows, at: row)
-            if let chosen { condition = Self.compare(.equal, chosen, condition, branch.affinity) }
-            if condition.truth == true { return try value(branch.result, in: rows, at: row) }
+            let isChosen: Bool
+            if let chosen {
+                let condition = try value(branch.condition, in: rows, at: row)
+                isChosen = Self.compare(.equal, chosen, condition, branch.affinity).truth == true
+            } else {
+                isChosen = try holds(branch.condition, in: rows, at: row)
+            }
+            if isChosen { return try value(branch.result, in: rows, at: row) }
         }
         guard let otherwise else { return .null }
         return try value(otherwise, in: rows, at: row)

@@ -1,6 +1,8 @@
 /// An expression as it was written: names are not looked up yet.
 indirect enum SQLExpression: Sendable {
     case value(SQLValue)
+    /// What `IN ()` comes to. Unlike a number, it asks for truth when it stands behind IS.
+    case truth(Bool)
     case column(SQLName)
     /// The place of a parameter, from 0.
     case parameter(Int)
@@ -14,7 +16,8 @@ indirect enum SQLExpression: Sendable {
     /// OR of two or more.
     case any([SQLExpression])
     case compare(SQLComparison, SQLExpression, SQLExpression)
-    case arithmetic(SQLArithmetic, SQLExpression, SQLExpression)
+    /// Operators in a row, from the left to the right.
+    case arithmetic(SQLExpression, [Step])
     case concatenate([SQLExpression])
     case isNull(SQLExpression, isNegated: Bool)
     case between(SQLExpression, SQLExpression, SQLExpression, isNegated: Bool)
@@ -32,6 +35,19 @@ indirect enum SQLExpression: Sendable {
         case .negate(let inner): inner.smallInteger.map { -$0 }
         default: nil
         }
+    }
+
+    /// True for a zero that makes an AND zero before its names are looked up.
+    var isZeroWithoutNames: Bool {
+        switch self {
+        case .value(.integer(0)), .truth(false): true
+        default: false
+        }
+    }
+
+    struct Step: Sendable {
+        let operation: SQLArithmetic
+        let operand: SQLExpression
     }
 
     struct Branch: Sendable {

@@ -70,7 +70,10 @@ extension SQLFunction {
 
     static func replaced(_ values: [SQLValue]) -> SQLValue {
         guard let text = values[0].textValue, let part = values[1].textValue else { return .null }
-        guard let first = part.first, first != 0 else { return values[0] }
+        guard let first = part.first, first != 0 else {
+            // Unchanged, but a blob was made text of to see that.
+            return values[0].isBlob ? .text(text) : values[0]
+        }
         guard let replacement = values[2].textValue else { return .null }
         var result: ArraySlice<UInt8> = []
         var index = text.startIndex

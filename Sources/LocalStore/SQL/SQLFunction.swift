@@ -30,7 +30,7 @@ extension SQLEvaluator {
             }
             return .null
         case .iif:
-            let isTrue = try value(arguments[0], in: rows, at: row).truth == true
+            let isTrue = try holds(arguments[0], in: rows, at: row)
             return try value(arguments[isTrue ? 1 : 2], in: rows, at: row)
         default: break
         }
@@ -78,9 +78,12 @@ extension SQLFunction {
         switch value {
         case .null: return .null
         case .integer(let value):
-            guard value != .min else { throw StoreError(.failed, "abs of the smallest integer is none.") }
+            guard value != .min else { throw StoreError(.failed, "integer overflow: abs(-9223372036854775808)") }
             return .integer(Swift.abs(value))
-        default: return .real(Swift.abs(value.realValue))
+        default:
+            // Not the library's: SQLite keeps the sign of zero.
+            let number = value.realValue
+            return .real(number < 0 ? -number : number)
         }
     }
 

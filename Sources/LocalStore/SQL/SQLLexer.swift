@@ -77,7 +77,7 @@ struct SQLLexer {
                 return sign
             }
         }
-        throw .syntax("A character is no part of SQL.", at: position)
+        throw .syntax("unrecognized token", at: position)
     }
 
     // MARK: Quotes
@@ -95,7 +95,7 @@ struct SQLLexer {
             text.append(byte())
             position += 1
         }
-        throw .syntax("A quote is opened and never closed.", at: start)
+        throw .syntax("unrecognized token: a quote is not closed", at: start)
     }
 
     private mutating func name(until quote: UInt8) throws(StoreError) -> String {
@@ -105,7 +105,7 @@ struct SQLLexer {
     private mutating func bracketed() throws(StoreError) -> String {
         let start = position
         guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "]")) else {
-            throw .syntax("A bracket is opened and never closed.", at: start)
+            throw .syntax("unrecognized token: a bracket is not closed", at: start)
         }
         position = end + 1
         return String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
@@ -116,7 +116,7 @@ struct SQLLexer {
         position += 1
         let digits = try quoted(until: UInt8(ascii: "'")).map(Self.hexValue)
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else {
-            throw .syntax("A blob is written with an even number of hexadecimal digits.", at: start)
+            throw .syntax("unrecognized token: a blob needs an even number of hexadecimal digits", at: start)
         }
         return stride(from: 0, to: digits.count, by: 2).map { (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0) }
     }
@@ -144,7 +144,9 @@ struct SQLLexer {
                 while Self.isDigit(byte()) { position += 1 }
             }
         }
-        guard !Self.isNameByte(byte()) else { throw .syntax("A number runs into a word.", at: start) }
+        guard !Self.isNameByte(byte()) else {
+            throw .syntax("unrecognized token: a number is followed by a letter", at: start)
+        }
         let digits = bytes[start..<position]
         if !isReal, let integer = SQLNumber.integer(digits), integer.isWhole { return .integer(integer.value) }
         return .real(SQLNumber.real(digits).value)
@@ -153,11 +155,13 @@ struct SQLLexer {
     private mutating func hexNumber(from start: Int) throws(StoreError) -> SQLToken.Kind {
         var value: UInt64 = 0
         while let digit = Self.hexValue(byte()) {
-            guard value >> 60 == 0 else { throw .syntax("A hexadecimal number has more than 64 bits.", at: start) }
+            guard value >> 60 == 0 else { throw .syntax("hex literal too big: more than 64 bits", at: start) }
             value = value << 4 | UInt64(digit)
             position += 1
         }
-        guard !Self.isNameByte(byte()) else { throw .syntax("A number runs into a word.", at: start) }
+        guard !Self.isNameByte(byte()) else {
+            throw .syntax("unrecognized token: a number is followed by a letter", at: start)
+        }
         return .integer(Int64(bitPattern: value))
     }
 
@@ -167,7 +171,7 @@ struct SQLLexer {
         guard position > start else { return nil }
         let number = Int(String(decoding: bytes[start..<position], as: UTF8.self))
         guard let number, (1...32766).contains(number) else {
-            throw .syntax("The number of a parameter is between 1 and 32766.", at: start)
+            throw .syntax("variable number must be between ?1 and ?32766", at: start)
         }
         return number
     }
@@ -176,7 +180,7 @@ struct SQLLexer {
         let start = position
         position += 1
         while Self.isNameByte(byte()) { position += 1 }
-        guard position > start + 1 else { throw .syntax("A parameter has no name.", at: start) }
+        guard position > start + 1 else { throw .syntax("unrecognized token: a parameter has no name", at: start) }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 

@@ -96,7 +96,11 @@ enum SQLNumber {
                 }
             }
             while index < bytes.count, isSpace(bytes[index]) { index += 1 }
-            guard digitCount > 0 else { return Real(value: 0, form: .none) }
+            guard digitCount > 0 else {
+                // As in SQLite, a sign alone is one of zero.
+                let isNegative = start < bytes.count && bytes[start] == UInt8(ascii: "-")
+                return Real(value: isNegative ? -0.0 : 0, form: .none)
+            }
             let value = double(UnsafeBufferPointer(rebasing: bytes[start..<end]))
             if index == bytes.count, isExponentValid { return Real(value: value, form: marks > 0 ? .real : .integer) }
             return Real(value: value, form: marks == 2 || marks == 1 && isExponentValid ? .prefix : .none)

@@ -20,7 +20,7 @@ extension SQLParser {
             repeat {
                 try expect(.leftParenthesis)
                 let (row, isEmpty) = try list()
-                if isEmpty { throw .syntax("A row has no values.", at: endOfLast) }
+                if isEmpty { throw .syntax("near \")\": syntax error; expected a value", at: endOfLast) }
                 rows.append(row)
             } while take(.comma)
             source = .rows(rows)

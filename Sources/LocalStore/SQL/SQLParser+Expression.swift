@@ -17,7 +17,9 @@ extension SQLParser {
         var left = try operand()
         while let binding = infixBinding(), binding.rawValue > weakest {
             let leftHeight = height
-            left = try infix(left, binding)
+            left =
+                arithmeticOperation() == nil
+                ? try infix(left, binding) : try arithmetic(left, above: weakest)
             height = max(height, leftHeight) + 1
             try check(height, Self.maximumHeight)
         }
@@ -78,17 +80,39 @@ extension SQLParser {
         case .less: return .compare(.less, left, right)
         case .lessOrEqual: return .compare(.lessOrEqual, left, right)
         case .greater: return .compare(.greater, left, right)
-        case .greaterOrEqual: return .compare(.greaterOrEqual, left, right)
-        case .and: return .arithmetic(.bitAnd, left, right)
-        case .or: return .arithmetic(.bitOr, left, right)
-        case .shiftLeft: return .arithmetic(.shiftLeft, left, right)
-        case .shiftRight: return .arithmetic(.shiftRight, left, right)
-        case .plus: return .arithmetic(.add, left, right)
-        case .minus: return .arithmetic(.subtract, left, right)
-        case .star: return .arithmetic(.multiply, left, right)
-        case .slash: return .arithmetic(.divide, left, right)
-        default: return .arithmetic(.remainder, left, right)
+        default: return .compare(.greaterOrEqual, left, right)
         }
+    }
+
+    private func arithmeticOperation() -> SQLArithmetic? {
+        guard case .sign(let sign) = current.kind else { return nil }
+        return switch sign {
+        case .and: .bitAnd
+        case .or: .bitOr
+        case .shiftLeft: .shiftLeft
+        case .shiftRight: .shiftRight
+        case .plus: .add
+        case .minus: .subtract
+        case .star: .multiply
+        case .slash: .divide
+        case .percent: .remainder
+        default: nil
+        }
+    }
+
+    /// Reads operators in a row as one, so that a long sum is not deep.
+    private mutating func arithmetic(
+        _ first: SQLExpression, above weakest: Int
+    ) throws(StoreError) -> SQLExpression {
+        var steps: [SQLExpression.Step] = []
+        var highest = 0
+        while let operation = arithmeticOperation(), let binding = infixBinding(), binding.rawValue > weakest {
+            advance()
+            steps.append(SQLExpression.Step(operation: operation, operand: try operand(above: binding)))
+            highest = max(highest, height)
+        }
+        height = highest
+        return .arithmetic(first, steps)
     }
 
     private mutating func wordInfix(_ left: SQLExpression) throws(StoreError) -> SQLExpression {
@@ -101,7 +125,7 @@ extension SQLParser {
         case "AND":
             return try chain(left, "AND", .and) { terms in
                 // SQLite forgets at once what stands beside a zero, names that mean nothing included.
-                terms.contains { $0.smallInteger == 0 } ? .value(.integer(0)) : .all(terms)
+                terms.contains(where: \.isZeroWithoutNames) ? .value(.integer(0)) : .all(terms)
             }
         case "ISNULL": return .isNull(left, isNegated: false)
         case "NOTNULL": return .isNull(left, isNegated: true)
@@ -177,7 +201,9 @@ extension SQLParser {
         let start = offset
         guard take(.leftParenthesis) else { throw .unsupportedSQL("IN with a table", at: start) }
         try refuse("SELECT", "WITH", "VALUES")
-        let (elements, _) = try list()
+        let (elements, isEmpty) = try list()
+        // As in SQLite, what is left of it is not even looked up.
+        if isEmpty { return .truth(isNegated) }
         return .list(left, in: elements, isNegated: isNegated)
     }
 

@@ -16,7 +16,7 @@ extension SQLParser {
         case .sign(.leftParenthesis): return try parenthesized()
         case .sign(let sign): return try signOperand(sign)
         case .word(let word, let quote): return try wordOperand(word, quote)
-        case .end: throw unexpected("An expression")
+        case .end: throw unexpected("an expression")
         }
     }
 
@@ -39,7 +39,7 @@ extension SQLParser {
             return try prefixed { .negate($0) }
         case .plus: return try prefixed { .plain($0) }
         case .not: return try prefixed { .complement($0) }
-        default: throw .syntax("An expression was expected.", at: start)
+        default: throw .syntax("near \"\(sign.rawValue)\": syntax error; expected an expression", at: start)
         }
     }
 
@@ -57,7 +57,9 @@ extension SQLParser {
     /// it has no counterpart.
     mutating func negatedNumber() throws(StoreError) -> SQLExpression? {
         switch current.kind {
-        case .integer(.min): throw .syntax("A hexadecimal number is too large to be negated.", at: offset)
+        case .integer(.min): throw .syntax("hex literal too big: more than 64 bits when negated", at: offset)
+        // Unlike 0, -0 is no zero that makes an AND zero at once.
+        case .integer(0): return nil
         case .integer(let value): return literal(.integer(-value))
         case .real(let value):
             let digits = source[current.range].drop { $0 == UInt8(ascii: "0") }
@@ -100,7 +102,7 @@ extension SQLParser {
         where ["EXISTS", "RAISE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"].contains(keyword):
             throw .unsupportedSQL(keyword, at: offset)
         default:
-            guard !SQLKeywords.isReserved(word) else { throw unexpected("An expression") }
+            guard !SQLKeywords.isReserved(word) else { throw unexpected("an expression") }
             return isCall ? .call : .name
         }
     }
@@ -134,7 +136,8 @@ extension SQLParser {
             isStar = true
             height = 0
         } else {
-            try refuse("DISTINCT", "ALL", "SELECT", "WITH", "ORDER")
+            try refuse("DISTINCT", "SELECT", "WITH", "ORDER")
+            _ = take("ALL")
             (arguments, _) = try list()
         }
         height += 1
@@ -199,7 +202,7 @@ extension SQLParser {
                 if !take(.plus) { _ = take(.minus) }
                 switch current.kind {
                 case .integer, .real: advance()
-                default: throw unexpected("A number")
+                default: throw unexpected("a number")
                 }
             } while take(.comma)
             try expect(.rightParenthesis)

@@ -15,7 +15,7 @@ extension SQLParser {
             if isTableConstraint {
                 try tableConstraint(&table)
             } else {
-                guard !hasTableConstraint else { throw unexpected("A constraint") }
+                guard !hasTableConstraint else { throw unexpected("a constraint") }
                 try column(of: &table)
                 table.columnsEnd = offset - start
             }
@@ -51,7 +51,7 @@ extension SQLParser {
         let start = offset
         var table = SQLTableDefinition(name: name, columns: [], primaryKey: [], uniqueKeys: [], text: "", columnsEnd: 0)
         try column(of: &table)
-        guard let column = table.columns.first else { throw unexpected("A column") }
+        guard let column = table.columns.first else { throw unexpected("a column") }
         return .addColumn(table: name, column, text: text(start..<endOfLast))
     }
 
@@ -80,7 +80,9 @@ extension SQLParser {
             try refuse("DESC")
             _ = take("ASC")
             try refuse("ON", "AUTOINCREMENT")
-            guard table.primaryKey.isEmpty else { throw .syntax("The table has two primary keys.", at: endOfLast) }
+            guard table.primaryKey.isEmpty else {
+                throw .syntax("the table has more than one primary key", at: endOfLast)
+            }
             column.isPrimaryKey = true
             table.primaryKey = [column.name]
             table.uniqueKeys.append([column.name])
@@ -121,7 +123,7 @@ extension SQLParser {
         switch current.kind {
         case .word(let word, _):
             try refuse("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
-            guard !isNegative else { throw unexpected("A number") }
+            guard !isNegative else { throw unexpected("a number") }
             switch current.keyword {
             case "NULL": column.defaultValue = .value(.null)
             case "TRUE": column.defaultValue = .value(.integer(1))
@@ -132,7 +134,7 @@ extension SQLParser {
         case .integer, .real, .text, .blob:
             let value = try operand()
             column.defaultValue = isNegative ? .negate(value) : value
-        default: throw unexpected("A value")
+        default: throw unexpected("a value")
         }
     }
 
@@ -146,7 +148,7 @@ extension SQLParser {
     }
 
     private mutating func tableConstraint(_ table: inout SQLTableDefinition) throws(StoreError) {
-        guard !table.columns.isEmpty else { throw unexpected("A column") }
+        guard !table.columns.isEmpty else { throw unexpected("a column") }
         hasTableConstraint = true
         if take("CONSTRAINT") { _ = try name("a constraint") }
         try refuse("CHECK", "FOREIGN")
@@ -163,7 +165,7 @@ extension SQLParser {
         try expect(.rightParenthesis)
         try refuse("ON")
         if isPrimary {
-            guard table.primaryKey.isEmpty else { throw .syntax("The table has two primary keys.", at: start) }
+            guard table.primaryKey.isEmpty else { throw .syntax("the table has more than one primary key", at: start) }
             table.primaryKey = columns
         }
         table.uniqueKeys.append(columns)
@@ -172,11 +174,11 @@ extension SQLParser {
     private func check(_ table: SQLTableDefinition) throws(StoreError) {
         let names = table.columns.map { SQLIdentifier($0.name) }
         guard Set(names).count == names.count else {
-            throw StoreError(.invalidArgument, "The table \(table.name) has two columns of the same name.")
+            throw StoreError(.invalidArgument, "duplicate column name in table \(table.name)")
         }
         for key in table.uniqueKeys {
             for column in key where !names.contains(SQLIdentifier(column)) {
-                throw StoreError(.noSuchColumn, "A key of the table \(table.name) names a column that is not there.")
+                throw .noSuchColumn(column, in: table.name)
             }
             guard Set(key.map { SQLIdentifier($0) }).count == key.count else {
                 throw .unsupportedSQL("a key that names a column twice", at: 0)

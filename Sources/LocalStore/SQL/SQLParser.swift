@@ -26,13 +26,13 @@ struct SQLParser {
     /// - Throws: `StoreError`: `syntax`, also for no or several statements; `unsupportedSQL`; `misuse` for statements
     ///   that begin or end a transaction.
     static func statement(_ sql: String) throws(StoreError) -> SQLStatement {
-        guard !sql.utf8.contains(0) else { throw StoreError(.syntax, "The statement holds NUL.") }
+        guard !sql.utf8.contains(0) else { throw StoreError(.syntax, "unrecognized token: NUL") }
         var parser = try SQLParser(Array(sql.utf8))
         while parser.take(.semicolon) {}
         let kind = try parser.statement()
         while parser.take(.semicolon) {}
         guard parser.current.kind == .end else {
-            throw .syntax("There is something behind the end of the statement.", at: parser.offset)
+            throw parser.unexpected("the end of the statement")
         }
         return SQLStatement(kind: kind, parameterCount: parser.parameters.count)
     }
@@ -40,7 +40,7 @@ struct SQLParser {
     /// Reads a table's definition from the text that `sqlite_master` shows.
     static func table(_ text: String) throws(StoreError) -> SQLTableDefinition {
         guard case .createTable(let definition, _) = try statement(text).kind else {
-            throw .syntax("A table's definition is none.", at: 0)
+            throw .syntax("syntax error: expected CREATE TABLE", at: 0)
         }
         return definition
     }
@@ -56,11 +56,12 @@ struct SQLParser {
         case "DROP": return try drop()
         case "ALTER": return try alter()
         case "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE":
-            throw StoreError(.misuse, "Transactions are not run by statements; use transaction(_:).", offset: offset)
+            throw StoreError(
+                .misuse, "A statement cannot begin or end a transaction; use transaction(_:).", offset: offset)
         case "VALUES", "WITH", "PRAGMA", "EXPLAIN", "ANALYZE", "ATTACH", "DETACH", "REINDEX", "VACUUM":
             throw .unsupportedSQL(current.keyword ?? "", at: offset)
         default:
-            if current.kind == .end { throw .syntax("There is no statement.", at: offset) }
+            if current.kind == .end { throw .syntax("incomplete input: the text contains no statement", at: offset) }
             throw unexpected("a statement")
         }
     }
@@ -99,9 +100,18 @@ struct SQLParser {
         guard take(keyword) else { throw unexpected(keyword) }
     }
 
-    /// What to throw when something else was to be expected: the text is quoted by place only.
+    /// The error for a token that cannot stand here. It names signs and keywords only: a word may be a piece of a value.
     func unexpected(_ expectation: String) -> StoreError {
-        .syntax("\(expectation) was expected.", at: offset)
+        let found =
+            switch current.kind {
+            case .end: "the end of the statement"
+            case .sign(let sign): "\"\(sign.rawValue)\""
+            case .word(let word, .none) where SQLKeywords.isReserved(word): "\"\(word)\""
+            case .word: "a name"
+            case .text, .blob, .integer, .real: "a value"
+            case .position, .named: "a parameter"
+            }
+        return .syntax("near \(found): syntax error; expected \(expectation)", at: offset)
     }
 
     /// Throws `unsupportedSQL` when one of these words comes next.
@@ -115,7 +125,7 @@ struct SQLParser {
 
     /// A name of a table or a column. As in SQLite, one in single quotes is as good here.
     mutating func name(_ what: String) throws(StoreError) -> String {
-        guard let name = nameIfAny() else { throw unexpected("The name of \(what)") }
+        guard let name = nameIfAny() else { throw unexpected("the name of \(what)") }
         advance()
         return name
     }
@@ -147,13 +157,5 @@ struct SQLParser {
         } while take(.comma)
         try expect(.rightParenthesis)
         return names
-    }
-}
-
-extension StoreError {
-    /// A text that is no SQL.
-    /// - Parameter offset: where in the statement, in bytes.
-    static func syntax(_ message: String, at offset: Int) -> StoreError {
-        StoreError(.syntax, "\(message) (Byte \(offset) of the statement.)", offset: offset)
     }
 }

@@ -1,4 +1,13 @@
 extension SQLPattern {
+    /// As long as a pattern may be in SQLite, in bytes.
+    static let maximumLength = 50_000
+
+    private static func checkLength(_ pattern: SQLValue) throws(StoreError) {
+        guard pattern.textValue?.count ?? 0 <= maximumLength else {
+            throw StoreError(.tooLarge, "LIKE or GLOB pattern too complex: more than \(maximumLength) bytes")
+        }
+    }
+
     /// What `LIKE` or `GLOB` says of two values; nil for unknown.
     /// - Parameter escape: the value behind ESCAPE; nil when there is none.
     static func matches(
@@ -10,10 +19,11 @@ extension SQLPattern {
         if let escape {
             guard let text = escape.textValue else { return nil }
             guard text.count(where: { $0 & 0xC0 != 0x80 }) == 1 else {
-                throw StoreError(.failed, "What stands behind ESCAPE has to be one character.")
+                throw StoreError(.failed, "ESCAPE expression must be a single character")
             }
             mark = text
         }
+        try checkLength(pattern)
         guard let text = value.textValue, let pattern = pattern.textValue else { return nil }
         switch style {
         case .glob: return glob(pattern.upToNUL, text.upToNUL)

@@ -67,7 +67,13 @@ public final class SQLiteStore: LocalStore {
     /// Runs one statement; see ``LocalStore/execute(_:_:)``.
     @discardableResult
     public func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
-        try narrowed { try write { try $0.run($0.statement(sql), parameters) } }
+        try narrowed {
+            try write { connection in
+                let statement = try connection.statement(sql)
+                try ProtectedTables.check(statement.effects.tables, in: self)
+                return try connection.run(statement, parameters)
+            }
+        }
     }
 
     /// Runs one statement and hands over its rows; see ``LocalStore/query(_:_:each:)``.
@@ -92,6 +98,7 @@ public final class SQLiteStore: LocalStore {
         if isDone == true { return }
         let tables: Set<SQLIdentifier>? = try writer.call { connection in
             let statement = try connection.statement(sql)
+            try ProtectedTables.check(statement.effects.tables, in: self)
             try connection.run(statement, parameters, each: each)
             return statement.isReadOnly ? nil : connection.takeChanges()
         }
@@ -113,7 +120,7 @@ public final class SQLiteStore: LocalStore {
     /// Makes a table; see ``LocalStore/create(_:)``.
     public func create(_ schema: TableSchema) throws(StoreError) {
         let sql = try schema.createStatement()
-        try narrowed { _ = try write { try $0.run($0.statement(sql)) } }
+        try execute(sql, [])
     }
 
     /// What a table is made of; see ``LocalStore/schema(of:)``.
@@ -128,19 +135,22 @@ public final class SQLiteStore: LocalStore {
 
     /// Puts a table in the place of another; see ``LocalStore/replace(_:with:)``.
     public func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
+        try ProtectedTables.check([table, replacement], in: self)
         try narrowed { try write { try $0.replace(table, with: replacement) } }
     }
 
     /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
     @discardableResult
     public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
-        try narrowed { try write { try $0.upsert(batch, into: table) } }
+        try ProtectedTables.check([table], in: self)
+        return try narrowed { try write { try $0.upsert(batch, into: table) } }
     }
 
     /// Deletes rows; see ``LocalStore/delete(_:from:)``.
     @discardableResult
     public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
-        try narrowed { try write { try $0.delete(keys, from: table) } }
+        try ProtectedTables.check([table], in: self)
+        return try narrowed { try write { try $0.delete(keys, from: table) } }
     }
 
     // MARK: Transactions

@@ -6,6 +6,14 @@ import Testing
 @testable import LocalStore
 
 @Suite struct RowStreamParserTests {
+    @Test func aColumnThatIsNamedTwiceIsRefused() throws {
+        let error = #expect(throws: DeltaError.self) { _ = try RowStreamParser(columns: ["a", "b", "a"]) }
+        #expect(error?.code == .duplicateColumn)
+        #expect(error?.message.contains("a") == true)
+        // JSON's names are told apart by their bytes.
+        _ = try RowStreamParser(columns: ["a", "A", "\u{E9}", "e\u{301}"])
+    }
+
     @Test(
         arguments: [
             ("0", 0), ("-1", -1), ("true", 1), ("false", 0), ("null", nil), (" 7\t", 7),

@@ -15,7 +15,7 @@ struct ReadRows: Equatable {
         shape: RowStreamParser.Shape = .objects,
         ignoring: Bool = false, maximumRowLength: Int = RowStreamParser.standardMaximumRowLength
     ) throws {
-        var parser = RowStreamParser(
+        var parser = try RowStreamParser(
             columns: columns, shape: shape, ignoresUnknownColumns: ignoring, maximumRowLength: maximumRowLength)
         var batch = try RowBatch(columns: columns.map { SQLIdentifier($0) })
         do throws(DeltaError) {

@@ -6,7 +6,7 @@ import Testing
     private let plan = MemoryPlan(.definition(.dropTable("t", ifExists: true)), parameterCount: 0, schemaVersion: 1)
 
     @Test func aPlanIsKeptForItsVersion() {
-        var cache = PlanCache()
+        var cache = PlanCache(.random())
         var sql = "SELECT 1"
         cache.keep(plan, for: &sql)
         #expect(cache.plan(&sql, version: 1) === plan)
@@ -14,21 +14,21 @@ import Testing
     }
 
     @Test func statementsThatOnlyLookTheSameAreTwo() {
-        var cache = PlanCache()
+        var cache = PlanCache(.random())
         var (composed, decomposed) = ("SELECT '\u{E9}'", "SELECT 'e\u{301}'")
         cache.keep(plan, for: &composed)
         #expect(cache.plan(&decomposed, version: 1) == nil)
     }
 
     @Test func aLongStatementIsNotKept() {
-        var cache = PlanCache()
+        var cache = PlanCache(.random())
         var long = "SELECT '" + String(repeating: "x", count: 16 << 10) + "'"
         cache.keep(plan, for: &long)
         #expect(cache.plan(&long, version: 1) == nil)
     }
 
     @Test func whatWasUsedLastStays() {
-        var cache = PlanCache()
+        var cache = PlanCache(.random())
         var used = "SELECT 0"
         var unused = "SELECT -1"
         cache.keep(plan, for: &unused)

@@ -69,15 +69,20 @@ struct SQLGenerator {
     ]
     private static let reals = [
         "0.0", "1.0", "2.5", "-1.5", "0.1", "1e3", "1e15", "1e16", "123456789012345.6", "1.5e300", "-0.5", "3.14159",
-        "9007199254740992.0", "9223372036854775807.0", "1e-5", "0.0001", "1e100", ".5", "5.",
+        "9007199254740992.0", "9223372036854775807.0", "1e-5", "0.0001", "1e100", ".5", "5.", "-0.0", "0.05", "2.675",
+        "1234567.891", "0.1234567890123456", "-99.99999999995", "1e-300", "123456789.987654321",
     ]
     private static let texts = [
         "''", "'a'", "'A'", "'b'", "'abc'", "'ABC'", "'aBc'", "'abcd'", "'1'", "'2.5'", "' 3 '", "'1e3'", "'1.0'",
         "'-1'", "'0x10'", "'12abc'", "'abc12'", "'%'", "'_'", "'a%b'", "'é'", "'É'", "'日本語'", "'a''b'", "'1e'",
         "'.5'", "'5.'", "'.'", "'-'", "'+7'", "'9223372036854775807'", "'9223372036854775808'", "'  '", "'1 2'",
-        "'1e400'", "'1.5e'", "'x y z'", "'1.0e+15'", "'100'", "'3.0'",
+        "'1e400'", "'1.5e'", "'-0.0'", "'-0'", "'-0e3'", "'0.1e1x'", "'+.5e-2'", "'1e5'", "'00012'",
+        "'-9223372036854775808'", "'x y z'", "'1.0e+15'", "'100'", "'3.0'",
     ]
-    private static let blobs = ["x''", "x'00'", "x'61'", "x'616263'", "x'31'", "x'312e35'", "x'ff00'"]
+    private static let blobs = [
+        "x''", "x'00'", "x'61'", "x'616263'", "x'31'", "x'312e35'", "x'ff00'", "x'2d302e30'", "x'6100'", "x'c3a96162'",
+        "x'2061'", "x'80'", "x'4142'",
+    ]
 
     private mutating func literal() -> String {
         switch number(0...99) {
@@ -119,7 +124,16 @@ struct SQLGenerator {
         case ..<56:
             return inner(&self) + pick([" ISNULL", " NOTNULL", " IS NULL", " NOT NULL", " IS TRUE", " IS NOT FALSE"])
         case ..<60: return inner(&self) + pick([" ", " NOT "]) + "BETWEEN \(inner(&self)) AND \(inner(&self))"
-        case ..<65: return inner(&self) + pick([" ", " NOT "]) + "IN (\(several(0...4, inner)))"
+        case ..<61: return inner(&self) + pick([" IS ", " IS NOT "]) + "(\(inner(&self))\(pick([" ", " NOT "]))IN ())"
+        case ..<65:
+            // Sometimes with an element that fails; which ones are computed is SQLite's choice.
+            let element = isLucky(5) ? ", abs(-9223372036854775808)" : ""
+            return inner(&self) + pick([" ", " NOT "]) + "IN (\(several(1...4, inner))\(element))"
+        case ..<66:
+            return (0..<number(3...90)).map { _ in
+                pick(["1", "2", "3.5", "'4'"]) + pick(["+ ", "- ", "* ", "| ", "/ "])
+            }
+            .joined() + operand(table)
         case ..<72: return like(inner(&self), inner(&self))
         case ..<76:
             let base = isLucky(50) ? " \(inner(&self))" : ""
@@ -152,6 +166,7 @@ struct SQLGenerator {
         let simple = [
             "abs", "length", "lower", "upper", "typeof", "trim", "ltrim", "rtrim", "round", "hex", "sign", "unicode",
         ]
+        if isLucky(20) { return blobCall(inner) }
         if isLucky(60) { return "\(pick(simple))(\(inner(&self)))" }
         switch number(0...8) {
         case 0:
@@ -160,10 +175,27 @@ struct SQLGenerator {
         case 2: return "substr(\(inner(&self)), \(pick(["1", "0", "-1", "2", "-2", "100", inner(&self)])))"
         case 3: return "substr(\(inner(&self)), \(number(-3...3)), \(number(-3...5)))"
         case 4: return "\(pick(["trim", "ltrim", "rtrim"]))(\(inner(&self)), \(pick(["'a'", "'ac'", "'é'", "'1'"])))"
-        case 5: return "round(\(inner(&self)), \(number(-1...3)))"
+        case 5: return "round(\(inner(&self)), \(isLucky(70) ? number(-1...8) : number(9...31)))"
         case 6: return "iif(\(inner(&self)), \(inner(&self)), \(inner(&self)))"
         case 7: return "like(\(inner(&self)), \(inner(&self)))"
         default: return "max(\(inner(&self)), \(inner(&self)), \(inner(&self)))"
+        }
+    }
+
+    /// A function of text whose argument is a blob.
+    private mutating func blobCall(_ inner: (inout SQLGenerator) -> String) -> String {
+        let blob = pick(Self.blobs)
+        let other = isLucky(50) ? pick(Self.blobs) : inner(&self)
+        switch number(0...7) {
+        case 0:
+            return "replace(\(blob), \(pick(["''", "'a'", "x'61'", "x''", other])), \(pick(["'b'", "''", other])))"
+        case 1: return "substr(\(blob), \(number(-3...3))\(pick(["", ", 1", ", -1", ", 2", ", 0"])))"
+        case 2: return "\(pick(["trim", "ltrim", "rtrim"]))(\(blob)\(pick(["", ", 'a'", ", x'61'", ", x'c3'"])))"
+        case 3: return "instr(\(blob), \(other))"
+        case 4: return "typeof(\(pick(["replace", "trim", "upper", "nullif", "coalesce"]))(\(blob), \(other)))"
+        case 5: return "\(pick(["upper", "lower", "hex", "length", "unicode", "round", "abs", "sign"]))(\(blob))"
+        case 6: return "\(pick(["max", "min", "nullif", "ifnull"]))(\(blob), \(other))"
+        default: return "CAST(\(blob) AS \(pick(["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"])))"
         }
     }
 
@@ -192,7 +224,8 @@ struct SQLGenerator {
             let sums = several(1...4) { generator in
                 let argument = generator.expression(table, 1)
                 let function = generator.pick(["count", "sum", "total", "avg", "min", "max", "group_concat"])
-                return generator.isLucky(20) ? "count(*)" : "\(function)(\(argument))"
+                return generator.isLucky(20)
+                    ? "count(*)" : "\(function)(\(generator.pick(["", "", "ALL "]))\(argument))"
             }
             return "SELECT \(sums) FROM \(table.name)\(condition(table))"
         }

@@ -18,15 +18,14 @@ import Testing
         { String(repeating: "CAST(", count: $0) + "a" + String(repeating: " AS TEXT)", count: $0) },
         { String(repeating: "1 + (", count: $0) + "a" + String(repeating: ")", count: $0) },
         { String(repeating: "a AND (a OR ", count: $0) + "a" + String(repeating: ")", count: $0) },
-        { "a" + String(repeating: " + 1", count: $0) }, { "a" + String(repeating: " = 1", count: $0) },
+        { "a" + String(repeating: " = 1", count: $0) },
         { "a" + String(repeating: " IS NULL", count: $0) }, { "a" + String(repeating: " LIKE a", count: $0) },
         { "a" + String(repeating: " BETWEEN a AND a", count: $0) }, { "a" + String(repeating: " IN (1)", count: $0) },
     ]
 
-    @Test(arguments: 0..<18) func aDeepExpressionWorksOrIsRefused(form: Int) throws {
+    @Test(arguments: 0..<17) func aDeepExpressionWorksOrIsRefused(form: Int) throws {
         let results = Mutex<[Int: StoreError.Code?]>([:])
-        let isDone = DispatchSemaphore(value: 0)
-        let thread = Thread {
+        Self.onASmallStack {
             let store = MemoryStore()
             _ = try? store.execute("CREATE TABLE t (a)")
             _ = try? store.execute("INSERT INTO t VALUES (1), (2)")
@@ -39,16 +38,51 @@ import Testing
                 } catch { code = (error as? StoreError)?.code ?? .failed }
                 results.withLock { $0[depth] = code }
             }
-            isDone.signal()
         }
-        thread.stackSize = 512 << 10
-        thread.start()
-        #expect(isDone.wait(timeout: .now() + 60) == .success)
         let codes = results.withLock { $0 }
         #expect(codes.count == 10)
         #expect(codes[1] == .some(nil) && codes[12] == .some(nil))
         #expect(codes[1000] == .unsupportedSQL && codes[20_000] == .unsupportedSQL)
         #expect(codes.values.allSatisfy { $0 == nil || $0 == .unsupportedSQL })
+    }
+
+    private static func onASmallStack(_ body: @escaping @Sendable () -> Void) {
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            body()
+            isDone.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        isDone.wait()
+    }
+
+    /// What programs generate: long, and not deep.
+    @Test(.enabled(if: SQLiteLibrary.system.isAvailable)) func longExpressionsWorkOnASmallStack() throws {
+        func row(_ separator: String, _ count: Int) -> String {
+            repeatElement("a", count: count).joined(separator: separator)
+        }
+        let operators = [" + ", " - ", " * ", " / ", " % ", " & ", " | ", " << ", " >> "]
+        let mixed = (0..<900).map { "\($0 % 7 + 1)\(operators[$0 * $0 % operators.count])" }.joined() + "a"
+        let cases = (0..<900).map { "WHEN a = \($0) THEN \($0) " }.joined()
+        let expressions = [
+            row(" + ", 900), row(" - ", 900), row(" * ", 900), row(" | ", 900), mixed, "(\(mixed)) - (\(mixed))",
+            row(" AND ", 900), row(" OR ", 900), row(" = 2 OR ", 400), row(" || ", 900), "CASE \(cases)END",
+            "coalesce(\(row(", ", 100)))", "a IN (\((0..<5000).map(String.init).joined(separator: ", ")))",
+        ]
+        let queries = expressions.map { "SELECT \($0), \($0) FROM t WHERE \($0) OR 1" }
+        let memory = MemoryStore()
+        let sqlite = try SQLiteStore(.memory)
+        for store in [memory, sqlite] as [any LocalStore] {
+            try store.execute("CREATE TABLE t (a)")
+            try store.execute("INSERT INTO t VALUES (1), (2), (NULL), ('3')")
+        }
+        let answers = Mutex<[[[StoreValue]]?]>([])
+        Self.onASmallStack {
+            let rows = queries.map { try? memory.rows($0) }
+            answers.withLock { $0 = rows }
+        }
+        #expect(try answers.withLock { $0 } == queries.map { try sqlite.rows($0) })
     }
 
     @Test func aLongExpressionIsNotADeepOne() throws {
@@ -61,6 +95,7 @@ import Testing
         #expect(try store.rows("SELECT \(row(" AND ", 1000)), \(row(" OR ", 1000)) FROM t") == [[1, 1]])
         #expect(try store.rows("SELECT length(\(row(" || ", 1000))) FROM t") == [[1000]])
         #expect(try store.rows("SELECT 'a' || NULL || 'b', 'a' || 1 + 1 || 2, x'61' || 1.5") == [[.null, 12, "a1.5"]])
+        #expect(try store.rows("SELECT \(row(" + ", 20_000)) FROM t WHERE \(row(" + ", 20_000)) > 1") == [[20_000]])
         #expect(try store.rows("SELECT a FROM t WHERE a IN (\(row(", ", 10_000)))") == [[1]])
         #expect(
             try store.rows("SELECT a FROM t WHERE a IN (1, \((2...10_000).map(String.init).joined(separator: ", ")))")

@@ -60,10 +60,9 @@ import Testing
     @Test func aDeepExpressionIsRefusedAndALongOneIsNot() throws {
         let deep = "SELECT " + String(repeating: "(", count: 5000) + "1" + String(repeating: ")", count: 5000)
         #expect(#expect(throws: StoreError.self) { try SQLParser.statement(deep) }?.code == .unsupportedSQL)
-        let sum = "SELECT 1" + String(repeating: " + 1", count: 5000)
-        #expect(#expect(throws: StoreError.self) { try SQLParser.statement(sum) }?.code == .unsupportedSQL)
         let minus = "SELECT " + String(repeating: "- ", count: 5000) + "1"
         #expect(#expect(throws: StoreError.self) { try SQLParser.statement(minus) }?.code == .unsupportedSQL)
+        _ = try SQLParser.statement("SELECT 1" + String(repeating: " + 1", count: 5000))
         _ = try SQLParser.statement("SELECT a = 1" + String(repeating: " OR a = 1", count: 5000))
         _ = try SQLParser.statement("SELECT a IN (1" + String(repeating: ", -1", count: 5000) + ")")
     }

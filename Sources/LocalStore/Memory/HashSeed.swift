@@ -1,0 +1,74 @@
+/// Two secret words that key a store's hash functions.
+///
+/// Keys come from servers. With a hash function that is known, a server could choose keys that collide, and each would
+/// cost a walk past all others. The functions are folded multiplications: the exclusive or of both halves of a 128-bit
+/// product. With only one, keys that are multiples of a power of two stand in a row for about one seed in a hundred; a
+/// second one breaks such rows up.
+struct HashSeed: Hashable, Sendable {
+    private let mask: UInt64
+    private let factor: UInt64
+
+    init(using generator: inout some RandomNumberGenerator) {
+        mask = generator.next()
+        // An odd factor loses no bits of the key.
+        factor = generator.next() | 1
+    }
+
+    /// A seed that nothing else has.
+    static func random() -> HashSeed {
+        var generator = SystemRandomNumberGenerator()
+        return HashSeed(using: &generator)
+    }
+
+    @inline(__always)
+    func hash(_ number: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: Self.fold(keyed(number), 0x9E37_79B9_7F4A_7C15))
+    }
+
+    @inline(__always)
+    func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 { hash(digest(bytes)) }
+
+    /// The hash of a key's values, the same for values that are equal; nil when one is NULL, which equals nothing.
+    func hash(_ values: [SQLValue]) -> UInt32? {
+        var state: UInt64?
+        for value in values {
+            let own: UInt64
+            switch value {
+            case .null: return nil
+            case .integer(let number): own = UInt64(bitPattern: number)
+            case .real(let number):
+                let whole = SQLValue.cut(number)
+                own = Double(whole) == number ? UInt64(bitPattern: whole) : number.bitPattern
+            case .text(let bytes), .blob(let bytes): own = bytes.withUnsafeBytes { digest($0) }
+            }
+            state = state.map { keyed($0) ^ own } ?? own
+        }
+        return hash(state ?? 0)
+    }
+
+    /// The bytes as one word. Of up to seven bytes it is another one for each text.
+    @inline(__always)
+    private func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var state = UInt64(truncatingIfNeeded: bytes.count) << 56
+        var index = 0
+        while index + 8 <= bytes.count {
+            state = keyed(state ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            index += 8
+        }
+        var rest: UInt64 = 0
+        while index < bytes.count {
+            rest = rest << 8 | UInt64(bytes[index])
+            index += 1
+        }
+        return state ^ rest
+    }
+
+    @inline(__always)
+    private func keyed(_ word: UInt64) -> UInt64 { Self.fold(word ^ mask, factor) }
+
+    @inline(__always)
+    private static func fold(_ word: UInt64, _ factor: UInt64) -> UInt64 {
+        let product = word.multipliedFullWidth(by: factor)
+        return product.high ^ product.low
+    }
+}

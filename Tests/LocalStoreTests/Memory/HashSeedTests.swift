@@ -1,0 +1,132 @@
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import LocalStore
+
+/// Keys that a server may send. Finding each key of a hash table whose hashes are random takes fewer than 1.9 probes, at
+/// its fullest; probes are counted, since time depends on the machine.
+@Suite struct HashSeedTests {
+    private static let count = 40_000
+
+    /// Keys that all have one hash under the function that had no seed.
+    private static let collisions: [Int64] = (1...UInt64(count)).map { high in
+        // The inverse of 0xD6E8_FEB8_6659_FD93, by Newton's iteration.
+        let factor: UInt64 = 0xD6E8_FEB8_6659_FD93
+        let inverse = (0..<6).reduce(factor) { inverse, _ in inverse &* (2 &- factor &* inverse) }
+        var key = (high << 32 | (high ^ 77)) &* inverse
+        key = (key ^ key >> 32) &* inverse
+        return Int64(bitPattern: key ^ key >> 32)
+    }
+
+    private static let families: [[Int64]] = [
+        collisions, (0..<Int64(count)).map { $0 }, (0..<Int64(count)).map { -$0 * 64 },
+        (0..<Int64(count)).map { 1_700_000_000_000 + $0 * 1000 }, (0..<Int64(count)).map { $0 << 20 },
+        (0..<Int64(count)).map { $0 << 32 }, (0..<Int64(count)).map { $0 << 47 },
+        (0..<Int64(count)).map { $0 * $0 }, (0..<Int64(count)).map { Int64(bitPattern: (Double($0) + 0.5).bitPattern) },
+    ]
+
+    /// How many slots are looked at to find each key once.
+    private static func probes(_ hashes: [UInt32], _ seed: HashSeed) -> Int {
+        var index = HashIndex(seed)
+        for (row, hash) in hashes.enumerated() { index.insert(row, hash: hash) }
+        return index.probes
+    }
+
+    @Test(arguments: 0..<9) func keysChosenWithoutTheSeedDoNotCollide(family: Int) {
+        var generator = SeededGenerator(seed: UInt64(family))
+        for _ in 0..<40 {
+            let seed = HashSeed(using: &generator)
+            let hashes = Self.families[family].map { seed.hash(UInt64(bitPattern: $0)) }
+            #expect(Self.probes(hashes, seed) < Self.count * 19 / 10)
+        }
+    }
+
+    @Test func textsAndPairsChosenWithoutTheSeedDoNotCollide() {
+        var generator = SeededGenerator(seed: 5)
+        let keys: [(Int) -> [SQLValue]] = [
+            { [.text("row-\($0)")] }, { [.text(String(repeating: "x", count: 40) + "\($0)")] },
+            { [.text(String(repeating: "\0", count: $0 % 200)), .integer(Int64($0 / 200))] },
+            { [.integer(Int64($0)), .integer(-31 * Int64($0))] },
+            { [.integer(Int64($0 % 200)), .integer(Int64($0 / 200))] },
+            { [.integer(Self.collisions[$0]), .text("a")] }, { [.blob([UInt8($0 & 255), UInt8($0 >> 8)])] },
+        ]
+        for make in keys {
+            let values = (0..<Self.count).map(make)
+            for _ in 0..<5 {
+                let seed = HashSeed(using: &generator)
+                let hashes = values.map { seed.hash($0) ?? 0 }
+                #expect(Self.probes(hashes, seed) < Self.count * 19 / 10)
+            }
+        }
+    }
+
+    @Test func valuesThatAreEqualHaveOneHash() {
+        let seed = HashSeed.random()
+        #expect(seed.hash([.integer(3)]) == seed.hash([.real(3)]))
+        #expect(seed.hash([.integer(3)]) == seed.hash(3))
+        #expect(seed.hash([.real(0)]) == seed.hash([.real(-0.0)]))
+        #expect(seed.hash([.text("abc")]) == Array("abc".utf8).withUnsafeBytes { seed.hash($0) })
+        #expect(seed.hash([.integer(1), .null]) == nil)
+    }
+
+    @Test func textsOfEveryLengthHashByAllTheirBytes() {
+        let seed = HashSeed.random()
+        for fill in [0, 7] as [UInt8] {
+            let bytes = [UInt8](repeating: fill, count: 300)
+            var hashes: Set<UInt32> = []
+            for length in 0...300 { bytes.prefix(length).withUnsafeBytes { _ = hashes.insert(seed.hash($0)) } }
+            #expect(hashes.count > 299)
+        }
+    }
+
+    // MARK: Stores
+
+    @Test func twoStoresHaveTwoSeeds() {
+        let seeds = (0..<3).map { _ in MemoryStore().shared.withLock { $0.database.seed } }
+        #expect(Set(seeds).count == 3)
+    }
+
+    /// In an order of their own, so that rowids have a hash table too.
+    @Test func aTableWithChosenKeysFindsThemAtOnce() throws {
+        var generator = SeededGenerator(seed: 9)
+        let store = MemoryStore(seed: HashSeed(using: &generator))
+        try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, other INT UNIQUE, text TEXT UNIQUE)")
+        var batch = try RowBatch(columns: ["id", "other", "text"])
+        for id in Self.collisions {
+            batch.beginRow()
+            try batch.set(integer: id, at: 0)
+            try batch.set(integer: id, at: 1)
+            try batch.set(text: "\(id)", at: 2)
+        }
+        try store.upsert(batch, into: "a")
+        let table = store.shared.withLock { $0.database.table("a") }
+        let indexes = (table?.keys.map(\.index) ?? []) + [try #require(table?.rowidIndex)]
+        #expect(indexes.count == 3)
+        for index in indexes {
+            #expect(index.count == Self.count)
+            #expect(index.probes < Self.count * 19 / 10)
+        }
+    }
+
+    /// Columns that are no key are found by a hash table of what is wanted.
+    @Test func equalKeysOfABatchAreDeletedOnce() throws {
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE a (x, y)")
+        try store.execute("INSERT INTO a VALUES (1, 1), (1, 1), (2, 1)")
+        var batch = try RowBatch(columns: ["x"])
+        for _ in 0..<3 { try batch.append([.integer(1)]) }
+        #expect(try store.delete(batch, from: "a") == 2)
+        #expect(try store.rows("SELECT x FROM a") == [[2]])
+    }
+}
+
+extension HashIndex {
+    /// How many slots are looked at to find each row once.
+    fileprivate var probes: Int {
+        slots.indices.reduce(0) { probes, place in
+            let slot = slots[place]
+            return slot == 0 ? probes : probes + (place - Int(slot >> 32)) & (slots.count - 1) + 1
+        }
+    }
+}
