@@ -57,9 +57,12 @@ final class MemoryTableDefinition: Sendable {
         uniqueKeys = keys
         var defaults: [BoundExpression] = []
         var binder = SQLBinder(SQLScope())
-        for column in table.columns { defaults.append(try binder.bind(column.defaultValue ?? .value(.null))) }
-        guard defaults.allSatisfy(\.isConstant) else {
-            throw StoreError(.syntax, "default value of a column is not constant")
+        for column in table.columns {
+            do throws(StoreError) {
+                defaults.append(try binder.bind(column.defaultValue ?? .value(.null)))
+            } catch  where error.code == .noSuchColumn {
+                throw .syntax("default value of column \(column.name) is not constant", at: column.offset)
+            }
         }
         self.defaults = defaults
         scope = SQLScope(

@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: 0..<9) func keysChosenWithoutTheSeedDoNotCollide(family: Int) {
         var generator = SeededGenerator(seed: UInt64(family))
-        for _ in 0..<40 {
+        for _ in 0..<12 {
             let seed = HashSeed(using: &generator)
             let hashes = Self.families[family].map { seed.hash(UInt64(bitPattern: $0)) }
             #expect(Self.probes(hashes, seed) < Self.count * 19 / 10)

@@ -85,7 +85,7 @@ import Testing
         var generator = SeededGenerator(seed: 12)
         let last = try sample.lastFrame
         for start in 0..<sample.journal.count {
-            for length in [1, 25, .random(in: 2...60, using: &generator), .random(in: 61...900, using: &generator)] {
+            for length in [1, .random(in: 2...900, using: &generator)] {
                 let range = Self.last(cut: start..<min(start + length, sample.journal.count), of: sample.journal)
                 var journal = sample.journal
                 journal.removeSubrange(range)
