@@ -24,8 +24,7 @@ struct MemoryOrder {
     func ordered(
         _ rows: [Int32], of table: borrowing MemoryTable, atMost count: Int
     ) throws(StoreError) -> [Int32] {
-        // One row needs no order, but its terms may fail.
-        guard !rows.isEmpty, count > 0 else { return rows }
+        guard rows.count > 1, count > 0 else { return rows }
         var columns: [MemoryColumn?] = []
         var sortings: [Sorting] = []
         for term in terms {
