@@ -14,7 +14,9 @@ package enum BodyExcerpt {
     ///   - limit: the most characters.
     /// - Returns: nil for a body that is empty or not text.
     package static func text(of body: Data, as mediaType: MediaType?, limit: Int = 200) -> String? {
-        guard let text = text(of: body.prefix(4096), isText: mediaType?.type == "text") else { return nil }
+        let start = body.prefix(4096)
+        let isCut = start.count < body.count
+        guard let text = text(of: start, isCut: isCut, isText: mediaType?.type == "text") else { return nil }
         let printable = text.unicodeScalars.filter {
             $0.properties.isWhitespace || ![.control, .format].contains($0.properties.generalCategory)
         }
@@ -26,10 +28,10 @@ package enum BodyExcerpt {
     }
 
     /// UTF-8, or the one-byte charset of old servers where the media type says that it is text.
-    private static func text(of start: Data, isText: Bool) -> String? {
+    private static func text(of start: Data, isCut: Bool, isText: Bool) -> String? {
         guard !start.contains(0) else { return nil }
         // The last character may be cut.
-        for length in (max(0, start.count - 3)...start.count).reversed() {
+        for length in (max(0, start.count - (isCut ? 3 : 0))...start.count).reversed() {
             if let text = String(data: start.prefix(length), encoding: .utf8) { return text }
         }
         return isText ? String(data: start, encoding: .isoLatin1) : nil
@@ -45,10 +47,16 @@ package enum BodyExcerpt {
         var shown = ""
         var rest = line[...]
         while let match = rest.firstMatch(of: name) {
-            shown += rest[..<match.range.upperBound]
+            let isElement = match.0.last == ">"
+            if isElement {
+                // The attributes may be secret too.
+                shown += rest[..<match.name.endIndex] + redacted(String(match.0[match.name.endIndex...].dropLast())) + ">"
+            } else {
+                shown += rest[..<match.range.upperBound]
+            }
             rest = rest[match.range.upperBound...]
             guard redaction.isSecret(String(match.name)) else { continue }
-            let secret = match.0.last == ">" ? rest.prefixMatch(of: element)?.range : rest.prefixMatch(of: value)?.range
+            let secret = isElement ? rest.prefixMatch(of: element)?.range : rest.prefixMatch(of: value)?.range
             if let secret {
                 shown += Redaction.mark
                 rest = rest[secret.upperBound...]

@@ -28,7 +28,7 @@ import Testing
         ("http://h/%c3%a4%", "http://h/%c3%a4%25"), ("http://h/a?x[]=1|2", "http://h/a?x%5B%5D=1%7C2"),
         ("http://h/\\\"<>^`{}", "http://h/%5C%22%3C%3E%5E%60%7B%7D"), ("http://h/🎈", "http://h/%F0%9F%8E%88"),
         ("http://h/:@!$&'()*+,;=-._~/?:@/?", "http://h/:@!$&'()*+,;=-._~/?:@/?"),
-        ("http://[::1]:80/[", "http://[::1]/%5B"),
+        ("http://[::1]:8080/[", "http://[::1]:8080/%5B"),
     ])
     func encodesOnceWhatAURLCannotHold(text: String, target: String) throws {
         let url = try RequestURL(text)

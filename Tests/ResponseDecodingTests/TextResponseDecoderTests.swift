@@ -42,7 +42,7 @@ import Testing
         #expect(error?.code == .invalidText)
         #expect(error?.charset == "UTF-8")
         #expect(error?.byteOffset == 4)
-        #expect(error?.message.contains("UTF-8") == true && error?.message.contains("at 4") == true)
+        #expect(error?.message.contains("UTF-8") == true && error?.message.contains("offset 4") == true)
     }
 
     @Test func `a charset that is not known is an error that keeps its label out of the text`() throws {

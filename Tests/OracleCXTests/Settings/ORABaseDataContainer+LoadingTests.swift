@@ -150,8 +150,8 @@ import Testing
     @Test(
         "a broken one is named, with what is wrong and where; the program goes on without it",
         arguments: [
-            (#"{"config_version": 1, "ORACORE": {"a": 1,}}"#, "Not JSON at byte 41"),
-            ("", "Not JSON at byte 0"), ("[]", "the JSON is not an object"),
+            (#"{"config_version": 1, "ORACORE": {"a": 1,}}"#, "Invalid JSON at byte 41"),
+            ("", "Invalid JSON at byte 0"), ("[]", "the JSON is not an object"),
             (#"{"ORACORE": {}}"#, "config_version is missing"),
             (#"{"config_version": "new", "ORACORE": {}}"#, "config_version is not a whole number"),
             (#"{"config_version": 1, "ORACORE": 7}"#, "the value of ORACORE is not an object"),

@@ -33,7 +33,7 @@ import Testing
         ("/x", "https://h/x"), ("x", "https://h/a/x"), ("../x?y", "https://h/x?y"), ("?y", "https://h/a/b?y"),
         ("//i/x", "https://i/x"), ("http://i:8/x", "http://i:8/x"), ("#f", "https://h/a/b?c"),
         ("/x#f?g", "https://h/x"),
-        ("/%2F%20ä?ü=[]", "https://h/%2F%20%C3%A4?%C3%BC=%5B%5D"), ("HTTPS://h/./x/../y", "HTTPS://h/y"),
+        ("/%2F%20ä?ü=[]", "https://h/%2F%20%C3%A4?%C3%BC=%5B%5D"), ("HTTPS://H/./x/../y", "https://h/y"),
         ("/\\i/", "https://h/%5Ci/"), ("https://h/100%", "https://h/100%25"), ("/http://i/", "https://h/http://i/"),
         ("/a b", "https://h/a%20b"), ("a b:c", "https://h/a/a%20b:c"), ("?a b&c", "https://h/a/b?a%20b&c"),
         ("//i/a b?c d#e f", "https://i/a%20b?c%20d"), ("/\"<>^`{|}", "https://h/%22%3C%3E%5E%60%7B%7C%7D"),

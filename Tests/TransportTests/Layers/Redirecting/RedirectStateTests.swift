@@ -112,7 +112,7 @@ import Testing
         #expect(state.request.options.timeouts == Timeouts())
     }
 
-    @Test(arguments: ["ftp://h/", "http://ann:sesame@h/", "/a b?token=sesame", "http://h:0/?token=sesame"])
+    @Test(arguments: ["ftp://h/", "http://ann:sesame@h/", "http://a b/?token=sesame", "http://h:0/?token=sesame"])
     func whatCannotBeFollowedIsSaidWithoutSecrets(location: String) throws {
         var state = try state(url: "http://h/0?token=sesame")
         let error = try #require(
