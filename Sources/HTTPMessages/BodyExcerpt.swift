@@ -50,7 +50,8 @@ package enum BodyExcerpt {
             let isElement = match.0.last == ">"
             if isElement {
                 // The attributes may be secret too.
-                shown += rest[..<match.name.endIndex] + redacted(String(match.0[match.name.endIndex...].dropLast())) + ">"
+                shown +=
+                    rest[..<match.name.endIndex] + redacted(String(match.0[match.name.endIndex...].dropLast())) + ">"
             } else {
                 shown += rest[..<match.range.upperBound]
             }

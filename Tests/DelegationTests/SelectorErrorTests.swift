@@ -10,6 +10,7 @@ import Testing
         #expect("\(error)" == "\"hidden\": No such method registered for Screen; registered: shown. [notRegistered]")
         let types = #expect(throws: SelectorError.self) { try table.perform("shown", on: Screen(), with: "s3cret") }
         // An argument may be a secret; its type is not.
-        #expect(types.map { "\($0)" } == "\"shown\": The method does not accept the arguments (String). [wrongArguments]")
+        #expect(
+            types.map { "\($0)" } == "\"shown\": The method does not accept the arguments (String). [wrongArguments]")
     }
 }
