@@ -1,20 +1,37 @@
+import Dispatch
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("TimerThread") struct TimerThreadTests {
+@Suite("TimerThread", .needsSlot) struct TimerThreadTests {
     private let timer = TimerThread.shared
+
+    /// Keeps the thread from calling anything else until `schedule` has returned.
+    private func whileHeld<Result>(_ schedule: () -> Result) async throws -> Result {
+        let entered = Gate()
+        let leave = DispatchSemaphore(value: 0)
+        timer.schedule(at: .now) {
+            entered.open()
+            leave.wait()
+        }
+        try await entered.wait()
+        defer { leave.signal() }
+        return schedule()
+    }
 
     @Test("calls in order of the moments, and of one moment in order of the calls") func order() async throws {
         let log = Numbers()
-        let now = ContinuousClock.now
         let leaving = Gate()
-        for (number, milliseconds) in [30, 10, 20, 10, -5, 10].enumerated() {
-            timer.schedule(at: now + .milliseconds(milliseconds)) { log.append(number) }
+        try await whileHeld {
+            let now = ContinuousClock.now
+            for (number, milliseconds) in [30, 10, 20, 10, -5, 10].enumerated() {
+                timer.schedule(at: now + .milliseconds(milliseconds)) { log.append(number) }
+            }
+            timer.schedule(at: now + .milliseconds(31)) { leaving.open() }
         }
-        timer.schedule(at: now + .milliseconds(31)) { leaving.open() }
         try await leaving.wait()
         #expect(log.all == [4, 1, 3, 5, 2, 0])
     }
@@ -33,16 +50,18 @@ import Testing
     @Test("what was cancelled is not called, and lets go of what it held") func cancel() async throws {
         final class Held: Sendable {}
         let log = Numbers()
-        let moment = ContinuousClock.now + .milliseconds(20)
+        let moment = ContinuousClock.now
         var held: Held? = Held()
         weak let weakHeld = held
-        let ids = (0..<4).map { [held] number in
-            timer.schedule(at: moment) { withExtendedLifetime(held) { log.append(number) } }
+        try await whileHeld {
+            let ids = (0..<4).map { [held] number in
+                timer.schedule(at: moment) { withExtendedLifetime(held) { log.append(number) } }
+            }
+            held = nil
+            for number in [0, 2] { timer.cancel(ids[number], at: moment) }
+            timer.cancel(ids[2], at: moment)
+            timer.schedule(at: moment) { log.append(4) }
         }
-        held = nil
-        for number in [0, 2] { timer.cancel(ids[number], at: moment) }
-        timer.cancel(ids[2], at: moment)
-        timer.schedule(at: moment) { log.append(4) }
         try await eventually { log.all.contains(4) }
         #expect(log.all == [1, 3, 4])
         try await eventually { weakHeld == nil }

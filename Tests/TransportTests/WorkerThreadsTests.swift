@@ -1,11 +1,12 @@
 import Dispatch
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("WorkerThreads") struct WorkerThreadsTests {
+@Suite("WorkerThreads", .needsSlot) struct WorkerThreadsTests {
     @Test("blocked jobs take no more threads than there are; the others wait in order", arguments: [1, 3])
     func limit(count: Int) async throws {
         let threads = WorkerThreads(count: count, name: "workers")

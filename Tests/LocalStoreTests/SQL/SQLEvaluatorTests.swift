@@ -26,7 +26,8 @@ import Testing
         ("NULL IS NULL", 1),
         ("1 < 'a'", 1), ("'a' < x''", 1), ("9007199254740993 = 9007199254740992.0", 0), ("NULL IN ()", 0),
         ("NULL IN (1)", nil),
-        ("1 IN (2, NULL)", nil), ("1 NOT IN (2, NULL)", nil), ("1 IN (1, NULL)", 1), ("2 BETWEEN 1 AND 3", 1),
+        ("1 IN (2, NULL)", nil), ("1 NOT IN (2, NULL)", nil), ("1 IN (1, NULL)", 1),
+        ("1 IN (1, abs(-9223372036854775808))", 1), ("2 BETWEEN 1 AND 3", 1),
         ("2 NOT BETWEEN NULL AND 1", 1), ("NULL AND 0", 0), ("NULL AND 1", nil), ("NULL OR 1", 1), ("NOT NULL", nil),
         ("NOT 'a'", 1),
         ("1 IS TRUE", 1), ("NULL IS NOT TRUE", 1), ("0.5 IS TRUE", 1), ("1 IS NOT DISTINCT FROM 1", 1), ("1 ISNULL", 0),
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["abs(-9223372036854775808)", "'a' LIKE 'b' ESCAPE 'xy'"])
+    @Test(arguments: ["abs(-9223372036854775808)", "2 IN (1, abs(-9223372036854775808))", "'a' LIKE 'b' ESCAPE 'xy'"])
     func whatSQLiteRefusesIsRefused(sql: String) {
         #expect(#expect(throws: StoreError.self) { try MemoryStore().rows("SELECT \(sql)") }?.code == .failed)
     }

@@ -7,10 +7,14 @@ import Testing
 /// C functions in the place of the Objective-C runtime's, which know one application. They are global because functions
 /// of C have no context.
 private enum FakeRuntime {
+    /// In a struct, because Swift on Linux has no metadata for a block, which generic code needs.
+    struct Handler {
+        let block: ObjectiveCRuntime.Block?
+    }
     struct State {
         var selectors: [String] = []
         var hasApplication = true
-        var handlers: [UInt: ObjectiveCRuntime.Block] = [:]
+        var handlers: [UInt: Handler] = [:]
         var ended: [UInt] = []
     }
     static let state = Mutex(State())
@@ -36,7 +40,7 @@ private enum FakeRuntime {
             let block = unsafeBitCast(argument, to: ObjectiveCRuntime.Block?.self)
             return state.withLock { state in
                 let task = UInt(state.handlers.count + 1)
-                state.handlers[task] = block
+                state.handlers[task] = Handler(block: block)
                 return task
             }
         case (application, "endBackgroundTask:"):
@@ -68,7 +72,7 @@ private enum FakeRuntime {
         let expired = Mutex(0)
         let ends = (0..<2).map { _ in lifecycle.beginBackgroundTime { expired.withLock { $0 += 1 } } }
         let handler = try #require(FakeRuntime.state.withLock { $0.handlers[2] })
-        handler()
+        handler.block?()
         #expect(expired.withLock(\.self) == 1 && FakeRuntime.state.withLock(\.ended) == [2])
         for end in ends { end() }
         #expect(FakeRuntime.state.withLock(\.ended) == [2, 1])

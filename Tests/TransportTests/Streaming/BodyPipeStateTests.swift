@@ -101,7 +101,7 @@ import Testing
         play(
             [
                 (">a", "done"), (">b", "done"), (">cdefghij", "done"), (">k", "done"), (">l", "done"), (">m", "done"),
-                (">n", "spill new 0"), ("?", "ab"), ("?", "cdefghij"), ("?", "klm"), ("?", "wait"),
+                (">n", "spill new 0"), ("?", "ab"), ("?", "cdefghijk"), ("?", "lm"), ("?", "wait"),
             ], limit: 43, mergedSize: 9, overhead: 10)
     }
 
