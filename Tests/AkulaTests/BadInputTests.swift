@@ -51,7 +51,7 @@ import Transport
         arguments: [
             ("", "URL"), ("/relative", "http:// or https://"), ("relative", "http"), ("127.0.0.1", "http"),
             ("http://", "host"),
-            ("http:///x", "host"), ("ftp://h/x", "not ftp"), ("file:///etc/passwd", "not file"),
+            ("http:///x", "host"), ("ftp://h/x", "scheme ftp"), ("file:///etc/passwd", "scheme file"),
             ("javascript:x", "javascript"),
             ("http://ann:hush@h/x", "Authorization"), ("http://h:0/", "port"), ("http://h:99999/", "port"),
             ("http://h o/", "URL"),

@@ -232,8 +232,8 @@ import Transport
         }
         #expect(
             kinds == [
-                "head 502", "received 2", "retry after 502 Bad Gateway, then a wait of 0.0 seconds",
-                "retry after The script fails here. [connectionLost], then a wait of 0.0 seconds",
+                "head 502", "received 2", "retry after 502 Bad Gateway, retried after 0.0 s",
+                "retry after The script fails here. [connectionLost], retried after 0.0 s",
                 "head 200", "received 3",
             ])
     }
