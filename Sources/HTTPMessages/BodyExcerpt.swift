@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The start of a body as an error shows it: text only, in one line, without secrets.
 ///
