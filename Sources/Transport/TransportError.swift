@@ -73,9 +73,9 @@ public struct TransportError: PatchbayError {
     public let code: Code
     /// What happened, for a developer.
     public let message: String
-    /// The method and URL without secrets, or nil when there was no request yet.
+    /// The method and URL without secrets, from the request or the head of its response; nil when there was neither.
     public let request: String?
-    /// The URL of the request without secrets, or nil when there was no request yet.
+    /// The URL of the request or of its response without secrets; nil when there was neither.
     public let failingURL: String?
     /// The deadline that passed, when the code is `timedOut`.
     public var phase: Timeouts.Phase?
@@ -100,8 +100,8 @@ public struct TransportError: PatchbayError {
     ) {
         self.code = code
         self.message = message
-        self.request = request?.description
-        failingURL = request?.redactedURL
+        self.request = request?.description ?? head?.requestText
+        failingURL = request?.redactedURL ?? head.map { Redaction.standard.text(of: $0.url) }
         self.phase = phase
         self.tlsFailure = tlsFailure
         self.head = head

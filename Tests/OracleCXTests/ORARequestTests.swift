@@ -83,6 +83,6 @@ import Testing
         }
         #expect("\(request)".hasPrefix("POST https://example.com/x"))
         #expect("\(ORARequest(url: nil))" == "POST nowhere")
-        #expect(!"\(ORARequest(url: "no url hush"))".contains("hush"))
+        #expect(!"\(ORARequest(url: "no url\nhush"))".contains("hush"))
     }
 }

@@ -16,7 +16,12 @@ struct MemoryOrder {
     private let evaluator: SQLEvaluator
 
     init(_ terms: [MemorySelect.Order], _ evaluator: SQLEvaluator) {
-        self.terms = terms
+        // No two rows have one rowid, so no term behind it counts.
+        var isDecided = false
+        self.terms = terms.filter { term in
+            defer { if case .rowid = term.expression { isDecided = true } }
+            return !isDecided
+        }
         self.evaluator = evaluator
     }
 
@@ -24,7 +29,7 @@ struct MemoryOrder {
     func ordered(
         _ rows: [Int32], of table: borrowing MemoryTable, atMost count: Int
     ) throws(StoreError) -> [Int32] {
-        // One row needs no order, but its terms may fail.
+        // One row needs no order, but as in SQLite its terms are computed, and may fail.
         guard !rows.isEmpty, count > 0 else { return rows }
         var columns: [MemoryColumn?] = []
         var sortings: [Sorting] = []

@@ -72,7 +72,8 @@ struct MemoryReader {
             return answer
         }
         var ordered = rows
-        if !select.order.isEmpty {
+        // What is looked up is one row at most.
+        if !select.order.isEmpty, select.condition.lookup == nil {
             ordered = try MemoryOrder(select.order, evaluator).ordered(rows, of: table, atMost: orderedRows)
         }
         let chosen = window(ordered)

@@ -46,6 +46,35 @@ import Testing
         }
     }
 
+    /// An operand that fails does so only where SQLite computes it.
+    @Test func operandsThatFailAreComputedWhereSQLiteDoes() throws {
+        let memory = MemoryStore()
+        let sqlite = try SQLiteStore(.memory)
+        for store in [memory, sqlite] as [any LocalStore] {
+            try store.execute("CREATE TABLE t (a, b)")
+            try store.execute("INSERT INTO t VALUES (1, 2)")
+            try store.execute("CREATE TABLE e (a, b)")
+        }
+        for form in [
+            "SELECT (1 = 2) AND !", "SELECT (1 = 1) OR !", "SELECT a FROM t WHERE (a = 1) OR !",
+            "SELECT CASE WHEN a = 2 AND ! THEN 1 ELSE 2 END FROM t", "SELECT iif(a = 2 AND !, 1, 2) FROM t",
+            "SELECT a BETWEEN 5 AND ! FROM t", "SELECT a FROM t WHERE a BETWEEN 5 AND !", "SELECT 1 IN (1, !)",
+            "SELECT a IN (a, !) FROM t", "SELECT a IN (1, !) FROM t", "SELECT a IN (1, 2, !) FROM t",
+            "SELECT a IN (a, 2, !) FROM t", "SELECT NULL IN (a, !) FROM t", "SELECT NULL IN (!)",
+            "SELECT a FROM e WHERE a IN (1, 2, !)", "SELECT a FROM e WHERE a = !", "SELECT a FROM e WHERE !",
+            "SELECT a FROM e WHERE rowid IN (1, !)", "SELECT a FROM e WHERE a LIKE !",
+            "SELECT count(*) FROM e WHERE a = !",
+            "SELECT NOT ((1 = 2) AND !)", "SELECT ((1 = 2) AND !) IS TRUE",
+            "SELECT a FROM t WHERE ((1 = 2) AND !) IS TRUE", "SELECT a FROM t WHERE NOT ((a = 1) OR !)",
+            "SELECT coalesce(1, !)", "SELECT nullif(NULL, !)", "SELECT NULL || !", "SELECT NULL + !",
+            "SELECT a FROM t WHERE rowid IN (1, !)", "SELECT a FROM t WHERE a IN (1, !)",
+        ] {
+            let sql = form.replacing("!", with: "abs(-9223372036854775808)")
+            let mine = MemoryStoreDifferentialTests.outcome(sql, in: memory)
+            #expect(mine == MemoryStoreDifferentialTests.outcome(sql, in: sqlite), "\(form)")
+        }
+    }
+
     @Test func messagesSayWhatPeopleSearchFor() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a INT NOT NULL, b UNIQUE)")

@@ -189,7 +189,7 @@ import Transport
         #expect(error?.attempts.count == 2 && error?.attempts.last?.cause == .status(.serviceUnavailable))
         #expect(
             error?.description
-                == "GET http://h/?token=<redacted>: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `RetryAfterDelay.cap` allows 60.0 s. [retryAfterTooLong]"
+                == "GET http://h/?token=<redacted>: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `RetryAfterDelay.cap` allows 60.0 s, after 2 attempts with 0.2 s of backoff. [retryAfterTooLong]"
         )
     }
 

@@ -68,7 +68,7 @@ extension TransportConformance {
                             try HTTPMethod(text)
                         }
                     }
-                    for text in ["/\r\nX-Evil: 1", "/a b", "/\0", "/\n"] {
+                    for text in ["/\r\nX-Evil: 1", "/\0", "/\n"] {
                         try expectRefusal(.invalidURL, "the path \(text.debugDescription)") {
                             try rig.request(.get, text)
                         }
