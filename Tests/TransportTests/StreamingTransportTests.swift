@@ -31,9 +31,11 @@ import Testing
             let response = try await transport.stream(server.request(limit: 1), observer: log)
             #expect(response.status == .ok && response.fields[.contentLength] == "10")
             var chunks = response.body.makeAsyncIterator()
-            for (gate, text) in zip(gates, ["123", "4567", "890"]) {
+            for (gate, (text, count)) in zip(gates, [("123", 3), ("4567", 7), ("890", 10)] as [(String, Int64)]) {
                 gate.open()
                 #expect(try await chunks.next() == Data(text.utf8))
+                // Events that wait are merged, so the next piece waits for this one's.
+                try await log.wait { $0.last == .received(count, of: 10) }
             }
             #expect(try await chunks.next() == nil)
             #expect(log.events == [.head(response.head)] + [3, 7, 10].map { .received($0, of: 10) })
