@@ -36,8 +36,8 @@ if ["network", "streaming", "deadlines", "endurance", "queueing"].contains(where
         report.slowReading = try await harness.slowReader(server)
         report.cancellations = try await harness.cancellations(server)
     }
-    if harness.wants("deadlines") { report.lateness = try await harness.lateness(server) }
     if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
+    if harness.wants("deadlines") { report.lateness = try await harness.lateness(server) }
     server.stop()
 }
 try report.print(asJSON: arguments.json)
