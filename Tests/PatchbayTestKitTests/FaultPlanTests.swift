@@ -45,7 +45,7 @@ import Testing
         try await withPlan([.stall, .send("never")]) { client, server in
             try await server.requests(count: 1)
             #expect(server.openConnectionCount == 1)
-            client.socket.shutDown()
+            client.socket.stop()
             try await server.waitForOpenConnections(0)
         }
     }

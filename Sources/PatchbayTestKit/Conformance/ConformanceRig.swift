@@ -20,13 +20,6 @@ public struct ConformanceRig: Sendable {
     @discardableResult
     public func requests(count: Int) async throws -> [HTTPRequest] { try await arrivals.wait { $0.count >= count } }
 
-    /// Waits until the client has closed the connection on which the server sent half a head.
-    ///
-    /// A server that is stopped before ends the connection in order, which ends the process in Foundation on Linux.
-    func closesHalfAHead(_ fault: Fault?) async throws {
-        if fault == .stall(.inHead) { try await server?.waitForOpenConnections(0) }
-    }
-
     /// A request to the service.
     ///
     /// By default it has no deadline, so that a case fails on no machine for being slow. What hangs is ended by the

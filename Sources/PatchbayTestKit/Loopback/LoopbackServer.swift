@@ -104,7 +104,8 @@ public final class LoopbackServer: Sendable {
 
     /// Stops listening, closes every connection, cancels the tasks that answer, and waits until all of that is done.
     ///
-    /// It waits for services that block or do not heed cancellation, but not in a task that is cancelled itself.
+    /// A client that is still owed a response, or a part of it, sees a reset. It waits for services that block or do not
+    /// heed cancellation, but not in a task that is cancelled itself.
     public func stop() async { await core.stop() }
 
     /// Starts a server, does something with it and stops it, also when that fails.

@@ -88,6 +88,7 @@ public final class RawConnection {
             hidesBody: received.method == HTTPMethod.head.name || response.status.forbidsBody)
         do {
             try writer.write(response, to: socket, using: &output)
+            socket.owesResponse = false
         } catch {
             throw .lost
         }
@@ -126,7 +127,9 @@ public final class RawConnection {
     }
 
     private func next(readsBody: Bool) throws -> RecordedRequest? {
+        socket.owesResponse = false
         guard let (head, bytes) = try reader.readHead() else { return nil }
+        socket.owesResponse = true
         var body = (bytes: Data(), trailers: Data())
         if readsBody {
             if case .length(let length) = head.framing { try reader.checkBody(length) }
@@ -152,6 +155,7 @@ public final class RawConnection {
     // Closing at once would send a reset while the client still sends, and the reset would destroy the response. So
     // the client gets time to read and to close.
     private func finish() {
+        socket.owesResponse = false
         socket.finishSending()
         socket.limitWaiting(toSeconds: 1)
         stall()

@@ -57,7 +57,7 @@ final class ServerCore: Sendable {
         listener.stop()
         for connection in connections {
             connection.task.cancel()
-            connection.socket.shutDown()
+            connection.socket.stop()
         }
     }
 
@@ -84,7 +84,7 @@ final class ServerCore: Sendable {
             if state.isStopping { task.cancel() }
             return (number, state.isStopping)
         }
-        if isStopping { socket.shutDown() }
+        if isStopping { socket.stop() }
         Self.startThread { [self] in
             Socket.muteBrokenPipes()
             executor.run()

@@ -16,11 +16,17 @@ protocol ByteSource {
 /// The other side is gone, or the connection was shut down from this one.
 struct ConnectionLost: Error {}
 
-/// One connected TCP socket. Its calls wait; shutting it down from another thread ends the waiting.
+/// One connected TCP socket. Its calls wait; stopping it from another thread ends the waiting.
 final class Socket: ByteSource, Sendable {
+    private struct State {
+        // Shutting down a descriptor that was closed could hit another connection, which has got the same number since.
+        var isOpen = true
+        var isStopped = false
+        var owesResponse = false
+    }
+
     private let descriptor: Int32
-    // Shutting down a descriptor that was closed could hit another connection, which has got the same number since.
-    private let isOpen = Mutex(true)
+    private let state = Mutex(State())
 
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
@@ -28,6 +34,8 @@ final class Socket: ByteSource, Sendable {
         // Some systems hand the listener's non-blocking mode on.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) & ~O_NONBLOCK)
         setOption(cInt(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+        // How long a thread that waits for room to write takes to notice that the socket was stopped.
+        setOption(SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: 0, tv_usec: 50_000))
     }
 
     deinit { close() }
@@ -44,10 +52,11 @@ final class Socket: ByteSource, Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws(ConnectionLost) {
         var rest = bytes[...]
         while !rest.isEmpty {
+            guard !state.withLock(\.isStopped) else { throw ConnectionLost() }
             let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if count >= 0 {
                 rest = rest.dropFirst(count)
-            } else if errno != EINTR {
+            } else if errno != EINTR, errno != EAGAIN {
                 throw ConnectionLost()
             }
         }
@@ -61,10 +70,22 @@ final class Socket: ByteSource, Sendable {
         try outcome.get()
     }
 
-    /// Ends both directions, and whatever another thread waits for. The descriptor stays.
-    func shutDown() {
-        isOpen.withLock { isOpen in
-            if isOpen { _ = Foundation.shutdown(descriptor, cInt(SHUT_RDWR)) }
+    /// True from the arrival of a request until all of its response was written.
+    var owesResponse: Bool {
+        get { state.withLock(\.owesResponse) }
+        set { state.withLock { $0.owesResponse = newValue } }
+    }
+
+    /// Ends whatever another thread waits for. The descriptor stays.
+    ///
+    /// The client sees an orderly end at once. If it is owed a response, it sees a reset as soon as the descriptor is
+    /// closed, because an orderly end would make a part of a response look like a whole one.
+    func stop() {
+        state.withLock { state in
+            guard state.isOpen, !state.isStopped else { return }
+            state.isStopped = true
+            if state.owesResponse { resetWhenClosed() }
+            _ = Foundation.shutdown(descriptor, cInt(state.owesResponse ? SHUT_RD : SHUT_RDWR))
         }
     }
 
@@ -81,9 +102,9 @@ final class Socket: ByteSource, Sendable {
 
     /// Gives the descriptor back.
     func close() {
-        isOpen.withLock { isOpen in
-            if isOpen { _ = Foundation.close(descriptor) }
-            isOpen = false
+        state.withLock { state in
+            if state.isOpen { _ = Foundation.close(descriptor) }
+            state.isOpen = false
         }
     }
 

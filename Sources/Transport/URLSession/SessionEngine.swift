@@ -24,6 +24,10 @@ final class SessionEngine: Sendable {
         }
     }
 
+    /// How many transfers all engines of the process have, those included that have ended and that Foundation still runs:
+    /// all sessions share one network queue.
+    private static let load = Atomic(0)
+
     private let lanes: [Lane]
     private let slots: Mutex<OriginSlots<Transfer>>
     let deadlines: Deadlines
@@ -55,15 +59,25 @@ final class SessionEngine: Sendable {
     /// Starts a transfer as soon as its origin has a free slot.
     func submit(_ transfer: Transfer) {
         let mayStart = slots.withLock { $0.acquire(transfer.request.origin, for: transfer) }
-        if mayStart { start(transfer) }
+        guard mayStart else { return }
+        // While no transfer runs nothing keeps the network's queue busy, and a change of threads would only cost time.
+        if Self.load.load(ordering: .relaxed) == 0 {
+            start(transfer) { queue, work in queue.sync(execute: work) }
+        } else {
+            start(transfer)
+        }
     }
 
     /// Starts a transfer that has a slot. Its deadlines run from here on, whatever the session waits for.
-    private func start(_ transfer: Transfer) {
+    private func start(
+        _ transfer: Transfer,
+        on perform: (DispatchQueue, @escaping @Sendable () -> Void) -> Void = { $0.async(execute: $1) }
+    ) {
         let lane = leastLoadedLane
         lane.load.wrappingAdd(1, ordering: .relaxed)
+        Self.load.wrappingAdd(1, ordering: .relaxed)
         transfer.connectionGiven()
-        lane.queue.async {
+        perform(lane.queue) {
             guard !transfer.isFinished, let request = URLRequest(transfer) else {
                 return self.release(transfer, from: lane)
             }
@@ -89,6 +103,7 @@ final class SessionEngine: Sendable {
 
     private func release(_ transfer: Transfer, from lane: Lane) {
         lane.load.wrappingSubtract(1, ordering: .relaxed)
+        Self.load.wrappingSubtract(1, ordering: .relaxed)
         let next = slots.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
     }

@@ -71,7 +71,7 @@ import Transport
                     == String(decoding: Data((Self.head + "abcdef").utf8).prefix(count), as: UTF8.self))
             try await server.requests(count: 1)
             #expect(server.openConnectionCount == 1)
-            client.socket.shutDown()
+            client.socket.stop()
             try await server.waitForOpenConnections(0)
         }
     }

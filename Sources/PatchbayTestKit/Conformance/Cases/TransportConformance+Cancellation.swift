@@ -19,7 +19,6 @@ extension TransportConformance {
                 call.cancel()
                 let outcome = try await once.outcome
                 guard case .cancellation = outcome else { throw ConformanceFailure("it ended with \(outcome)") }
-                try await rig.closesHalfAHead(fault)
                 // Nothing of it stands in the way of the next one.
                 try await expect(rig.send().status, is: .ok, "the status of the next request")
                 try once.check()

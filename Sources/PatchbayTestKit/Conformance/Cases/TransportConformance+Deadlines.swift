@@ -26,7 +26,6 @@ extension TransportConformance {
                 let elapsed = rig.clock?.now.offset ?? (ContinuousClock.now - start)
                 try expect(error.phase, is: phase, "the phase")
                 try expect(elapsed >= limit, "it ended after \(elapsed), before its deadline of \(limit)")
-                try await rig.closesHalfAHead(fault)
                 try await expect(rig.send().status, is: .ok, "what is next")
             }
         }
