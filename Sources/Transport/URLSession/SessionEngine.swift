@@ -76,19 +76,13 @@ final class SessionEngine: Sendable {
         let lane = leastLoadedLane
         lane.load.wrappingAdd(1, ordering: .relaxed)
         Self.load.wrappingAdd(1, ordering: .relaxed)
-        transfer.connectionGiven()
+        transfer.connectionGiven { self.release(transfer, from: lane) }
         perform(lane.queue) {
-            guard !transfer.isFinished, let request = URLRequest(transfer) else {
-                return self.release(transfer, from: lane)
-            }
+            guard !transfer.isFinished, let request = URLRequest(transfer) else { return }
             let task = lane.session.dataTask(with: request)
             lane.delegate.register(transfer, for: task.taskIdentifier)
-            let isOver = transfer.engineBegins {
-                // After this block, and so after the task was started.
-                lane.queue.async { task.cancel() }
-            } release: {
-                self.release(transfer, from: lane)
-            }
+            // After this block, and so after the task was started.
+            let isOver = transfer.engineBegins { lane.queue.async { task.cancel() } }
             // A transfer that has ended meanwhile sends nothing: its task is cancelled without being started.
             if !isOver { task.resume() }
         }

@@ -12,7 +12,9 @@ final class Transfer: Sendable {
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
         /// What stops the work that is under way: collecting the body, then the engine's part.
         var stops: [@Sendable () -> Void] = []
-        /// Gives back what the engine lends to a transfer that runs.
+        /// True once the engine has a task for it.
+        var isInEngine = false
+        /// Gives back the connection.
         var release: (@Sendable () -> Void)?
         var spool: BodySpool?
     }
@@ -86,22 +88,27 @@ final class Transfer: Sendable {
     }
 
     /// The transfer has a connection; the wait for the response begins. The engine may let it wait before it starts.
-    func connectionGiven() {
+    /// - Parameter release: called once, when the transfer needs no connection any more: with a response that is whole,
+    ///   with an end before the engine had begun, or when the engine has ended. Always before the caller goes on, who may
+    ///   have the next request.
+    func connectionGiven(release: @escaping @Sendable () -> Void) {
         let now = deadlines.timeline.now
-        state.withLock { if !$0.machine.isFinished { $0.machine.started(now: now) } }
-        setAlarm()
+        let isOver = state.withLock { state in
+            guard !state.machine.isFinished else { return true }
+            state.machine.started(now: now)
+            state.release = release
+            return false
+        }
+        if isOver { release() } else { setAlarm() }
     }
 
     /// The engine has a task for the transfer.
-    /// - Parameters:
-    ///   - stop: ends the engine's work early; called at once when the transfer is over already.
-    ///   - release: called once, when the transfer needs nothing of the engine's any more: with a response that is
-    ///     whole, or when the engine has ended. Always before the caller goes on, who may have the next request.
+    /// - Parameter stop: ends the engine's work early; called at once when the transfer is over already.
     /// - Returns: true when the transfer is over already.
-    func engineBegins(stop: @escaping @Sendable () -> Void, release: @escaping @Sendable () -> Void) -> Bool {
+    func engineBegins(stop: @escaping @Sendable () -> Void) -> Bool {
         let isOver = state.withLock { state in
-            state.release = release
             guard !state.machine.isFinished else { return true }
+            state.isInEngine = true
             state.stops.append(stop)
             return false
         }
@@ -178,6 +185,7 @@ final class Transfer: Sendable {
                 // What little the engine has still to do, it does by itself.
                 ending.release = state.release.take()
             } else {
+                if !state.isInEngine { ending.release = state.release.take() }
                 ending.stops = state.stops
             }
             return (answer, actions.chunk, ending)

@@ -79,6 +79,24 @@ import Testing
         }
     }
 
+    @Test("calls that ended hold no connection slot before the session has a task") func slots() async throws {
+        try await withServer { server, _ in
+            let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
+            let request = try server.request(timeouts: Timeouts(response: .seconds(5), idle: nil))
+            try await whileHeld { isReleased in
+                // The deadline of each counts from its slot, which the one before has to give back.
+                for round in 1...5 {
+                    let task = Task { try await transport.send(request) }
+                    try await eventually { clock.nextDeadline == .init(offset: .seconds(5 * round)) }
+                    await clock.advance(by: .seconds(5))
+                    #expect(try await transportError { try await task.value }.phase == .response)
+                }
+                #expect(!isReleased.isOpen)
+            }
+            #expect(try await transport.send(server.request()).status == .ok)
+        }
+    }
+
     @Test("cancelling holds before the session has a task") func cancellation() async throws {
         try await withServer { server, _ in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
