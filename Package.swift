@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "Patchbay",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "PatchbayErrors", targets: ["PatchbayErrors"]),
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "LocalStore", dependencies: ["PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
-        .target(name: "Transport", dependencies: ["HTTPMessages", "PatchbayErrors"]),
+        .target(name: "Transport", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
         // Layer 2
         .target(name: "Delegation", dependencies: ["PatchbayErrors", "Transport"]),
@@ -47,7 +47,8 @@ let package = Package(
                 "Transport",
             ]),
         // Beside the layers
-        .target(name: "PatchbayTestKit", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
+        .target(
+            name: "PatchbayTestKit", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(
             name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables

@@ -27,6 +27,8 @@
     typealias ZlibStreamState = z_stream
 
     extension z_stream {
+        static var empty: z_stream { z_stream() }
+
         var nextIn: UnsafeMutablePointer<UInt8>? {
             get { next_in }
             set { next_in = newValue }

@@ -19,6 +19,8 @@
 
     /// The `z_stream` of `zlib.h`, field for field: the order, the types and so the layout are part of zlib's ABI.
     struct ZlibStreamState {
+        static var empty: ZlibStreamState { ZlibStreamState() }
+
         var nextIn: UnsafeMutablePointer<UInt8>?
         var availableIn: CUnsignedInt = 0
         var totalIn: CUnsignedLong = 0

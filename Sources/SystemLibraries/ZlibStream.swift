@@ -40,7 +40,7 @@ final class ZlibStream {
         self.functions = functions
         self.end = end
         state = .allocate(capacity: 1)
-        state.initialize(to: ZlibStreamState())
+        state.initialize(to: .empty)
         let code = start(state, functions.version(), CInt(MemoryLayout<ZlibStreamState>.size))
         guard code == ZlibConstant.ok else {
             throw SystemLibraryError(

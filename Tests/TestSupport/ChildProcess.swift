@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#endif
+
 /// A program in a process of its own, which inherits none of this process's files.
 ///
 /// Foundation's `Process` looks through the list of open files before it starts a program, and on Linux reads past its
@@ -66,8 +70,8 @@ public final class ChildProcess: Sendable {
         _ settings: [UnsafeMutablePointer<CChar>?], files: [Int32]
     ) -> Int32 {
         #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
+            var actions: Darwin.posix_spawn_file_actions_t?
+            var attributes: Darwin.posix_spawnattr_t?
         #else
             var actions = posix_spawn_file_actions_t()
             var attributes = posix_spawnattr_t()

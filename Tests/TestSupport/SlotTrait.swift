@@ -8,7 +8,10 @@ public import Testing
 /// A test that has a slot is ended once it has taken half an hour of the process's own time: a second counts only when
 /// the process was given the time to notice it, so a busy machine ends nothing. The wait for a slot does not count.
 public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
-    private static let slots = Slots(8)
+    private static let slots: Slots = {
+        OpenFileLimit.raise()
+        return Slots(8)
+    }()
     // A suite and a test in it may both have the trait; the test needs one slot.
     @TaskLocal private static var hasSlot = false
     static let secondsUntilHung = 1800

@@ -90,11 +90,11 @@ import Testing
 
     @Test("nobody sleeps on when it is gone") func release() async throws {
         var deadlines: Deadlines? = Deadlines(Timeline(clock))
-        weak let released = deadlines
+        let isReleased = { [weak deadlines] in deadlines == nil }
         _ = deadlines.map { schedule($0, 1) }
         try await clock.waitForSleepers(1)
         deadlines = nil
-        #expect(released == nil)
+        #expect(isReleased())
         try await eventually { clock.sleepers == 0 }
     }
 

@@ -52,7 +52,7 @@ import Testing
         let log = Numbers()
         let moment = ContinuousClock.now
         var held: Held? = Held()
-        weak let weakHeld = held
+        let isReleased = { [weak held] in held == nil }
         try await whileHeld {
             let ids = (0..<4).map { [held] number in
                 timer.schedule(at: moment) { withExtendedLifetime(held) { log.append(number) } }
@@ -64,7 +64,7 @@ import Testing
         }
         try await eventually { log.all.contains(4) }
         #expect(log.all == [1, 3, 4])
-        try await eventually { weakHeld == nil }
+        try await eventually { isReleased() }
     }
 
     @Test("runs tasks") func tasks() async {

@@ -1,4 +1,5 @@
 import Foundation
+import SystemLibraries
 import Transport
 
 /// What a server's threads share; it lives on while they do, also when the server itself is forgotten.
@@ -86,7 +87,7 @@ final class ServerCore: Sendable {
         }
         if isStopping { socket.stop() }
         Self.startThread { [self] in
-            Socket.muteBrokenPipes()
+            BrokenPipeSignal.turnOffForThread()
             executor.run()
             state.update { $0.connections[number] = nil }
         }

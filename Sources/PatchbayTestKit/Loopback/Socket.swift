@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import SystemLibraries
 
 // Constants of the socket interface have other types on each platform; these make all of them the one that calls take.
 private func cInt(_ value: Int32) -> Int32 { value }
@@ -34,6 +35,7 @@ final class Socket: ByteSource, Sendable {
         // Some systems hand the listener's non-blocking mode on.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) & ~O_NONBLOCK)
         setOption(cInt(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+        BrokenPipeSignal.turnOff(forSocket: descriptor)
         // How long a thread that waits for room to write takes to notice that the socket was stopped.
         setOption(SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: 0, tv_usec: 50_000))
     }
@@ -139,14 +141,6 @@ final class Socket: ByteSource, Sendable {
             throw error
         }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
-    }
-
-    /// Keeps a write to a connection that is gone from ending the process: this thread is not told by a signal.
-    static func muteBrokenPipes() {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 }
 

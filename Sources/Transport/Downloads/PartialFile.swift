@@ -1,4 +1,5 @@
 import Foundation
+import SystemLibraries
 
 /// The file that a download writes before it takes its place: a neighbour of the target, so that the last step is a
 /// rename, which happens or does not. Only its owner can read it until then.
@@ -64,12 +65,14 @@ final class PartialFile {
     func commit() throws(DownloadError) {
         // Some file systems have no modes, which is no reason to lose the file.
         if let mode = Self.mode(for: target) { fchmod(descriptor, mode) }
-        guard fsync(descriptor) == 0, rename(path, target.path) == 0 else { throw Self.failure(of: target) }
+        guard DiskSynchronization.wait(for: descriptor) == 0, rename(path, target.path) == 0 else {
+            throw Self.failure(of: target)
+        }
         if let recordPath { unlink(recordPath) }
         let folder = Foundation.open(target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
         // Not every file system can do this for a folder, and the file is in its place already.
-        fsync(folder)
+        _ = DiskSynchronization.wait(for: folder)
         close(folder)
     }
 

@@ -4,9 +4,7 @@ import Testing
 
 /// The program `delta-writer`, which is built beside the tests.
 struct DeltaWriter {
-    private static var url: URL {
-        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "delta-writer")
-    }
+    private static var url: URL { BuiltProducts.folder.appending(path: "delta-writer") }
     static var exists: Bool { FileManager.default.isExecutableFile(atPath: url.path) }
 
     private let process: ChildProcess

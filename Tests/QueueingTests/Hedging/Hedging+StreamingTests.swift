@@ -18,6 +18,7 @@ import Transport
         let transport = hedging(base, clock)
         let request = try request()
         let call = Task { try await transport.stream(request, observer: log) }
+        try await base.base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         let response = try await call.value
@@ -42,6 +43,7 @@ import Transport
         let transport = hedging(base, clock)
         let request = try request()
         let call = Task { try await transport.stream(request) }
+        try await base.base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         try await base.exchanges(ended: 1)

@@ -30,6 +30,7 @@ import Transport
         let transport = hedging(base, clock)
         let request = try request(.put, body: .text("abc"), total: .seconds(10))
         let task = Task { try await transport.send(request, observer: log) }
+        try await base.base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .milliseconds(999))
         #expect(base.exchanges.count == 1)
@@ -48,6 +49,7 @@ import Transport
         let transport = hedging(base, clock)
         let request = try request()
         let task = Task { try await transport.send(request) }
+        try await base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         try await base.requests(count: 2)
@@ -74,7 +76,8 @@ import Transport
         let transport = hedging(base, clock, attempts: 3)
         let request = try request()
         let task = Task { try await transport.send(request) }
-        for _ in 0..<2 {
+        for attempts in 1...2 {
+            try await base.base.requests(count: attempts)
             try await clock.waitForSleepers(1)
             await clock.advance(by: .seconds(1))
         }
@@ -91,6 +94,7 @@ import Transport
         let transport = hedging(base, clock)
         let request = try request()
         let task = Task { try await transport.send(request) }
+        try await base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         try await base.requests(count: 2)
@@ -114,6 +118,7 @@ import Transport
         let transport = hedging(recording, clock)
         let request = try request()
         let task = Task { try await transport.send(request) }
+        try await base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         try await recording.exchanges(ended: 1)
@@ -157,8 +162,10 @@ import Transport
         let request = try request()
         let once = ExactlyOnce<HTTPResponse>()
         let task = Task { await once.run { try await transport.send(request) } }
+        try await base.base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
+        try await base.base.requests(count: 2)
         try await clock.waitForSleepers(1)
         task.cancel()
         guard case .cancellation = try await once.outcome else { return #expect(Bool(false), "It went on.") }
