@@ -51,8 +51,8 @@ struct SQLiteFailure: Error {
         case SQLiteConstant.constraint: return constraint
         case SQLiteConstant.mismatch where isReading:
             return storeError(.failed, "datatype mismatch: LIMIT and OFFSET take integers")
-        case SQLiteConstant.notAuthorized:
-            // Its text says which column or function, in a way of its own.
+        case SQLiteConstant.notAuthorized where isCompiling:
+            // The authorizer's. Its text says which column or function, in a way of its own.
             return StoreError(.unsupportedSQL, general, feature: general, offset: offset, engineCode: code)
         default:
             let (meaning, words) = Self.failure(code, general, file)
@@ -109,6 +109,13 @@ struct SQLiteFailure: Error {
         case SQLiteConstant.cannotOpen:
             return (
                 .io, words("unable to open database file", "check that its folder exists and that both may be written")
+            )
+        case SQLiteConstant.notAuthorized:
+            // Not the authorizer's, which refuses while a statement is compiled: the system does not let SQLite at the
+            // file, as with one that is protected while the device is locked.
+            return (
+                .io,
+                words("access to the database file denied", "retry when the device is unlocked, or check its folder")
             )
         case SQLiteConstant.inputOutput:
             return (.io, words("disk I/O error", "check the disk and whether the file is still there"))

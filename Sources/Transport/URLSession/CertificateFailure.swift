@@ -1,21 +1,22 @@
 /// The reason why a server's certificate was not accepted, as libcurl and OpenSSL word it.
 struct CertificateFailure {
-    let kind: TransportError.TLSFailure
-    let message: String
+    let meaning: EngineFailure.Meaning
 
     /// Nil when the text is not about a certificate.
-    init?(_ text: String, address: String) {
+    init?(_ text: String) {
         if let name = text.firstMatch(of: #/certificate subject name ['(](.*?)[')] does not match target host name/#) {
-            kind = .hostMismatch
-            message = "Certificate is for another host: \(address). It names \(name.1)."
+            meaning = Self.hostMismatch("It names \(name.1).")
         } else if text.contains("no alternative certificate") || text.contains("does not match target host name") {
-            kind = .hostMismatch
-            message = "Certificate is for another host: \(address). It does not name this host."
+            meaning = Self.hostMismatch("It does not name this host.")
         } else if let reason = Self.reason(text) {
-            (kind, message) = Self.meaning(of: reason, address: address)
+            meaning = Self.meaning(of: reason)
         } else {
             return nil
         }
+    }
+
+    private static func hostMismatch(_ advice: String) -> EngineFailure.Meaning {
+        EngineFailure.Meaning(.tls, "Certificate is for another host", .hostMismatch, advice: advice)
     }
 
     /// The reason that the TLS library gives, or nil when the text is not about the certificate's chain.
@@ -28,11 +29,13 @@ struct CertificateFailure {
         return nil
     }
 
-    private static func meaning(of reason: Substring, address: String) -> (TransportError.TLSFailure, String) {
-        if reason.contains("has expired") { return (.expiredCertificate, "Certificate expired: \(address).") }
+    private static func meaning(of reason: Substring) -> EngineFailure.Meaning {
+        if reason.contains("has expired") {
+            return EngineFailure.Meaning(.tls, "Certificate expired", .expiredCertificate)
+        }
         if reason.contains("not yet valid") {
-            return (
-                .expiredCertificate, "Certificate not yet valid: \(address). The clock of this machine may be slow."
+            return EngineFailure.Meaning(
+                .tls, "Certificate not yet valid", .expiredCertificate, advice: "The clock of this machine may be slow."
             )
         }
         let problem =
@@ -41,15 +44,11 @@ struct CertificateFailure {
             case "certificate revoked": "Certificate revoked"
             default: "Certificate not trusted"
             }
-        return (.untrustedCertificate, "\(problem): \(address) (\(reason)). \(trustAdvice)")
+        return EngineFailure.Meaning(
+            .tls, problem, .untrustedCertificate, advice: trustAdvice, detail: String(reason))
     }
 
-    private static let trustAdvice: String = {
-        #if canImport(Darwin)
-            "To trust a private authority, install its certificate on this device and trust it there."
-        #else
-            "To trust a private authority, add its certificate to the system's bundle (update-ca-certificates or "
-                + "update-ca-trust); URLSession on Linux has no setting for it."
-        #endif
-    }()
+    private static let trustAdvice =
+        "To trust a private authority, add its certificate to the system's bundle (update-ca-certificates or "
+        + "update-ca-trust); URLSession on Linux has no setting for it."
 }

@@ -12,6 +12,16 @@ struct FailedConnection {
         port = String(match.2)
     }
 
+    /// - Parameters:
+    ///   - isRefused: false when there is no route.
+    ///   - isProxy: true when it is a proxy that was not reached.
+    func meaning(isRefused: Bool, isProxy: Bool) -> EngineFailure.Meaning {
+        let problem = isRefused ? "Connection refused" : "No route to host"
+        return isProxy
+            ? EngineFailure.Meaning(.proxy, problem, proxy: "\(host):\(port)", advice: ProxyEnvironment.advice)
+            : EngineFailure.Meaning(isRefused ? .connectionRefused : .unreachable, problem)
+    }
+
     /// True when it is not the request's own server that could not be reached.
     func isProxy(for origin: Origin, environment: [String: String]) -> Bool {
         guard ProxyEnvironment(environment).isSet else { return false }

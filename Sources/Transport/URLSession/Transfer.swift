@@ -77,6 +77,8 @@ final class Transfer: Sendable {
 
     var hasHead: Bool { state.withLock { $0.machine.hasHead } }
 
+    var hasIncompleteBody: Bool { state.withLock { $0.machine.hasIncompleteBody } }
+
     /// Work on the transfer has begun.
     /// - Parameter stop: ends that work early; called at once when the transfer is over already.
     func began(stop: @escaping @Sendable () -> Void) {

@@ -31,6 +31,13 @@ struct TransferState {
 
     var hasHead: Bool { head != nil }
 
+    /// True when there is a head, and its body has not come to its end yet. A body of unknown length ends with
+    /// ``completed()`` only.
+    var hasIncompleteBody: Bool {
+        guard let head, !isFinished, carriesBody(head) else { return false }
+        return expected.map { received < $0 } ?? true
+    }
+
     init(_ request: HTTPRequest, isStreamed: Bool = false, now: Duration) {
         self.request = request
         self.isStreamed = isStreamed

@@ -94,6 +94,30 @@ import Testing
         #expect(code(second) == .malformedResponse && second.head == nil)
     }
 
+    @Test("a body is incomplete between its head and its end") func incompleteBody() throws {
+        for expected in [6, nil] as [Int64?] {
+            var machine = try machine(method: .post, body: .text("abc"))
+            machine.started(now: .zero)
+            #expect(!machine.hasIncompleteBody)
+            _ = machine.headReceived(try head(100), expected: nil, now: .zero)
+            #expect(!machine.hasIncompleteBody)
+            _ = machine.headReceived(try head(), expected: expected, now: .zero)
+            #expect(machine.hasIncompleteBody)
+            _ = machine.bodyReceived(Data("abc".utf8), now: .zero)
+            #expect(machine.hasIncompleteBody)
+            // With all of its bytes a body is whole, although the request is still being sent.
+            _ = machine.bodyReceived(Data("def".utf8), now: .zero)
+            #expect(!machine.isFinished && machine.hasIncompleteBody == (expected == nil))
+            _ = machine.completed()
+            #expect(!machine.hasIncompleteBody)
+        }
+        for (method, status) in [(HTTPMethod.head, 200), (.get, 204), (.get, 304)] {
+            var machine = try machine(method: method)
+            _ = machine.headReceived(try head(status), expected: 6, now: .zero)
+            #expect(!machine.hasIncompleteBody)
+        }
+    }
+
     @Test("nothing happens after the end", arguments: 0..<6) func finished(way: Int) throws {
         var machine = try machine(Timeouts(total: .seconds(1)), limit: 3)
         machine.started(now: .seconds(100))

@@ -1,0 +1,149 @@
+import Foundation
+
+/// The meanings of CFNetwork's errors, on Apple's platforms: by domain and code only.
+///
+/// Texts are in the user's language and quote host names, so they are not looked at. The codes:
+/// https://developer.apple.com/documentation/foundation/urlerror-swift.struct/code and
+/// https://developer.apple.com/documentation/cfnetwork/cfnetworkerrors
+enum CFNetworkRules {
+    typealias Meaning = EngineFailure.Meaning
+
+    /// - Parameter isBodyIncomplete: true when a response head was received, and not yet the end of its body.
+    /// - Returns: nil when neither the error nor one underneath it is known.
+    static func meaning(of error: EngineError, isBodyIncomplete: Bool) -> Meaning? {
+        let meaning = ([error] + error.causes).lazy.compactMap(known).first
+        // A body that is shorter than its Content-Length is reported as a lost connection.
+        return meaning?.endsConnection == true && isBodyIncomplete ? truncated : meaning
+    }
+
+    private static func known(_ error: EngineError) -> Meaning? {
+        switch error.domain {
+        case NSURLErrorDomain: urlError(error)
+        // Its negative codes are those of `NSURLErrorDomain`.
+        case "kCFErrorDomainCFNetwork": error.code < 0 ? urlError(error) : byCFNetworkCode[error.code]
+        case NSPOSIXErrorDomain: byPOSIXCode[error.code]
+        default: nil
+        }
+    }
+
+    private static func urlError(_ error: EngineError) -> Meaning? {
+        switch error.code {
+        case -1004:
+            // The host may as well be unreachable. Domain 1 has the numbers of POSIX.
+            let posix = error.streamDomain == 1 ? error.streamCode.flatMap { byPOSIXCode[$0] } : nil
+            return posix?.code == .unreachable ? posix : byURLErrorCode[-1004]
+        case -1200, -1202:
+            // Most failures of certificates come as one of the two.
+            if let meaning = error.streamCode.flatMap({ byTLSStatus[$0] }) { return meaning }
+            var meaning = byURLErrorCode[error.code]
+            meaning?.detail = error.streamCode.map { "Secure Transport status \($0)" }
+            return meaning
+        default: return byURLErrorCode[error.code]
+        }
+    }
+
+    // MARK: Tables
+
+    private static let truncated = Meaning(.truncated, "Connection closed before the end of the body")
+    private static let connectionLost = Meaning(.connectionLost, "Connection lost", endsConnection: true)
+    private static let withoutResponse = Meaning(
+        .connectionLost, "Connection closed without a response", endsConnection: true)
+    private static let hostNotFound = Meaning(.hostNotFound, "Host not found")
+    private static let connectionRefused = Meaning(.connectionRefused, "Connection refused")
+    private static let networkUnreachable = Meaning(.unreachable, "Network is unreachable")
+    private static let timedOut = Meaning(.timedOut, "Timed out in the engine")
+    private static let unparsable = Meaning(.malformedResponse, "Response cannot be parsed")
+    private static let undecodable = Meaning(.undecodableContent, "Response body cannot be decoded")
+    private static let redirect = Meaning(.malformedResponse, "Redirect cannot be followed")
+    private static let proxy = Meaning(.proxy, "Proxy failed", advice: proxyAdvice)
+    private static let proxyCredential = Meaning(.proxy, "Proxy did not accept the credentials", advice: proxyAdvice)
+    private static let proxyConfiguration = Meaning(
+        .proxy, "Proxy configuration file cannot be read", advice: proxyAdvice)
+    private static let expired = Meaning(.tls, "Certificate expired", .expiredCertificate)
+    private static let notYetValid = Meaning(
+        .tls, "Certificate not yet valid", .expiredCertificate, advice: "The clock of this device may be slow.")
+    private static let untrusted = Meaning(
+        .tls, "Certificate not trusted", .untrustedCertificate,
+        advice: "To trust a private authority, install its certificate on this device and trust it there.")
+    private static let authentication = Meaning(
+        .unsupported, "URLSession stopped at an authentication challenge",
+        advice: "Send the credentials in a header field.")
+
+    private static let proxyAdvice = "The proxy is set in the network settings of this device."
+
+    private static let byURLErrorCode: [Int: Meaning] = [
+        -999: Meaning(.cancelled, "The call was cancelled"),
+        -1000: Meaning(.unsupported, "URLSession does not support this URL"),
+        -1001: timedOut,
+        -1002: Meaning(.unsupported, "URLSession does not support this URL"),
+        -1003: hostNotFound,
+        -1004: connectionRefused,
+        -1005: connectionLost,
+        -1006: hostNotFound,
+        -1007: redirect,
+        -1008: Meaning(.malformedResponse, "Resource is unavailable"),
+        -1009: Meaning(.unreachable, "No network connection"),
+        -1010: redirect,
+        -1011: unparsable,
+        -1012: authentication,
+        -1013: authentication,
+        -1014: withoutResponse,
+        -1015: undecodable,
+        -1016: undecodable,
+        -1017: unparsable,
+        -1018: Meaning(.unreachable, "No network connection, since international roaming is off"),
+        -1019: Meaning(.unreachable, "No network connection during a phone call"),
+        -1020: Meaning(.unreachable, "Cellular network does not allow data"),
+        -1021: Meaning(.connectionLost, "Connection lost, and the request body was not sent again"),
+        -1022: Meaning(
+            .unsupported, "App Transport Security does not allow http",
+            advice: "Use https, or add an exception to Info.plist (NSAppTransportSecurity)."),
+        -1103: Meaning(.responseTooLarge, "Response body is larger than URLSession allows"),
+        -1200: Meaning(.tls, "TLS handshake failed", .handshake),
+        -1201: Meaning(.tls, "Certificate expired or not yet valid", .expiredCertificate),
+        -1202: untrusted,
+        -1203: untrusted,
+        -1204: notYetValid,
+        -1205: Meaning(.tls, "Server did not accept the client certificate", .handshake),
+        -1206: Meaning(
+            .tls, "Server requires a client certificate", .handshake, advice: "There is no setting for one."),
+    ]
+
+    // The numbers of Darwin, which are not those of Linux: <sys/errno.h>.
+    private static let byPOSIXCode: [Int: Meaning] = [
+        32: Meaning(.connectionLost, "Connection lost while sending", endsConnection: true),
+        50: networkUnreachable,
+        51: networkUnreachable,
+        53: connectionLost,
+        54: Meaning(.connectionLost, "Connection reset", endsConnection: true),
+        57: connectionLost,
+        60: timedOut,
+        61: connectionRefused,
+        65: Meaning(.unreachable, "No route to host"),
+    ]
+
+    private static let byCFNetworkCode: [Int: Meaning] = [
+        1: hostNotFound,
+        2: hostNotFound,
+        100: proxy, 101: proxy, 110: proxy, 111: proxy, 112: proxy, 113: proxy,
+        120: proxy, 121: proxy, 122: proxy, 123: proxy, 124: proxy,
+        302: connectionLost,
+        303: unparsable,
+        306: proxy,
+        307: proxyCredential,
+        308: proxyConfiguration,
+        309: proxyConfiguration,
+        310: proxy,
+        311: Meaning(.proxy, "Proxy refused the tunnel", advice: proxyAdvice),
+    ]
+
+    // <Security/SecureTransport.h>
+    private static let byTLSStatus: [Int: Meaning] = [
+        -9807: untrusted,
+        -9812: untrusted,
+        -9813: untrusted,
+        -9814: expired,
+        -9815: notYetValid,
+        -9843: Meaning(.tls, "Certificate is for another host", .hostMismatch),
+    ]
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HTTPMessages
+
+extension Transfer {
+    /// Ends the transfer with the engine's error, as the kind of failure that it really is.
+    func failed(_ error: any Error, engine: EngineKind = .current) {
+        let failure = EngineFailure(
+            error, engine: engine, origin: request.origin, isBodyIncomplete: hasIncompleteBody)
+        failed(failure.code, failure.message, tlsFailure: failure.tlsFailure, underlying: failure.underlying)
+    }
+}
+
+/// The meaning of an error of URLSession.
+struct EngineFailure {
+    let code: TransportError.Code
+    let message: String
+    let tlsFailure: TransportError.TLSFailure?
+    /// The engine's error without the URL, whose query may hold secrets, and without the task.
+    let underlying: any Error
+
+    /// - Parameters:
+    ///   - engine: the library that made the error.
+    ///   - origin: the origin of the request.
+    ///   - isBodyIncomplete: true when a response head was received, and not yet the end of its body.
+    ///   - environment: the variables of the process, which may set a proxy.
+    init(
+        _ original: any Error, engine: EngineKind = .current, origin: Origin, isBodyIncomplete: Bool = false,
+        environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        let error = EngineError(original)
+        let meaning =
+            switch engine {
+            case .libcurl: LibcurlRules.meaning(of: error, origin: origin, environment: environment())
+            case .cfNetwork: CFNetworkRules.meaning(of: error, isBodyIncomplete: isBodyIncomplete)
+            }
+        underlying = error.redacted
+        code = meaning?.code ?? .unknown
+        tlsFailure = meaning?.tlsFailure
+        message = meaning?.message(origin) ?? Self.unknown(error, engine)
+    }
+
+    private static func unknown(_ error: EngineError, _ engine: EngineKind) -> String {
+        switch engine {
+        case .libcurl: "Engine failure: \(error.text)."
+        // The text is in the user's language, and seldom says much.
+        case .cfNetwork: "Engine failure: \(error.domain) \(error.code) (\(error.text))."
+        }
+    }
+}
+
+extension EngineFailure {
+    /// A known kind of failure, before it is told of which server.
+    struct Meaning: Sendable {
+        let code: TransportError.Code
+        let tlsFailure: TransportError.TLSFailure?
+        /// The start of the message, before the address.
+        private let problem: String
+        /// The proxy that failed.
+        private let proxy: String?
+        /// What to do about it.
+        private let advice: String?
+        /// What the engine says beyond the problem.
+        var detail: String?
+        /// True when the connection ended, which truncates a response whose body is incomplete.
+        let endsConnection: Bool
+
+        init(
+            _ code: TransportError.Code, _ problem: String, _ tlsFailure: TransportError.TLSFailure? = nil,
+            proxy: String? = nil, advice: String? = nil, detail: String? = nil, endsConnection: Bool = false
+        ) {
+            self.code = code
+            self.problem = problem
+            self.tlsFailure = tlsFailure
+            self.proxy = proxy
+            self.advice = advice
+            self.detail = detail
+            self.endsConnection = endsConnection
+        }
+
+        func message(_ origin: Origin) -> String {
+            let place = code == .hostNotFound ? origin.host : origin.address
+            return "\(problem): " + (proxy.map { "proxy \($0) for " } ?? "") + place
+                + (detail.map { " (\($0))" } ?? "") + "." + (advice.map { " " + $0 } ?? "")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import SystemLibraries
+import Testing
+
+@testable import LocalStore
+
+@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+struct SQLiteFailureTests {
+    /// As on a device that is locked, whose files are protected.
+    @Test func aRefusalThatIsNotTheAuthorizersIsOfTheFile() throws {
+        let functions = try SQLiteFunctions.system.get()
+        let connection = try SQLiteConnection(
+            path: ":memory:", flags: SQLiteConstant.openReadWrite, busyTimeout: .seconds(1), statementCapacity: 8,
+            functions)
+        let code = SQLiteConstant.notAuthorized
+        let compiling = SQLiteFailure(code, connection.database, functions, compiledFrom: 0).error
+        #expect(compiling.code == .unsupportedSQL && compiling.feature != nil)
+        let running = SQLiteFailure(code, connection.database, functions).error
+        #expect(running.code == .io && running.feature == nil && running.engineCode == 23)
+        let opening = SQLiteFailure.opening("/data/db", code, functions)
+        #expect(opening.code == .io && opening.message.contains("access to the database file denied: /data/db;"))
+    }
+}
