@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Blocking", .needsSlot) struct BlockingTests {
+@Suite("Blocking", .needsAllSlots) struct BlockingTests {
     private actor Counter {
         private(set) var count = 0
         func add() -> Int {

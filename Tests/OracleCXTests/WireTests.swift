@@ -121,7 +121,9 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 12: requests end while every thread that tasks share is blocked by somebody who waits for them")
+    @Test(
+        "Oracle 12: requests end while every thread that tasks share is blocked by somebody who waits for them",
+        .needsAllSlots)
     func blockedPool() async throws {
         try await run { manager, origin, _, _ in
             func statusWaiting() -> Int? {

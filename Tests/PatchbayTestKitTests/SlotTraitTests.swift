@@ -27,6 +27,34 @@ import Testing
         #expect(order.value.sorted() == Array(0..<20))
     }
 
+    @Test("what needs all slots is alone, and comes when it is its turn") func all() async throws {
+        let slots = Slots(3)
+        let order = Watched<[String]>([])
+        let gate = Gate()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await slots.withSlot {
+                    order.update { $0.append("one") }
+                    try await gate.wait()
+                }
+            }
+            try await order.wait { $0.count == 1 }
+            group.addTask {
+                await slots.withAllSlots {
+                    order.update { $0.append("all") }
+                    await Task.yield()
+                    order.update { $0.append("all again") }
+                }
+            }
+            try await eventually { slots.waitingCount == 1 }
+            group.addTask { await slots.withSlot { order.update { $0.append("late") } } }
+            try await eventually { slots.waitingCount == 2 }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(order.value == ["one", "all", "all again", "late"])
+    }
+
     @Test("a slot comes back from what fails") func failure() async throws {
         let slots = Slots(1)
         for _ in 0..<3 {
@@ -50,4 +78,8 @@ import Testing
     }
 
     @Test("a test of a suite that has the trait may have it too", .needsSlot, .needsSlot) func twice() {}
+
+    @Suite(.needsSlot) struct Inherited {
+        @Test("and may need all slots instead", .needsAllSlots) func more() {}
+    }
 }

@@ -7,6 +7,9 @@ public import Testing
 ///
 /// A test that has a slot is ended once it has taken half an hour of the process's own time: a second counts only when
 /// the process was given the time to notice it, so a busy machine ends nothing. The wait for a slot does not count.
+///
+/// A test that blocks what all tests share, such as every thread of the cooperative pool, needs all slots: two of that
+/// kind at once could wait for each other.
 public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     private static let slots: Slots = {
         OpenFileLimit.raise()
@@ -15,6 +18,8 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     // A suite and a test in it may both have the trait; the test needs one slot.
     @TaskLocal private static var hasSlot = false
     static let secondsUntilHung = 1800
+
+    let needsAll: Bool
 
     /// True: each test and each of its cases needs a slot of its own.
     public let isRecursive = true
@@ -26,12 +31,14 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        guard !Self.hasSlot else { return try await function() }
-        try await Self.slots.withSlot {
+        let isDoneByOther = !needsAll && test.traits.contains { ($0 as? SlotTrait)?.needsAll ?? false }
+        guard !Self.hasSlot, !isDoneByOther else { return try await function() }
+        let run = {
             try await Self.$hasSlot.withValue(true) {
                 try await Self.endingWhenHung(afterSeconds: Self.secondsUntilHung, function)
             }
         }
+        if needsAll { try await Self.slots.withAllSlots(run) } else { try await Self.slots.withSlot(run) }
     }
 
     /// Runs something, and records an issue and cancels it when it has not ended after so many seconds.
@@ -54,5 +61,9 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == SlotTrait {
     /// Needs a slot: for tests that use sockets, threads or child processes, or wait for another task.
-    public static var needsSlot: Self { SlotTrait() }
+    public static var needsSlot: Self { SlotTrait(needsAll: false) }
+
+    /// Needs all slots: for tests that block what the process has once, such as the cooperative pool's threads or
+    /// Foundation's network queue.
+    public static var needsAllSlots: Self { SlotTrait(needsAll: true) }
 }

@@ -2,14 +2,32 @@ import Synchronization
 
 /// A counting semaphore for tasks: so many at a time hold a slot, the others wait in the order in which they came.
 final class Slots: Sendable {
+    private struct Waiter {
+        let wanted: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
     private struct State {
         var free: Int
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [Waiter] = []
+
+        /// Gives slots to those whose turn it is. The first one that needs more than there are keeps the others waiting.
+        mutating func popReady() -> [Waiter] {
+            var ready: [Waiter] = []
+            while let first = waiters.first, first.wanted <= free {
+                free -= first.wanted
+                ready.append(waiters.removeFirst())
+            }
+            return ready
+        }
     }
 
+    private let count: Int
     private let state: Mutex<State>
 
-    init(_ count: Int) { state = Mutex(State(free: count)) }
+    init(_ count: Int) {
+        self.count = count
+        state = Mutex(State(free: count))
+    }
 
     var waitingCount: Int { state.withLock { $0.waiters.count } }
 
@@ -20,26 +38,28 @@ final class Slots: Sendable {
         return try await body()
     }
 
-    private func acquire() async {
+    /// Does something with all slots, which it takes at once when it is its turn.
+    func withAllSlots<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        await acquire(count)
+        defer { release(count) }
+        return try await body()
+    }
+
+    private func acquire(_ wanted: Int = 1) async {
         await withCheckedContinuation { continuation in
-            let hasSlot = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiters.append(continuation)
-                    return false
-                }
-                state.free -= 1
-                return true
+            let ready = state.withLock { state in
+                state.waiters.append(Waiter(wanted: wanted, continuation: continuation))
+                return state.popReady()
             }
-            if hasSlot { continuation.resume() }
+            for waiter in ready { waiter.continuation.resume() }
         }
     }
 
-    private func release() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
-            state.free += 1
-            return nil
+    private func release(_ returned: Int = 1) {
+        let ready = state.withLock { state in
+            state.free += returned
+            return state.popReady()
         }
-        next?.resume()
+        for waiter in ready { waiter.continuation.resume() }
     }
 }

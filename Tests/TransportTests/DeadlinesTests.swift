@@ -119,7 +119,9 @@ import Testing
         #expect(!rings.all.contains(2))
     }
 
-    @Test("rings although every thread of the cooperative pool is blocked") func blockedPool() async throws {
+    @Test("rings although every thread of the cooperative pool is blocked", .needsAllSlots) func blockedPool()
+        async throws
+    {
         let deadlines = Deadlines(Timeline(ContinuousClock()))
         let rang = DispatchSemaphore(value: 0)
         deadlines.schedule(deadlines.makeID(), at: .milliseconds(100), { for _ in 0..<64 { rang.signal() } })

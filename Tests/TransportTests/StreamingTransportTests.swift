@@ -261,7 +261,8 @@ import Testing
         })
     }
 
-    @Test("a reader goes on although every thread of the cooperative pool is blocked") func blockedPool() async throws {
+    @Test("a reader goes on although every thread of the cooperative pool is blocked", .needsAllSlots)
+    func blockedPool() async throws {
         let source = bytes(4 << 20)
         try await withServer(answering: ClosureService { $0.reply(body: source) }) { server, transport in
             let folder = try TemporaryFolder()

@@ -1,4 +1,3 @@
-import Dispatch
 import PatchbayTestKit
 import Synchronization
 import TestSupport
@@ -9,23 +8,20 @@ import Testing
 @Suite("TimerThread", .needsSlot) struct TimerThreadTests {
     private let timer = TimerThread.shared
 
-    /// Keeps the thread from calling anything else until `schedule` has returned.
-    private func whileHeld<Result>(_ schedule: () -> Result) async throws -> Result {
-        let entered = Gate()
-        let leave = DispatchSemaphore(value: 0)
-        timer.schedule(at: .now) {
-            entered.open()
-            leave.wait()
+    /// Calls `schedule` on the thread itself, which calls nothing else meanwhile.
+    private func whileHeld(_ schedule: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            timer.schedule(at: .now) {
+                schedule()
+                continuation.resume()
+            }
         }
-        try await entered.wait()
-        defer { leave.signal() }
-        return schedule()
     }
 
     @Test("calls in order of the moments, and of one moment in order of the calls") func order() async throws {
         let log = Numbers()
         let leaving = Gate()
-        try await whileHeld {
+        await whileHeld { [timer] in
             let now = ContinuousClock.now
             for (number, milliseconds) in [30, 10, 20, 10, -5, 10].enumerated() {
                 timer.schedule(at: now + .milliseconds(milliseconds)) { log.append(number) }
@@ -48,23 +44,26 @@ import Testing
     }
 
     @Test("what was cancelled is not called, and lets go of what it held") func cancel() async throws {
-        final class Held: Sendable {}
+        final class Held: Sendable {
+            let isReleased: Gate
+            init(_ isReleased: Gate) { self.isReleased = isReleased }
+            deinit { isReleased.open() }
+        }
         let log = Numbers()
         let moment = ContinuousClock.now
-        var held: Held? = Held()
-        let isReleased = { [weak held] in held == nil }
-        try await whileHeld {
-            let ids = (0..<4).map { [held] number in
+        let isReleased = Gate()
+        await whileHeld { [timer] in
+            let held = Held(isReleased)
+            let ids = (0..<4).map { number in
                 timer.schedule(at: moment) { withExtendedLifetime(held) { log.append(number) } }
             }
-            held = nil
             for number in [0, 2] { timer.cancel(ids[number], at: moment) }
             timer.cancel(ids[2], at: moment)
             timer.schedule(at: moment) { log.append(4) }
         }
         try await eventually { log.all.contains(4) }
         #expect(log.all == [1, 3, 4])
-        try await eventually { isReleased() }
+        try await isReleased.wait()
     }
 
     @Test("runs tasks") func tasks() async {

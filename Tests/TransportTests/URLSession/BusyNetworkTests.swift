@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 /// What calls do while Foundation's network queue, which all sessions of a process share on Linux, does something else.
-@Suite("A busy network queue", .needsSlot) struct BusyNetworkTests {
+@Suite("A busy network queue", .needsAllSlots) struct BusyNetworkTests {
     private let clock = ManualClock()
 
     /// Does something while a body that is being read keeps the network's queue.

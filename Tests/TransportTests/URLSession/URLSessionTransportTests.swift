@@ -61,7 +61,8 @@ import Testing
         })
     }
 
-    @Test("a stream is collected although every thread of the cooperative pool is blocked") func blockedPool()
+    @Test("a stream is collected although every thread of the cooperative pool is blocked", .needsAllSlots)
+    func blockedPool()
         async throws
     {
         try await withServer { server, transport in
