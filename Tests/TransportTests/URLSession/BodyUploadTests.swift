@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test("what can be read without waiting is a stream on Linux") func streams() throws {
+        @Test("what can be read without waiting is a stream on Linux") func linux() throws {
             let file = try TemporaryFile(Self.text)
             let table: [(HTTPBody, BodyUpload)] = [
                 (.empty, .none), (.bytes(Data()), .bytes(Data())), (Self.part, .stream),
@@ -77,19 +78,57 @@ import Testing
         }
     }
 
-    private func request(_ body: HTTPBody) throws -> (Transfer, HTTPRequest) {
-        let request = try HTTPRequest(.post, "http://a/", body: body)
-        return (Transfer(request, observer: nil, deadlines: Deadlines(Timeline(ManualClock()))), request)
+    private func transfer(_ method: HTTPMethod = .post, _ body: HTTPBody = part) throws -> Transfer {
+        let request = try HTTPRequest(method, "http://a/", body: body)
+        return Transfer(request, observer: nil, deadlines: Deadlines(Timeline(ManualClock())))
     }
 
     @Test("bytes are in the request, a file is not") func requests() throws {
-        let (transfer, _) = try request(Self.part)
+        let transfer = try transfer()
         let bytes = try #require(URLRequest(transfer, .bytes(Self.text)))
         #expect(bytes.httpBody == Self.text && bytes.httpBodyStream == nil)
         let file = try #require(URLRequest(transfer, .file(URL(filePath: "/dev/null"))))
         #expect(file.httpBody == nil && file.httpBodyStream == nil)
         #expect(file.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
     }
+
+    @Test("a body that has to be spooled has no request") func spool() throws {
+        let transfer = try transfer()
+        #expect(URLRequest(transfer, .spool) == nil && transfer.isFinished)
+    }
+
+    @Test("a file of ours is kept until its task has ended") func lifetime() throws {
+        let folder = try TemporaryFolder()
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let delegate = SessionDelegate(queue: DispatchQueue(label: "test"))
+        let task = session.dataTask(with: URLRequest(url: echoURL))
+        do {
+            let transfer = try transfer()
+            delegate.register(
+                transfer, for: task.taskIdentifier, keeping: try SpillFile(in: folder.url, isNamed: true))
+            transfer.cancel()
+        }
+        #expect(try folder.names.count == 1)
+        delegate.urlSession(session, task: task, didCompleteWithError: nil)
+        #expect(try folder.names.isEmpty)
+    }
+
+    #if !canImport(Darwin)
+        @Test("an engine that asks for a stream gets one only where it had one", arguments: [true, false])
+        func streams(hadOne: Bool) throws {
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.invalidateAndCancel() }
+            let delegate = SessionDelegate(queue: DispatchQueue(label: "test"))
+            let transfer = try transfer(.put)
+            let request = try #require(URLRequest(transfer, hadOne ? .stream : .bytes(Self.text)))
+            let task = session.dataTask(with: request)
+            delegate.register(transfer, for: task.taskIdentifier)
+            let gaveOne = Mutex<Bool?>(nil)
+            delegate.urlSession(session, task: task) { stream in gaveOne.withLock { $0 = stream != nil } }
+            #expect(gaveOne.withLock { $0 } == hadOne && transfer.isFinished == !hadOne)
+        }
+    #endif
 
     @Test("a file that changed while it waited for its turn fails the request") func changed() async throws {
         let gate = Gate()
