@@ -20,11 +20,11 @@ func withServer<Result>(
 
 /// Does something with a server and a transport whose deadlines never come, and stops the server.
 func withServer<Result>(
-    answering service: some HTTPService = echo,
+    answering service: some HTTPService = echo, means: BodyUpload.Means = .platform,
     _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
 ) async throws -> Result {
     try await LoopbackServer(service: service).stopping(after: {
-        try await body($0, URLSessionTransport(clock: ManualClock()))
+        try await body($0, URLSessionTransport(clock: ManualClock(), means: means))
     })
 }
 

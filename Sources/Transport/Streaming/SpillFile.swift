@@ -1,21 +1,29 @@
 import Foundation
 
-/// A file without a name, for bytes that wait: it and its space are gone with the last reference.
+/// A temporary file, for bytes that wait: it and its space are gone with the last reference.
 ///
+/// It has a name only if asked for; a file with a name stays behind when the process ends before the last reference.
 /// One thread may write while another reads what was written before.
 final class SpillFile: Sendable {
     private let descriptor: Int32
+    /// Where the file is, if it has a name.
+    let url: URL?
 
     /// An empty file, for its owner only.
     /// - Throws: `POSIXError`.
-    init(in directory: URL) throws {
-        let path = directory.appending(path: "patchbay-\(UUID().uuidString).body").path
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    init(in directory: URL, isNamed: Bool = false) throws {
+        let url = directory.appending(path: "patchbay-\(UUID().uuidString).body")
+        let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError.last }
-        unlink(path)
+        if !isNamed { unlink(url.path) }
+        self.descriptor = descriptor
+        self.url = isNamed ? url : nil
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        if let url { unlink(url.path) }
+    }
 
     /// Writes all of the bytes, from this place on.
     /// - Throws: `POSIXError`; some of the bytes may be in the file then.

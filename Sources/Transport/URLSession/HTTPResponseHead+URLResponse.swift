@@ -7,7 +7,12 @@ import HTTPMessages
 
 extension HTTPResponseHead {
     /// The codings that the engine undoes before we see the bytes.
-    private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+    #if canImport(Darwin)
+        // Not zstd: without its Content-Encoding a body that was left as it is could not be read by anything.
+        private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
+    #else
+        private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+    #endif
 
     /// The engine's response as ours; nil when it is not one of HTTP.
     ///

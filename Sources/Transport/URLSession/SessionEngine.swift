@@ -33,10 +33,15 @@ final class SessionEngine: Sendable {
     let deadlines: Deadlines
     let temporaryDirectory: URL
     let streamBufferBytes: Int
-    /// Where bodies that are streams are collected: beside the cooperative pool, which blocked callers may have used up.
+    private let means: BodyUpload.Means
+    /// Where bodies are spooled: beside the cooperative pool, which blocked callers may have used up.
     let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
-    init(_ configuration: URLSessionTransport.Configuration, timeline: Timeline) {
+    /// - Parameter means: what bodies become; a test may ask for another platform's.
+    init(
+        _ configuration: URLSessionTransport.Configuration, timeline: Timeline, means: BodyUpload.Means = .platform
+    ) {
+        self.means = means
         deadlines = Deadlines(timeline)
         temporaryDirectory = configuration.temporaryDirectory
         streamBufferBytes = configuration.streamBufferBytes
@@ -54,6 +59,14 @@ final class SessionEngine: Sendable {
     deinit {
         // Tasks that were cancelled may still be on their way to their end.
         for lane in lanes { lane.queue.async { lane.session.finishTasksAndInvalidate() } }
+    }
+
+    /// True when a body has to be spooled before a transfer is submitted.
+    func needsSpool(_ body: HTTPBody) -> Bool { BodyUpload(body, by: means) == .spool }
+
+    /// A body's bytes in a form that the engine can take.
+    func spool(_ body: HTTPBody) async throws(BodySpool.Failure) -> BodySpool {
+        try await BodySpool(body, in: temporaryDirectory, for: means)
     }
 
     /// Starts a transfer as soon as its origin has a free slot.
@@ -77,10 +90,14 @@ final class SessionEngine: Sendable {
         lane.load.wrappingAdd(1, ordering: .relaxed)
         Self.load.wrappingAdd(1, ordering: .relaxed)
         transfer.connectionGiven { self.release(transfer, from: lane) }
-        perform(lane.queue) {
-            guard !transfer.isFinished, let request = URLRequest(transfer) else { return }
-            let task = lane.session.dataTask(with: request)
-            lane.delegate.register(transfer, for: task.taskIdentifier)
+        perform(lane.queue) { [means] in
+            guard !transfer.isFinished else { return }
+            // Anew, because a file may have changed while the transfer waited.
+            let upload = BodyUpload(transfer.body, by: means)
+            guard let request = URLRequest(transfer, upload) else { return }
+            let task = lane.session.task(with: request, upload)
+            lane.delegate.register(
+                transfer, for: task.taskIdentifier, keeping: upload.isFile ? transfer.spoolFile : nil)
             // After this block, and so after the task was started.
             let isOver = transfer.engineBegins { lane.queue.async { task.cancel() } }
             // A transfer that has ended meanwhile sends nothing: its task is cancelled without being started.
@@ -100,5 +117,12 @@ final class SessionEngine: Sendable {
         Self.load.wrappingSubtract(1, ordering: .relaxed)
         let next = slots.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
+    }
+}
+
+extension URLSession {
+    /// A task for a request, which has its body unless that is a file.
+    func task(with request: URLRequest, _ upload: BodyUpload) -> URLSessionDataTask {
+        if case .file(let url) = upload { uploadTask(with: request, fromFile: url) } else { dataTask(with: request) }
     }
 }

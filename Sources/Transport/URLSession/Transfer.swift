@@ -64,8 +64,11 @@ final class Transfer: Sendable {
         TransportError(.cancelled, "The call was cancelled.", request: request)
     }
 
-    /// The body to send: the request's own, or the file in which a stream was collected.
+    /// The body to send: the request's own, or the file in which it was collected.
     var body: HTTPBody { state.withLock { $0.spool?.body } ?? request.body }
+
+    /// The file in which the body was collected, while that is to be sent.
+    var spoolFile: SpillFile? { state.withLock { $0.spool?.file } }
 
     func spooled(_ spool: BodySpool) {
         state.withLock { state in

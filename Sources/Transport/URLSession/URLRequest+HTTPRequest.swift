@@ -6,29 +6,43 @@ import HTTPMessages
 #endif
 
 extension URLRequest {
-    /// The engine's form of a transfer's request; nil when its body cannot be opened, which then fails the transfer.
-    init?(_ transfer: Transfer) {
+    /// The engine's form of a transfer's request, with the body unless that is a file; nil when the body cannot be opened,
+    /// which then fails the transfer.
+    init?(_ transfer: Transfer, _ upload: BodyUpload) {
         let request = transfer.request
         self.init(url: request.url)
         httpMethod = request.method.name
-        cachePolicy = .reloadIgnoringLocalCacheData
+        cachePolicy = .patchbay
         timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
-        let body = transfer.body
-        allHTTPHeaderFields = request.fields.lines(for: body)
-        guard !body.isEmpty else { return }
-        guard body.length != 0 else {
-            httpBody = Data()
-            return
-        }
-        #if canImport(Darwin)
-            if case .bytes(let data) = body.source {
-                httpBody = data
-                return
-            }
+        allHTTPHeaderFields = request.fields.lines(for: transfer.body)
+        switch upload {
+        case .none, .file: break
+        case .bytes(let data): httpBody = data
+        case .spool:
+            // A file that was whole when the transfer was submitted, and was changed while it waited for its slot.
+            transfer.failed(
+                .unreadableBody, "Request body is a file that was changed before it was sent; send it again.",
+                underlying: HTTPMessageError(.bodyLengthMismatch, "The body has not the length that it stated."))
+            return nil
+        #if !canImport(Darwin)
+            case .stream:
+                guard let stream = RequestBodyStream(transfer) else { return nil }
+                httpBodyStream = stream
         #endif
-        guard let stream = RequestBodyStream(transfer) else { return nil }
-        httpBodyStream = stream
+        }
+    }
+}
+
+extension NSURLRequest.CachePolicy {
+    /// No cache is asked, since the session has none.
+    static var patchbay: NSURLRequest.CachePolicy {
+        #if canImport(Darwin)
+            // The policies that name the cache are said to add `Cache-Control: no-cache` and `Pragma: no-cache`.
+            .useProtocolCachePolicy
+        #else
+            .reloadIgnoringLocalCacheData
+        #endif
     }
 }
 
@@ -37,10 +51,12 @@ extension TimeInterval {
     // head and every piece of the body, which wakes a thread each time, unless it is so late that it is never set at all.
     // The engine counts milliseconds in 64 bits.
     #if canImport(Darwin)
-        fileprivate static let longerThanAnyRequest: TimeInterval = 86_400
+        static let longerThanAnyRequest: TimeInterval = 86_400
     #else
-        fileprivate static let longerThanAnyRequest: TimeInterval = 1e12
+        static let longerThanAnyRequest: TimeInterval = 1e12
     #endif
+    /// Ten years, for a stream that lasts: the engine's own limit is a week. Linux has none.
+    static let longerThanAnyStream: TimeInterval = 10 * 365 * 86_400
 }
 
 extension HTTPRequest {
@@ -82,13 +98,14 @@ extension HTTPFields {
         if !body.isEmpty {
             // Without a type the engine says that the body is a form.
             if !contains(.contentType) { lines[HTTPFieldName.contentType.spelling] = MediaType.octetStream.essence }
-            if let length = body.length {
-                lines[HTTPFieldName.contentLength.spelling] = String(length)
-                #if !canImport(Darwin)
+            // On Apple's platforms the engine states the length of what it is given, which is bytes or a file.
+            #if !canImport(Darwin)
+                if let length = body.length {
+                    lines[HTTPFieldName.contentLength.spelling] = String(length)
                     // A blank value takes the field away. Else the engine states a length and sends chunks.
                     lines[HTTPFieldName.transferEncoding.spelling] = " "
-                #endif
-            }
+                }
+            #endif
         }
         return lines
     }

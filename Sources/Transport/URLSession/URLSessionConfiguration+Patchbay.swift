@@ -12,7 +12,11 @@ extension URLSessionConfiguration {
     static func patchbay(maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.requestCachePolicy = .patchbay
+        // On Apple's platforms a request's own setting counts "unless the session's policy is more restrictive"
+        // (https://developer.apple.com/documentation/foundation/urlsessionconfiguration); on Linux it always does.
+        configuration.timeoutIntervalForRequest = .longerThanAnyRequest
+        configuration.timeoutIntervalForResource = .longerThanAnyStream
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false

@@ -18,7 +18,7 @@ public struct URLSessionTransport: StreamingTransport {
         public var maximumConnectionsPerOrigin: Int
         /// How many URLSessions share the work, at least 1; default 2, which is faster than 1 when many requests run.
         public var sessions: Int
-        /// Where files are made for what does not fit into memory: bodies that are streams, before they are sent, and what
+        /// Where files are made for what does not fit into memory: bodies that are collected before they are sent, and what
         /// a slow reader has not taken yet of a streamed response. Default the system's folder for such files. One that is
         /// in memory itself, as `/tmp` is on some systems, is better replaced.
         public var temporaryDirectory: URL
@@ -47,19 +47,29 @@ public struct URLSessionTransport: StreamingTransport {
     /// A transport with sessions of its own.
     /// - Parameter clock: counts the deadlines; a test may pass one that it advances itself.
     public init(configuration: Configuration = Configuration(), clock: some Clock<Duration> = ContinuousClock()) {
-        engine = SessionEngine(configuration, timeline: Timeline(clock))
+        self.init(configuration: configuration, clock: clock, means: .platform)
+    }
+
+    /// A transport that hands over bodies as another platform does, for tests.
+    init(
+        configuration: Configuration = Configuration(), clock: some Clock<Duration> = ContinuousClock(),
+        means: BodyUpload.Means
+    ) {
+        engine = SessionEngine(configuration, timeline: Timeline(clock), means: means)
     }
 
     /// Sends one request.
     ///
-    /// A body that is an asynchronous stream is collected first, in a temporary file without a name.
+    /// A body that is an asynchronous stream is collected first, in a temporary file without a name. On Apple's platforms
+    /// every body is that is neither bytes nor a whole file, and the file has a name while it is sent.
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try request.checkForURLSession()
         return try await response(to: Transfer(request, observer: observer, deadlines: engine.deadlines))
     }
 
-    /// Sends one request and returns as soon as the head of the response has come.
+    /// Sends one request and returns as soon as the head of the response has come. On Apple's platforms that may be with the
+    /// first bytes of the body, or later for a type that the system sniffs.
     ///
     /// The network is read as fast as it gives: URLSession on Linux cannot make a server wait. What the reader has not
     /// taken is kept for it, some of it in memory (``Configuration/streamBufferBytes``) and the rest in a file without a
@@ -80,8 +90,7 @@ public struct URLSessionTransport: StreamingTransport {
 
     private func response(to transfer: Transfer) async throws -> HTTPResponse {
         try await transfer.outcome { transfer in
-            guard transfer.request.body.isReplayable else { return spool(transfer) }
-            engine.submit(transfer)
+            if engine.needsSpool(transfer.request.body) { spool(transfer) } else { engine.submit(transfer) }
         }
     }
 
@@ -89,7 +98,7 @@ public struct URLSessionTransport: StreamingTransport {
         let engine = engine
         let work = Task(executorPreference: engine.spooling) {
             do throws(BodySpool.Failure) {
-                transfer.spooled(try await BodySpool(transfer.request.body, in: engine.temporaryDirectory))
+                transfer.spooled(try await engine.spool(transfer.request.body))
                 engine.submit(transfer)
             } catch {
                 switch error {

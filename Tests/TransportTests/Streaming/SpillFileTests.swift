@@ -19,6 +19,19 @@ import Testing
         #expect(try file.read(0, at: 0).isEmpty)
     }
 
+    @Test("has a name as long as it lives, if asked for") func name() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let file = try SpillFile(in: folder.url, isNamed: true)
+            let url = try #require(file.url)
+            try file.write(Data("abc".utf8), at: 0)
+            #expect(try folder.names == [url.lastPathComponent] && Data(contentsOf: url) == Data("abc".utf8))
+            let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber
+            #expect(mode?.intValue == 0o600)
+        }
+        #expect(try folder.names.isEmpty)
+    }
+
     @Test("says why it cannot be made") func missing() {
         let error = #expect(throws: POSIXError.self) { _ = try SpillFile(in: URL(filePath: "/nonexistent/folder")) }
         #expect(error?.code == .ENOENT)

@@ -15,4 +15,10 @@ import Testing
         #expect(configuration.httpCookieAcceptPolicy == .never)
         #expect(configuration.httpMaximumConnectionsPerHost == 7)
     }
+
+    @Test("ends no request before our own deadlines do") func timeouts() {
+        let configuration = URLSessionConfiguration.patchbay(maximumConnectionsPerHost: 7)
+        #expect(configuration.timeoutIntervalForRequest == .longerThanAnyRequest)
+        #expect(configuration.timeoutIntervalForResource > 365 * 86_400)
+    }
 }

@@ -1,0 +1,208 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("BodyUpload", .needsSlot) struct BodyUploadTests {
+    private static let text = Data("abc".utf8)
+    private static let part = HTTPBody.text("abc")
+
+    @Test("bytes and whole files are sent as they are, small parts joined, and all else is spooled")
+    func files() throws {
+        let large = HTTPBody.bytes(Data(count: 65_535))
+        let file = try TemporaryFile(Self.text)
+        let whole = try HTTPBody.file(at: file.url)
+        let table: [(HTTPBody, BodyUpload)] = [
+            (.empty, .none),
+            (Self.part, .bytes(Self.text)),
+            (.bytes(Data()), .bytes(Data())),
+            (large, .bytes(Data(count: 65_535))),
+            (.sequence([]), .bytes(Data())),
+            (.sequence([Self.part, .empty, .sequence([Self.part])]), .bytes(Self.text + Self.text)),
+            (.sequence([large, .text("1")]), .bytes(Data(count: 65_535) + Data("1".utf8))),
+            (.sequence([large, .text("12")]), .spool),
+            (.sequence([Self.part, whole]), .spool),
+            (.sequence([Self.part, ClosureReader.pieces([], length: 1)]), .spool),
+            (.sequence([Self.part, .stream(stream([]), length: 1)]), .spool),
+            (ClosureReader.pieces([]), .spool),
+            (ClosureReader.pieces([], length: 3), .spool),
+            (ClosureReader.pieces([], length: 0), .bytes(Data())),
+            (.stream(stream([])), .spool),
+            (.stream(stream([]), length: 0), .spool),
+            (whole, .file(file.url)),
+            (try .file(at: file.url, range: 0..<3), .file(file.url)),
+            (try .file(at: file.url, range: 0..<2), .spool),
+            (try .file(at: file.url, range: 1..<3), .spool),
+            (try .file(at: file.url, range: 3..<3), .bytes(Data())),
+        ]
+        for (body, upload) in table { #expect(BodyUpload(body, by: .files) == upload, "\(body)") }
+    }
+
+    @Test(
+        "a file is whole while its size is the one that was stated",
+        arguments: [(3, true), (2, false), (4, false), (0, false), (nil, false)] as [(Int64?, Bool)])
+    func size(now: Int64?, isWhole: Bool) throws {
+        let file = try TemporaryFile(Self.text)
+        let upload = BodyUpload(try .file(at: file.url), by: .files) { $0 == file.url ? now : -1 }
+        #expect(upload == (isWhole ? .file(file.url) : .spool))
+    }
+
+    #if !canImport(Darwin)
+        @Test("what can be read without waiting is a stream on Linux") func linux() throws {
+            let file = try TemporaryFile(Self.text)
+            let table: [(HTTPBody, BodyUpload)] = [
+                (.empty, .none), (.bytes(Data()), .bytes(Data())), (Self.part, .stream),
+                (.sequence([Self.part]), .stream), (try .file(at: file.url), .stream),
+                (ClosureReader.pieces([]), .stream), (.stream(stream([])), .spool),
+                (.sequence([Self.part, .stream(stream([]))]), .spool),
+            ]
+            for (body, upload) in table { #expect(BodyUpload(body, by: .streams) == upload, "\(body)") }
+        }
+    #endif
+
+    @Test("a file is sent by an upload task, and all else by a data task") func tasks() throws {
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
+        #expect(session.task(with: request, .file(URL(filePath: "/dev/null"))) is URLSessionUploadTask)
+        for upload in [BodyUpload.none, .bytes(Self.text)] {
+            #expect(!(session.task(with: request, upload) is URLSessionUploadTask))
+        }
+    }
+
+    private func transfer(_ method: HTTPMethod = .post, _ body: HTTPBody = part) throws -> Transfer {
+        let request = try HTTPRequest(method, "http://a/", body: body)
+        return Transfer(request, observer: nil, deadlines: Deadlines(Timeline(ManualClock())))
+    }
+
+    @Test("bytes are in the request, a file is not") func requests() throws {
+        let transfer = try transfer()
+        let bytes = try #require(URLRequest(transfer, .bytes(Self.text)))
+        #expect(bytes.httpBody == Self.text && bytes.httpBodyStream == nil)
+        let file = try #require(URLRequest(transfer, .file(URL(filePath: "/dev/null"))))
+        #expect(file.httpBody == nil && file.httpBodyStream == nil)
+        #expect(file.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
+    }
+
+    @Test("a body that has to be spooled has no request") func spool() throws {
+        let transfer = try transfer()
+        #expect(URLRequest(transfer, .spool) == nil && transfer.isFinished)
+    }
+
+    @Test("a file of ours is kept until its task has ended") func lifetime() throws {
+        let folder = try TemporaryFolder()
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let delegate = SessionDelegate(queue: DispatchQueue(label: "test"))
+        let task = session.dataTask(with: URLRequest(url: echoURL))
+        do {
+            let transfer = try transfer()
+            delegate.register(
+                transfer, for: task.taskIdentifier, keeping: try SpillFile(in: folder.url, isNamed: true))
+            transfer.cancel()
+        }
+        #expect(try folder.names.count == 1)
+        delegate.urlSession(session, task: task, didCompleteWithError: nil)
+        #expect(try folder.names.isEmpty)
+    }
+
+    #if !canImport(Darwin)
+        @Test("an engine that asks for a stream gets one only where it had one", arguments: [true, false])
+        func streams(hadOne: Bool) throws {
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.invalidateAndCancel() }
+            let delegate = SessionDelegate(queue: DispatchQueue(label: "test"))
+            let transfer = try transfer(.put)
+            let request = try #require(URLRequest(transfer, hadOne ? .stream : .bytes(Self.text)))
+            let task = session.dataTask(with: request)
+            delegate.register(transfer, for: task.taskIdentifier)
+            let gaveOne = Mutex<Bool?>(nil)
+            delegate.urlSession(session, task: task) { stream in gaveOne.withLock { $0 = stream != nil } }
+            #expect(gaveOne.withLock { $0 } == hadOne && transfer.isFinished == !hadOne)
+        }
+    #endif
+
+    @Test("a file that changed while it waited for its turn fails the request") func changed() async throws {
+        let gate = Gate()
+        try await LoopbackServer(plan: { _ in [.wait(for: gate), .answer(by: echo)] }).stopping(after: { server in
+            let transport = URLSessionTransport(
+                configuration: .init(maximumConnectionsPerOrigin: 1), clock: ManualClock(), means: .files)
+            let file = try TemporaryFile(bytes(1000))
+            let first = Task { [request = try server.request()] in try await transport.send(request) }
+            try await server.requests(count: 1)
+            let upload = try server.request(.put, body: .file(at: file.url))
+            let second = Task { try await transport.send(upload) }
+            // Whether it waits already or is yet to be looked at: it is refused both ways.
+            try bytes(10).write(to: file.url)
+            gate.open()
+            #expect(try await first.value.status == .ok)
+            #expect(try await transportError { try await second.value }.code == .unreadableBody)
+            #expect(server.requestCount == 1)
+            #expect(try await transport.send(server.request()).status == .ok)
+        })
+    }
+
+    @Test("files are not removed, and those of ours are, whatever becomes of the calls") func crowd() async throws {
+        let folder = try TemporaryFolder()
+        let file = try TemporaryFile(bytes(200_000))
+        try await LoopbackServer.serving(echo) { server in
+            let ledger = CompletionLedger<HTTPResponse>()
+            let transport = URLSessionTransport(
+                configuration: .init(maximumConnectionsPerOrigin: 4, temporaryDirectory: folder.url),
+                clock: ManualClock(), means: .files)
+            var generator = SeededGenerator(seed: 7)
+            for number in 0..<200 {
+                let call = ledger.call("\(number)")
+                let body: HTTPBody =
+                    switch number % 4 {
+                    case 0: try .file(at: file.url)
+                    case 1: ClosureReader.pieces([bytes(50_000), bytes(50_000)])
+                    case 2: .stream(stream([bytes(100_000)]))
+                    default: try .file(at: file.url, range: 1..<100_000)
+                    }
+                let request = try server.request(.put, body: body)
+                let task = Task { await call.run { try await transport.send(request) } }
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: task.cancel()
+                case 1:
+                    for _ in 0..<Int.random(in: 0..<200, using: &generator) { await Task.yield() }
+                    task.cancel()
+                case 2: await task.value
+                default: break
+                }
+            }
+            try await ledger.waitForAll()
+            try ledger.check()
+            for case .failure(let error) in try await ledger.waitForAll() {
+                #expect((error as? TransportError)?.code == .cancelled, "\(error)")
+            }
+        }
+        try await eventually { try folder.names.isEmpty }
+        #expect(try Data(contentsOf: file.url) == bytes(200_000))
+    }
+
+    @Test("a response that came before all of a file was sent counts") func early() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(connections: { connection in
+            guard try connection.receiveRequest(readsBody: false) != nil else { return }
+            try connection.send("HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno")
+            connection.stall()
+        })
+        try await server.stopping(after: { server in
+            let transport = URLSessionTransport(
+                configuration: .init(temporaryDirectory: folder.url), clock: ManualClock(), means: .files)
+            let body = ClosureReader.pieces(Array(repeating: Data(count: 65_536), count: 256))
+            let response = try await transport.send(server.request(.put, body: body))
+            #expect(response.status == .contentTooLarge && response.body == Data("no".utf8))
+        })
+        try await eventually { try folder.names.isEmpty }
+    }
+}
