@@ -98,6 +98,9 @@ enum CFNetworkRules {
         -1022: Meaning(
             .unsupported, "App Transport Security does not allow http",
             advice: "Use https, or add an exception to Info.plist (NSAppTransportSecurity)."),
+        // Of a file that is sent: those that are downloaded are our own.
+        -1100: Meaning(.unreadableBody, "The file to send does not exist any more"),
+        -1102: Meaning(.unreadableBody, "The file to send cannot be read by this process"),
         -1103: Meaning(.responseTooLarge, "Response body is larger than URLSession allows"),
         -1200: Meaning(.tls, "TLS handshake failed", .handshake),
         -1201: Meaning(.tls, "Certificate expired or not yet valid", .expiredCertificate),

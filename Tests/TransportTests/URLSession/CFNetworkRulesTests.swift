@@ -51,6 +51,8 @@ import Testing
             "App Transport Security does not allow http: h:443. Use https, or add an exception to Info.plist "
                 + "(NSAppTransportSecurity)."
         ),
+        (NSURLErrorDomain, -1100, .unreadableBody, nil, "The file to send does not exist any more: h:443."),
+        (NSURLErrorDomain, -1102, .unreadableBody, nil, "The file to send cannot be read by this process: h:443."),
         (NSURLErrorDomain, -1103, .responseTooLarge, nil, "Response body is larger than URLSession allows: h:443."),
         (NSURLErrorDomain, -1200, .tls, .handshake, "TLS handshake failed: h:443."),
         (NSURLErrorDomain, -1201, .tls, .expiredCertificate, "Certificate expired or not yet valid: h:443."),
