@@ -39,8 +39,10 @@ extension JSONValue {
 
     private init(number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        // Foundation stores truth values as signed characters and does not tell them from those.
-        case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
+        case UInt8(ascii: "B"): self = .bool(number.boolValue)
+        // Truth values are stored as signed characters. Apple's Foundation has a class of its own for them; Linux's does
+        // not tell the two apart.
+        case UInt8(ascii: "c") where type(of: number) == type(of: NSNumber(value: true)): self = .bool(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > Int64.max: self = .number(number.doubleValue)
         default: self = .integer(number.int64Value)

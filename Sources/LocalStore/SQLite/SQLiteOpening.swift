@@ -120,7 +120,7 @@ struct SQLiteOpening: Sendable {
             connection.keepsLog = mode == "wal"
             let isFull = configuration.durability == .full || Self.needsFullSync(journalMode: mode)
             try connection.ask("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")") { _ in }
-            // On Apple's systems SQLite otherwise leaves it to the drive when to write; elsewhere it changes nothing.
+            // Apple's systems otherwise let the drive write in any order; elsewhere it changes nothing.
             if isFull { try connection.ask("PRAGMA fullfsync = ON") { _ in } }
         }
         return connection

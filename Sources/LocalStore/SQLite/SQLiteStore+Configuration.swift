@@ -13,8 +13,9 @@ extension SQLiteStore {
         /// last transactions, as a whole (SQLite's `synchronous=NORMAL`). Where SQLite cannot keep its log, as on some
         /// network drives, it is as ``full``.
         case normal
-        /// Before the call that commits returns (`synchronous=FULL`, and on Apple's systems `fullfsync`, without which
-        /// the drive may still hold it back).
+        /// Before the call that commits returns (`synchronous=FULL`). On Apple's systems `fullfsync` is on too; their
+        /// SQLite is reported to keep the order of writes only (`F_BARRIERFSYNC`), so the last commits before a loss of
+        /// power may still be lost there, as a whole. The journal of a `MemoryStore` waits for the drive itself.
         case full
     }
 

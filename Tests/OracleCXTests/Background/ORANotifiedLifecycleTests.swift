@@ -15,7 +15,7 @@ final class StateLog: Sendable {
         center.post(name: Notification.Name(name), object: nil)
     }
 
-    @Test("UIKit's names, until it is ended") func names() {
+    @Test("UIKit's names and those of extensions, until it is ended") func names() {
         let center = NotificationCenter()
         let log = StateLog()
         let end = ORANotifiedLifecycle(center: center).observe(log.add)
@@ -24,9 +24,12 @@ final class StateLog: Sendable {
         post("UIApplicationDidBecomeActiveNotification", to: center)
         post("UIApplicationDidEnterBackgroundNotification", to: .default)
         #expect(log.states == [.background, .foreground])
+        post("NSExtensionHostDidEnterBackgroundNotification", to: center)
+        post("NSExtensionHostWillEnterForegroundNotification", to: center)
+        #expect(log.states == [.background, .foreground, .background, .foreground])
         end()
         post("UIApplicationDidEnterBackgroundNotification", to: center)
-        #expect(log.states.count == 2)
+        #expect(log.states.count == 4)
     }
 
     @Test("asks nobody for time") func time() {

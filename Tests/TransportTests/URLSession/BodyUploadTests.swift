@@ -150,7 +150,10 @@ import Testing
         })
     }
 
-    @Test("files are not removed, and those of ours are, whatever becomes of the calls") func crowd() async throws {
+    @Test(
+        "files are not removed, and those of ours are, whatever becomes of the calls",
+        .enabled(if: BodyUpload.Means.sent.contains(.files), "Foundation on Linux traps in uploads of files"))
+    func crowd() async throws {
         let folder = try TemporaryFolder()
         let file = try TemporaryFile(bytes(200_000))
         try await LoopbackServer.serving(echo) { server in

@@ -26,7 +26,7 @@ import Testing
 
     @Test(
         "a body that is not what it says fails the request and is not answered", arguments: cases.indices,
-        BodyUpload.Means.allCases)
+        BodyUpload.Means.sent)
     func broken(index: Int, means: BodyUpload.Means) async throws {
         let (name, body) = Self.cases[index]
         for method in [HTTPMethod.post, .put] where body.isReplayable || method == .post {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("a file that shrinks or goes before it is sent fails the request", arguments: BodyUpload.Means.allCases)
+    @Test("a file that shrinks or goes before it is sent fails the request", arguments: BodyUpload.Means.sent)
     func files(means: BodyUpload.Means) async throws {
         try await withServer(means: means) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a file that grows is sent as far as was stated", arguments: BodyUpload.Means.allCases)
+    @Test("a file that grows is sent as far as was stated", arguments: BodyUpload.Means.sent)
     func growing(means: BodyUpload.Means) async throws {
         try await withServer(means: means) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("a stream is sent once", arguments: BodyUpload.Means.allCases)
+    @Test("a stream is sent once", arguments: BodyUpload.Means.sent)
     func once(means: BodyUpload.Means) async throws {
         try await withServer(means: means) { server, transport in
             let request = try server.request(.post, body: .stream(stream([Data("a".utf8)])))
