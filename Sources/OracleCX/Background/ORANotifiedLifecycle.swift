@@ -4,9 +4,10 @@ import Synchronization
 /// The app's state by UIKit's notifications, and time in the background from `UIApplication`.
 ///
 /// It finds `UIApplicationDidEnterBackgroundNotification`, `UIApplicationWillEnterForegroundNotification`, those of the
-/// same meaning for extensions (`NSExtensionHost…`) and `UIApplication` by name at run time, so it does not import UIKit. Without UIKit, as on Linux and in command line tools,
-/// the app counts as being in the foreground, and there is no time to ask for. An app that the system launches in the
-/// background counts as being in the foreground until the first notification.
+/// same meaning for extensions (`NSExtensionHost…`) and `UIApplication` by name at run time, so it does not import UIKit.
+/// Without UIKit, as on Linux and in command line tools, the app counts as being in the foreground, and there is no time
+/// to ask for. An app that the system launches in the background counts as being in the foreground until the first
+/// notification.
 public struct ORANotifiedLifecycle: ORAAppLifecycle {
     private static let states: KeyValuePairs = [
         "UIApplicationDidEnterBackgroundNotification": ORAAppState.background,
