@@ -63,8 +63,23 @@ extension Error {
                 userInfo: [NSLocalizedDescriptionKey: error.localizedDescription])
         case is DecodingError, is EncodingError:
             NSError(domain: (self as NSError).domain, code: (self as NSError).code)
-        default:
+        case is any PatchbayError:
             self as NSError
+        default:
+            (self as NSError).withoutURL
         }
+    }
+}
+
+extension NSError {
+    /// The error itself, or one with its domain, code and text only where its user info names a URL, as the errors of
+    /// CFNetwork do.
+    fileprivate var withoutURL: NSError {
+        let cause = userInfo[NSUnderlyingErrorKey] as? NSError
+        let names = ["NSErrorFailingURLStringKey", NSURLErrorFailingURLErrorKey]
+        guard names.contains(where: { userInfo[$0] != nil }) || cause.map({ $0.withoutURL !== $0 }) ?? false else {
+            return self
+        }
+        return NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: localizedDescription])
     }
 }

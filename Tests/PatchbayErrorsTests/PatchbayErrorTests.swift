@@ -75,6 +75,31 @@ import Transport
         let underlying = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
         #expect(underlying.domain == NSURLErrorDomain && underlying.code == -1001)
         #expect(underlying.localizedDescription == "late" && underlying.userInfo.count == 1)
+    }
+
+    @Test("an error of another engine loses its URL at any depth, and keeps domain, code and text") func otherDomains()
+        throws
+    {
+        let engine = NSError(
+            domain: "kCFErrorDomainCFNetwork", code: -1001,
+            userInfo: [
+                NSLocalizedDescriptionKey: "late",
+                NSURLErrorFailingURLErrorKey: try #require(URL(string: "http://h/?token=s3cret")),
+            ])
+        let outer = NSError(domain: "App", code: 7, userInfo: [NSUnderlyingErrorKey: engine])
+        for (cause, code) in [(engine, -1001), (outer, 7)] {
+            let error = TransportError(.unreadableBody, "m", underlying: cause) as NSError
+            let underlying = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+            #expect(underlying.domain == cause.domain && underlying.code == code)
+            #expect(underlying.localizedDescription == cause.localizedDescription)
+            #expect(!"\(underlying.userInfo)".contains("s3cret"))
+        }
+    }
+
+    @Test("an error without a URL stays as it is") func own() throws {
+        let file = NSError(domain: NSPOSIXErrorDomain, code: 2, userInfo: ["NSFilePath": "/tmp/x"])
+        let bridged = TransportError(.unreadableBody, "m", underlying: file) as NSError
+        #expect((bridged.userInfo[NSUnderlyingErrorKey] as? NSError)?.userInfo["NSFilePath"] as? String == "/tmp/x")
         struct Mine: Error {}
         let own = TransportError(.unreadableBody, "m", underlying: Mine()) as NSError
         #expect((own.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == (Mine() as NSError).domain)

@@ -79,6 +79,16 @@ import Testing
 
     @Test("a test of a suite that has the trait may have it too", .needsSlot, .needsSlot) func twice() {}
 
+    @Test("a condition that never holds ends the wait, and the error names its place") func neverHeld() async throws {
+        let line = #line + 2
+        let never = Task {
+            try await eventually(looks: 3) { false }
+        }
+        let error = await #expect(throws: ConditionNeverHeld.self) { try await never.value }
+        #expect("\(try #require(error))" == "The condition at SlotTraitTests.swift:\(line) was false 3 times.")
+        try await eventually(looks: 1) { true }
+    }
+
     @Suite(.needsSlot) struct Inherited {
         @Test("and may need all slots instead", .needsAllSlots) func more() {}
     }

@@ -89,21 +89,34 @@ public struct ConformanceSubject: Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a subject does not conform to a case. A string literal is one.
+/// The reason why a subject does not conform to a case. A string literal is one.
 public struct ConformanceExclusion: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// Why, and if it is a fault of somebody else's, in which version it is mended.
-    public let reason: String
-    /// True when the case would end the process, so that it cannot be tried.
-    public let endsProcess: Bool
-
-    private init(_ reason: String, endsProcess: Bool) {
-        self.reason = reason
-        self.endsProcess = endsProcess
+    /// What happens when the case is run.
+    public enum Effect: Hashable, Sendable {
+        /// It fails. It is run all the same, to see that it still does.
+        case fails
+        /// It does not end. It is not run.
+        case hangs
+        /// It ends the process. It is not run.
+        case endsProcess
     }
 
-    /// A reason. The case is tried all the same, to see that it still fails.
-    public init(stringLiteral reason: String) { self.init(reason, endsProcess: false) }
+    /// The reason and, for a fault of another project's, the version that mends it.
+    public let reason: String
+    /// What happens when the case is run.
+    public let effect: Effect
 
-    /// A reason for a case that would end the process.
-    public static func endsProcess(_ reason: String) -> Self { Self(reason, endsProcess: true) }
+    private init(_ reason: String, effect: Effect) {
+        self.reason = reason
+        self.effect = effect
+    }
+
+    /// A reason for a case that fails.
+    public init(stringLiteral reason: String) { self.init(reason, effect: .fails) }
+
+    /// A reason for a case that does not end.
+    public static func hangs(_ reason: String) -> Self { Self(reason, effect: .hangs) }
+
+    /// A reason for a case that ends the process.
+    public static func endsProcess(_ reason: String) -> Self { Self(reason, effect: .endsProcess) }
 }

@@ -33,7 +33,11 @@ final class PartialFile {
         self.target = target
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing alone keeps the lock while a child process, which starts at this moment, has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// How many bytes there are.
     var size: Int64 { Self.identity(of: descriptor)?.size ?? 0 }

@@ -36,6 +36,30 @@ import Testing
         #expect(try folder().names.isEmpty)
     }
 
+    @Test("is free for the next download while a starting child process has a copy of its descriptor") func copied()
+        throws
+    {
+        let target = try folder().url.appending(path: "file")
+        var file: PartialFile? = try PartialFile(for: target, isKept: true)
+        let copies = Self.copies(ofDescriptorsFor: target.path + ".patchbay-partial")
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
+        #expect(code { _ = try PartialFile(for: target, isKept: true) } == .inUse)
+        withExtendedLifetime(file) {}
+        file = nil
+        _ = try PartialFile(for: target, isKept: true)
+    }
+
+    /// Copies of all descriptors of this process that are open on a file.
+    private static func copies(ofDescriptorsFor path: String) -> [Int32] {
+        var wanted = stat()
+        guard stat(path, &wanted) == 0 else { return [] }
+        return (0..<getdtablesize()).filter { descriptor in
+            var status = stat()
+            return fstat(descriptor, &status) == 0 && status.st_ino == wanted.st_ino && status.st_dev == wanted.st_dev
+        }.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+    }
+
     @Test("is found again, with its record, which only the owner can read") func kept() throws {
         let target = try folder().url.appending(path: "file")
         var file: PartialFile? = try PartialFile(for: target, isKept: true)

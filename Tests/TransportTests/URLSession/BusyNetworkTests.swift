@@ -8,7 +8,10 @@ import Testing
 @testable import Transport
 
 /// What calls do while Foundation's network queue, which all sessions of a process share on Linux, does something else.
-@Suite("A busy network queue", .needsAllSlots) struct BusyNetworkTests {
+@Suite(
+    "A busy network queue", .needsAllSlots,
+    .enabled(if: EngineKind.current == .libcurl, "CFNetwork has no network queue that a body could hold"))
+struct BusyNetworkTests {
     private let clock = ManualClock()
 
     /// Does something while a body that is being read keeps the network's queue.

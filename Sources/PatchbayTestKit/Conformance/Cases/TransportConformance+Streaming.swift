@@ -76,15 +76,27 @@ extension TransportConformance {
                     try await expect(response.collect().body, is: body)
                 }
             },
-            ConformanceCase("head and pieces come when they are sent", needs: [.streaming, .socket]) { subject in
+            ConformanceCase("the head comes before the body", needs: [.streaming, .socket]) { subject in
+                let gate = Gate()
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"
+                let plan: FaultPlan = [.send(head), .wait(for: gate), .send("0")]
+                try await subject.serving(plan: { _ in plan }) { rig in
+                    let response = try await rig.stream()
+                    gate.open()
+                    try await expect(response.collect().body, is: Data("0".utf8))
+                }
+            },
+            ConformanceCase("pieces come when they are sent", needs: [.streaming, .socket]) { subject in
                 let gates = (0..<3).map { _ in Gate() }
-                let pieces: [FaultPlan.Step] = gates.indices.flatMap { [.wait(for: gates[$0]), .send("\($0)")] }
-                let plan = FaultPlan([.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n")] + pieces)
+                let pieces: [FaultPlan.Step] = gates.indices.flatMap { [.send("\($0)"), .wait(for: gates[$0])] }
+                // The type and the first byte with the head, for engines that sniff.
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n"
+                let plan = FaultPlan([.send(head)] + pieces)
                 try await subject.serving(plan: { _ in plan }) { rig in
                     var chunks = try await rig.stream().body.makeAsyncIterator()
                     for (index, gate) in gates.enumerated() {
-                        gate.open()
                         try await expect(chunks.next(), is: Data("\(index)".utf8), "the next piece")
+                        gate.open()
                     }
                     try await expect(chunks.next(), is: nil, "what comes after the last piece")
                 }
