@@ -1,12 +1,12 @@
-/// What the command line says.
+/// The command line arguments.
 struct Arguments {
     /// Print the report as JSON.
     var json = false
-    /// One short round of everything, to see that it runs.
+    /// One short round of each benchmark, as a smoke test.
     var quick = false
     /// Only one group: overhead, queueing, layers, store, memory, rows, network, streaming, deadlines or endurance.
     var filter: String?
-    /// Be the server that the others talk to.
+    /// Run as the server process.
     var serve = false
 
     static let usage = """
@@ -17,7 +17,7 @@ struct Arguments {
         Groups: overhead, queueing, layers, store, memory, rows, network, streaming, deadlines and endurance.
         """
 
-    /// - Returns: nil when the usage is to be shown.
+    /// - Returns: nil to print the usage.
     init?(_ words: [String]) {
         var rest = words[...]
         while let word = rest.popFirst() {

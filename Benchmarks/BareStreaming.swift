@@ -5,7 +5,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The baseline of long transfers: a session with a delegate, as one would write it by hand.
+/// The baseline of long transfers: a hand-written URLSession delegate.
 final class BareStreaming: NSObject, URLSessionDataDelegate {
     private struct State {
         var count = 0
@@ -15,7 +15,7 @@ final class BareStreaming: NSObject, URLSessionDataDelegate {
     }
     private let state = Mutex(State())
 
-    /// Downloads, and counts the bytes or writes them to a file that is on the disk in the end.
+    /// Downloads, and counts the bytes or writes them to a file, synchronized to disk at the end.
     static func get(_ url: URL, to file: URL? = nil) async throws -> Int {
         var handle: FileHandle?
         if let file {
@@ -25,7 +25,7 @@ final class BareStreaming: NSObject, URLSessionDataDelegate {
         return try await BareStreaming().run(URLRequest(url: url), file: handle)
     }
 
-    /// Uploads a file, read as a stream, which on Linux is faster than an upload task.
+    /// Uploads a file as a body stream, which is faster than an upload task on Linux.
     static func put(_ file: URL, to url: URL) async throws {
         var request = URLRequest(url: url)
         request.httpMethod = "PUT"

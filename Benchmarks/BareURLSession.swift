@@ -4,13 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The baseline: a data task with a completion handler on one session, as one would write it by hand.
+/// The baseline: a hand-written data task with a completion handler, on one session.
 struct BareURLSession: Sendable {
     private let session: URLSession
 
-    /// - Parameter connections: as many as the subject may use.
+    /// - Parameter connections: the limit of the subject.
     init(connections: Int) {
-        // What the subject does without, the baseline does without too.
+        // The subject has no cache and no cookies, so the baseline has none either.
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
@@ -18,7 +18,7 @@ struct BareURLSession: Sendable {
         session = URLSession(configuration: configuration)
     }
 
-    /// - Parameter fields: those that the subject sends.
+    /// - Parameter fields: the fields of the subject.
     func get(_ url: URL, fields: [String: String] = [:]) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             var request = URLRequest(url: url)

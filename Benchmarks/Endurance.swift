@@ -3,7 +3,7 @@ import HTTPMessages
 import Transport
 
 extension Harness {
-    /// What many requests leave behind in this process.
+    /// Measures the resources that many requests leave in this process.
     func endurance(_ server: ServerProcess) async throws -> Growth {
         let requests = count(20_000)
         let transport = URLSessionTransport()
@@ -31,7 +31,7 @@ extension Harness {
     }
 }
 
-/// What this process holds, as Linux tells it; zeros elsewhere.
+/// Resource usage of this process from `/proc`; zeros on other systems than Linux.
 struct Usage {
     let descriptors: Int
     let threads: Int
@@ -42,7 +42,7 @@ struct Usage {
         return Usage(descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"), bytes: bytes("VmRSS:"))
     }
 
-    /// The most bytes held since the last ``resetPeak()``.
+    /// The peak memory in bytes since the last ``resetPeak()``.
     static var peak: Int { bytes("VmHWM:") }
 
     static func resetPeak() { try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs")) }

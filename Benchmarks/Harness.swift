@@ -1,19 +1,19 @@
-/// Measures subjects against baselines, in turn.
+/// Measures subjects against baselines, in alternating runs.
 struct Harness {
     let arguments: Arguments
 
     var rounds: Int { arguments.quick ? 1 : 15 }
 
-    /// A number of operations, cut down for a short run.
+    /// A number of operations, reduced for a quick run.
     func count(_ full: Int) -> Int { arguments.quick ? max(1, full / 20) : full }
 
     func wants(_ name: String) -> Bool { arguments.filter.map(name.contains) ?? true }
 
-    /// Runs baseline and subject in turn, after one warm-up each.
+    /// Runs baseline and subject alternately, after one warm-up each.
     /// - Parameters:
-    ///   - operations: how many operations one run makes.
-    ///   - rounds: how often, if not as often as usual.
-    ///   - subject, baseline: make `operations` operations.
+    ///   - operations: the operations of one run.
+    ///   - rounds: the number of rounds, if not the usual one.
+    ///   - subject, baseline: perform `operations` operations.
     func compare(
         _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
         subject: () async throws -> Void, baseline: () async throws -> Void
@@ -23,7 +23,7 @@ struct Harness {
             subject: { try await seconds(subject) }, baseline: { try await seconds(baseline) })
     }
 
-    /// Does what ``compare(_:operations:against:rounds:subject:baseline:)`` does with runs that take their own time, in seconds.
+    /// As ``compare(_:operations:against:rounds:subject:baseline:)``, with runs that measure themselves, in seconds.
     func compareTimes(
         _ name: String, operations: Int, against baselineName: String, rounds: Int? = nil,
         subject: () async throws -> Double, baseline: () async throws -> Double
@@ -33,7 +33,7 @@ struct Harness {
         var subjectTimes: [Double] = []
         var baselineTimes: [Double] = []
         for round in 0..<(rounds ?? self.rounds) {
-            // Each goes first as often as second, or nearly so.
+            // Alternate the order, so that neither gains from running first.
             if round.isMultiple(of: 2) {
                 baselineTimes.append(try await baseline())
                 subjectTimes.append(try await subject())
@@ -59,10 +59,10 @@ struct Harness {
 }
 
 extension [Double] {
-    /// The middle one; 0 when there is none.
+    /// The median; 0 if empty.
     var median: Double { quantile(0.5) }
 
-    /// What such a part of them is below, between two of them by their distance; 0 when there is none.
+    /// The quantile with linear interpolation; 0 if empty.
     func quantile(_ part: Double) -> Double {
         let sorted = sorted()
         guard let last = sorted.last else { return 0 }

@@ -4,7 +4,7 @@ import HTTPMessages
 import Synchronization
 import Transport
 
-/// By how much deadlines were kept too late, in seconds.
+/// The lateness of deadlines, in seconds.
 struct Lateness: Finding {
     let name: String
     let calls: Int
@@ -13,17 +13,17 @@ struct Lateness: Finding {
 
     var title: String { "\(name), \(calls) calls" }
     var lines: [String] {
-        [String(format: "late by %.1f ms in the middle, %.1f ms at most", median * 1e3, maximum * 1e3)]
+        [String(format: "late by %.1f ms (median), %.1f ms (maximum)", median * 1e3, maximum * 1e3)]
     }
 }
 
 extension Harness {
-    /// How late deadlines are while servers or observers do their worst.
+    /// Measures the lateness of deadlines beside hostile servers and slow observers.
     func lateness(_ server: ServerProcess) async throws -> [Lateness] {
         let hostile: [(String, String, Int)] = [
             ("an endless chunk extension", "/extension", 1), ("8 endless bodies", "/down?\(1 << 50)", 8),
         ]
-        // The floods come last: on Linux their transfers go on after their end, and keep the network queue.
+        // The floods come last: on Linux their transfers continue after cancellation, and occupy the network queue.
         var findings = [try await besideSlowObservers(server)]
         for (name, path, count) in hostile {
             findings.append(try await flooded(server, by: name, path, count))
@@ -31,7 +31,7 @@ extension Harness {
         return findings
     }
 
-    /// The response deadline of calls to a server that says nothing, while another one keeps the network queue busy.
+    /// Measures response timeouts of a silent server while another one floods the network queue.
     private func flooded(
         _ server: ServerProcess, by name: String, _ path: String, _ count: Int
     ) async throws -> Lateness {
@@ -40,17 +40,17 @@ extension Harness {
             .get, server.streamingURL + path, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let floods = (0..<count).map { _ in
             Task {
-                // Read and forgotten, as by a client that looks for the end.
+                // Reads and drops the body, as a client does that searches for its end.
                 for try await _ in try await transport.stream(request).body {}
             }
         }
         defer { for flood in floods { flood.cancel() } }
         try await Task.sleep(for: .milliseconds(200))
         return try await keepDeadlines(
-            "Response deadline of 100 ms beside \(name)", Timeouts(response: .milliseconds(100)), of: transport, server)
+            "Response timeout of 100 ms beside \(name)", Timeouts(response: .milliseconds(100)), of: transport, server)
     }
 
-    /// A total deadline while the observers of a thousand calls are blocked.
+    /// Measures a total timeout while the observers of a thousand requests block.
     private func besideSlowObservers(_ server: ServerProcess) async throws -> Lateness {
         let transport = URLSessionTransport()
         let slow = SlowObserver()
@@ -58,7 +58,7 @@ extension Harness {
         let calls = (0..<1000).map { _ in Task { try await transport.send(request, observer: slow) } }
         try await slow.waitUntilBlocked()
         let finding = try await keepDeadlines(
-            "Total deadline of 500 ms beside 1,000 slow observers", Timeouts(total: .milliseconds(500)), of: transport,
+            "Total timeout of 500 ms beside 1,000 slow observers", Timeouts(total: .milliseconds(500)), of: transport,
             server)
         slow.release()
         for call in calls { _ = try await call.value }
@@ -72,7 +72,7 @@ extension Harness {
             .get, server.streamingURL + "/silence", options: RequestOptions(timeouts: timeouts))
         let due = timeouts.total ?? timeouts.response ?? .zero
         var times: [Double] = []
-        // More calls than there are slots, also in a quick run: a slot that is not given back shows only then.
+        // More requests than slots, also in a quick run, which reveals leaked slots.
         for _ in 0..<40 {
             let time = try await seconds {
                 do {
@@ -80,7 +80,8 @@ extension Harness {
                 } catch let error as TransportError where error.code == .timedOut {
                     return
                 }
-                throw TransportError(.unknown, "The deadline did not pass.", request: request)
+                throw TransportError(
+                    .unknown, "Response received; the request should have timed out.", request: request)
             }
             times.append(time - due / .seconds(1))
         }
@@ -92,7 +93,7 @@ extension Harness {
 private final class SlowObserver: TransferObserver {
     private let state = Mutex((blocked: 0, isReleased: false))
 
-    func transfer(didReach event: TransferEvent) {
+    func transfer(didEmit event: TransferEvent) {
         state.withLock { $0.blocked += 1 }
         while !state.withLock(\.isReleased) { Thread.sleep(forTimeInterval: 0.01) }
     }

@@ -3,7 +3,7 @@ import LocalStore
 import SystemLibraries
 
 extension Harness {
-    /// What a store of SQLite's adds to the plain calls of SQLite.
+    /// Compares `SQLiteStore` with plain calls of SQLite.
     func store() async throws -> [Figure] {
         guard SQLiteLibrary.system.isAvailable else { return [] }
         let rows = StoredRows(count: count(200_000), width: 5)
@@ -15,7 +15,7 @@ extension Harness {
 
     private func filled(_ rows: StoredRows) throws -> SQLiteStore {
         let store = try SQLiteStore(.memory)
-        try store.create(rows.schema())
+        try store.createTable(rows.schema())
         try rows.batches(of: 4096) { try store.upsert($0, into: "jack") }
         return store
     }
@@ -33,7 +33,7 @@ extension Harness {
             "SQLite in memory, rows upserted in batches", operations: rows.count, against: "C calls",
             subject: {
                 let store = try SQLiteStore(.memory)
-                try store.create(rows.schema())
+                try store.createTable(rows.schema())
                 try store.transaction { for batch in batches { try store.upsert(batch, into: "jack") } }
                 try store.close()
             }, baseline: { try filledPlain(rows).close() })
@@ -141,7 +141,7 @@ extension Harness {
             subject: {
                 emptied()
                 let store = try SQLiteStore(.file(path))
-                try store.create(rows.schema())
+                try store.createTable(rows.schema())
                 try store.transaction { try rows.batches(of: 4096) { try store.upsert($0, into: "jack") } }
                 try store.close()
             },
@@ -156,7 +156,7 @@ extension Harness {
 }
 
 extension StoreRow {
-    /// Something that depends on each cell, each read by the kind of its column.
+    /// A digest of all cells, each read by the type of its column.
     fileprivate func digest(_ kinds: [StoredRows.Kind]) -> Int {
         var digest = 0
         var column = 0
@@ -172,6 +172,6 @@ extension StoreRow {
     }
 }
 
-/// Keeps a result from being optimized away.
+/// Prevents the optimizer from removing a result.
 @inline(never)
 private func blackHole(_ value: Int) { withExtendedLifetime(value) {} }

@@ -2,7 +2,7 @@ import Foundation
 import LocalStore
 
 extension Harness {
-    /// The store in memory against SQLite in memory, both through the same protocol.
+    /// Compares `MemoryStore` with SQLite in memory, through the same protocol.
     func memoryStore() async throws -> [Figure] {
         guard SQLiteLibrary.system.isAvailable else { return [] }
         let rows = count(500_000)
@@ -10,27 +10,27 @@ extension Harness {
         var figures = [
             try await compareStores("MemoryStore: load \(rows) rows of 8 columns", operations: rows) { store in
                 let store = try store()
-                try store.create(Self.table)
+                try store.createTable(Self.table)
                 for batch in batches { try store.upsert(batch, into: "item") }
             }
         ]
         let stores = (MemoryStore(), try SQLiteStore(.memory))
         for store in [stores.0, stores.1] as [any LocalStore] {
-            try store.create(Self.table)
+            try store.createTable(Self.table)
             for batch in batches { try store.upsert(batch, into: "item") }
-            try store.create(
+            try store.createTable(
                 TableSchema("code", columns: [.init("code", "TEXT"), .init("label", "TEXT")], primaryKey: ["code"]))
             try store.upsert(try Self.codes(rows), into: "code")
         }
         let lookups = count(200_000)
         figures.append(
             try await compareNow(
-                "MemoryStore: a row by its key", operations: lookups,
+                "MemoryStore: row by key", operations: lookups,
                 subject: { try Self.findByNumber(lookups, of: rows, in: stores.0) },
                 baseline: { try Self.findByNumber(lookups, of: rows, in: stores.1) }))
         figures.append(
             try await compareNow(
-                "MemoryStore: a row by a key of text", operations: lookups,
+                "MemoryStore: row by text key", operations: lookups,
                 subject: { try Self.findByText(lookups, of: rows, in: stores.0) },
                 baseline: { try Self.findByText(lookups, of: rows, in: stores.1) }))
         let scans: [(String, String)] = [
@@ -41,7 +41,7 @@ extension Harness {
             ("rows, text", "SELECT id, name, price FROM item WHERE region = 'north'"),
             ("all rows", "SELECT * FROM item"),
             ("sum", "SELECT sum(stock), max(price) FROM item WHERE stock >= 10"),
-            ("the first ten in order", "SELECT id, price FROM item ORDER BY price DESC LIMIT 10"),
+            ("first ten in order", "SELECT id, price FROM item ORDER BY price DESC LIMIT 10"),
         ]
         for (name, sql) in scans {
             let repeats = 5
@@ -53,7 +53,7 @@ extension Harness {
         return figures
     }
 
-    // Generic, as the code of an app that knows its store.
+    // Generic: an app knows the type of its store, too.
 
     private static func findByNumber(_ lookups: Int, of rows: Int, in store: some LocalStore) throws {
         var seed: UInt64 = 1
@@ -96,7 +96,7 @@ extension Harness {
         _ name: String, operations: Int, subject: () throws -> Void, baseline: () throws -> Void
     ) async throws -> Figure {
         try await compare(
-            name, operations: operations, against: "SQLiteStore(.memory), the same calls", subject: subject,
+            name, operations: operations, against: "SQLiteStore(.memory), same calls", subject: subject,
             baseline: baseline)
     }
 
@@ -145,7 +145,7 @@ extension Harness {
 }
 
 extension StoreRow {
-    /// Reads each cell, by its class. True for a row that has cells.
+    /// Reads each cell by its storage class. True for a row with cells.
     fileprivate var isReadWhole: Bool {
         var digest = 0
         for column in 0..<columnCount {

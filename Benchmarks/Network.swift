@@ -13,11 +13,11 @@ struct Item: Decodable, Sendable {
 }
 
 extension Harness {
-    /// The whole Akula call over the network, against a bare session with the same decoding.
+    /// Compares an Akula call over the network with a bare session and the same decoding.
     func network(_ server: ServerProcess, inFlight: Int) async throws -> Figure {
         let operations = count(inFlight == 1 ? 1500 : 5000)
         let agent = ServerAgent(transport: URLSessionTransport(), scope: try AKAppScope(server.url + "/akula/app"))
-        let url = try HTTPRequest.url(of: server.url + "/akula/app/data/item?region=east")
+        let url = try URL(httpString: server.url + "/akula/app/data/item?region=east")
         let bare = BareURLSession(connections: URLSessionTransport.Configuration().maximumConnectionsPerOrigin)
         let fields = ["Accept": "application/json", "Content-Type": "application/json"]
         agent.requestData.addQueryParameter("region", value: "east")
@@ -37,7 +37,7 @@ extension Harness {
     }
 }
 
-/// Repeats something so many times in all, so many of them at once.
+/// Runs an operation a number of times, with a fixed number in flight.
 func repeating(
     _ operations: Int, inFlight: Int, _ operation: @escaping @Sendable () async throws -> Void
 ) async throws {

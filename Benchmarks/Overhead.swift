@@ -7,11 +7,11 @@ import ResponseDecoding
 import Transport
 
 extension Harness {
-    /// The whole Akula call without a network: merge, encode, send, decode, and hand over.
+    /// Measures an Akula call without a network: merge, encode, send, decode, deliver.
     func overhead() async throws -> [Figure] {
         let operations = count(50_000)
         let fields = try HTTPFields(["Content-Type": "application/json"])
-        let transport = FakeTransport { $0.reply(fields: fields, body: ServerProcess.answer) }
+        let transport = FakeTransport { $0.response(fields: fields, body: ServerProcess.responseBody) }
         let request = try HTTPRequest(.get, "http://127.0.0.1/akula/app/data/item?region=east")
         let agent = ServerAgent(transport: transport, scope: try AKAppScope("http://127.0.0.1/akula/app"))
         agent.delivery = .inline
@@ -36,7 +36,7 @@ extension Harness {
             try await compare(
                 "Akula GET over a fake, for a delegate", operations: operations, against: baseline,
                 subject: {
-                    // Started many at a time: one at a time would measure how long a sleeping thread takes to wake.
+                    // In batches: single calls would measure the wake-up time of a sleeping thread.
                     for first in stride(from: 0, to: operations, by: 32) {
                         let calls = (first..<min(first + 32, operations)).map { _ in
                             agent.get("/data/item", requestData: data, delegate: AKJSONHTTPResponseHandler())

@@ -1,12 +1,12 @@
 import SystemLibraries
 
-/// SQLite's functions called by hand, as a C program would: what a store is measured against.
+/// The baseline of stores: the functions of SQLite, called as a C program does.
 struct PlainSQLite {
     struct Failure: Error {
         let code: CInt
     }
 
-    // Of `sqlite3.h`.
+    // From `sqlite3.h`.
     static let row: CInt = 100
     static let done: CInt = 101
 
@@ -18,7 +18,7 @@ struct PlainSQLite {
         functions = try SQLiteFunctions.system.get()
         columns = try PlainColumns()
         var database: OpaquePointer?
-        // To read and write, to make the file, and without a lock of its own.
+        // SQLITE_OPEN_READWRITE, CREATE and NOMUTEX.
         let code = functions.open(path, &database, 0x2 | 0x4 | 0x8000, nil)
         guard code == 0 else { throw Failure(code: code) }
         self.database = database
@@ -65,9 +65,9 @@ struct PlainSQLite {
         try run("COMMIT")
     }
 
-    /// Reads the cells of the row that a statement has come to, those that are not null.
-    /// - Parameter kinds: the kinds of the columns.
-    /// - Returns: something that depends on each of them.
+    /// Reads the cells of the current row that are not null.
+    /// - Parameter kinds: the column types.
+    /// - Returns: a digest of all cells.
     func digest(_ statement: OpaquePointer?, _ kinds: [StoredRows.Kind]) -> Int {
         var digest = 0
         var column: CInt = 0
@@ -87,7 +87,7 @@ struct PlainSQLite {
     }
 }
 
-/// The functions that a C program reads cells with.
+/// The SQLite functions for reading cells.
 struct PlainColumns {
     let type: @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
     let integer: @convention(c) @Sendable (OpaquePointer?, CInt) -> Int64

@@ -1,12 +1,12 @@
 import Foundation
 
-// The constant has another type on each platform.
+// The type of the constant depends on the platform.
 private func cInt(_ value: Int32) -> Int32 { value }
 private func cInt(_ value: some RawRepresentable<UInt32>) -> Int32 { Int32(bitPattern: value.rawValue) }
 
-/// What the server gives when nothing but the kernel is in between: shows whether it is the server that is measured.
+/// The upper bound: a plain socket. Shows whether the server limits a measurement.
 enum PlainSocket {
-    /// Reads a response of so many bytes on this thread.
+    /// Reads a response of a known size, blocking this thread.
     static func get(_ target: String, port: UInt16, expecting size: Int) throws {
         let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
         defer { close(descriptor) }

@@ -5,7 +5,7 @@ import Queueing
 import Transport
 
 extension Harness {
-    /// What a request that waits costs in memory, beside the same requests in an array.
+    /// Measures the memory of waiting requests, compared with the same requests in an array.
     func waitingMemory() throws -> Growth {
         let requests = count(1_000_000)
         let request = try HTTPRequest(.get, "http://127.0.0.1/akula/app/data/item?region=east")
@@ -14,7 +14,7 @@ extension Harness {
         let before = Usage.now
         for _ in 0..<requests { try queue.submit(request) { _ in } }
         let between = Usage.now
-        // The queue still holds its own, so these get new memory.
+        // The queue still retains its requests, so these use new memory.
         let array = (0..<requests).map { _ in (request, { @Sendable (_: RequestQueue.Event) in }) }
         let after = Usage.now
         let growth = Growth(
@@ -26,28 +26,28 @@ extension Harness {
         return growth
     }
 
-    /// The queue by itself.
+    /// Measures the queue without a network.
     func queueing() async throws -> [Figure] {
         let many = count(1_000_000)
         let few = 1000
         let rounds = many / few
         return [
             try await compareTimes(
-                "Enqueue, up to \(many) waiting", operations: many, against: "up to \(few)",
-                subject: { QueueLoad.fillAndEmpty(many, rounds: 1).enqueue },
-                baseline: { QueueLoad.fillAndEmpty(few, rounds: rounds).enqueue }),
+                "Submit, up to \(many) waiting", operations: many, against: "up to \(few)",
+                subject: { QueueLoad.fillAndEmpty(many, rounds: 1).submit },
+                baseline: { QueueLoad.fillAndEmpty(few, rounds: rounds).submit }),
             try await compareTimes(
-                "Dequeue, up to \(many) waiting", operations: many, against: "up to \(few)",
-                subject: { QueueLoad.fillAndEmpty(many, rounds: 1).dequeue },
-                baseline: { QueueLoad.fillAndEmpty(few, rounds: rounds).dequeue }),
+                "Start, up to \(many) waiting", operations: many, against: "up to \(few)",
+                subject: { QueueLoad.fillAndEmpty(many, rounds: 1).start },
+                baseline: { QueueLoad.fillAndEmpty(few, rounds: rounds).start }),
             try await compareTimes(
                 "Mixed events, \(many) waiting", operations: many, against: "\(few) waiting",
                 subject: { QueueLoad.mixed(waiting: many, events: many) },
                 baseline: { QueueLoad.mixed(waiting: few, events: many) }),
             try await compareTimes(
-                "New keys, after a rush of \(many / 5) of them", operations: few * 20, against: "without a rush",
-                subject: { QueueLoad.newKeys(few * 20, afterRushOf: many / 5) },
-                baseline: { QueueLoad.newKeys(few * 20, afterRushOf: 0) }),
+                "New keys, after a peak of \(many / 5)", operations: few * 20, against: "without a peak",
+                subject: { QueueLoad.newKeys(few * 20, afterPeakOf: many / 5) },
+                baseline: { QueueLoad.newKeys(few * 20, afterPeakOf: 0) }),
             try await queuedOverFake(),
             try await queuedOverFake(tag: "tag"),
             try await waitingOverFake(),
@@ -56,10 +56,10 @@ extension Harness {
 
     private func queuedOverFake(tag: String? = nil) async throws -> Figure {
         let operations = count(100_000)
-        let fake = FakeTransport { $0.reply(body: ServerProcess.answer) }
+        let fake = FakeTransport { $0.response(body: ServerProcess.responseBody) }
         let queued = Queued(base: fake)
         let request = try HTTPRequest(
-            .get, "http://127.0.0.1/akula/app/data/item?region=east", options: RequestOptions(tag: tag))
+            .get, "http://127.0.0.1/akula/app/data/item?region=east", options: RequestOptions { $0.tag = tag })
         return try await compare(
             tag == nil ? "Queued over a fake, nothing waits" : "Queued over a fake, with a tag", operations: operations,
             against: "the fake alone",
@@ -67,19 +67,19 @@ extension Harness {
             baseline: { try await Self.aside { for _ in 0..<operations { _ = try await fake.send(request) } } })
     }
 
-    /// Runs calls where child tasks run too. From the main actor each of these would cost two changes of threads.
+    /// Runs calls outside the main actor, from which each child task would cost two thread switches.
     private static func aside(_ calls: @escaping @Sendable () async throws -> Void) async throws {
         try await Task.detached { try await calls() }.value
     }
 
     private func waitingOverFake() async throws -> Figure {
         let operations = count(100_000)
-        // As a transport does that takes time: without a pause in it nobody would have to wait.
+        // Yields, as a transport that takes time: without that, no request would wait.
         let fake = FakeTransport { request in
             await Task.yield()
-            return request.reply(body: ServerProcess.answer)
+            return request.response(body: ServerProcess.responseBody)
         }
-        let queued = Queued(base: fake, queue: RequestQueue(limits: QueueLimits(running: 4)))
+        let queued = Queued(base: fake, queue: RequestQueue(limits: QueueLimits(maximumConcurrent: 4)))
         let request = try HTTPRequest(.get, "http://127.0.0.1/akula/app/data/item?region=east")
         return try await compare(
             "Queued over a fake, 60 of 64 wait", operations: operations, against: "the fake alone",
@@ -87,11 +87,11 @@ extension Harness {
             baseline: { try await repeating(operations, inFlight: 64) { _ = try await fake.send(request) } })
     }
 
-    /// The queue over the network.
+    /// Measures the queue over the network.
     func queueing(_ server: ServerProcess) async throws -> [Figure] {
         var figures: [Figure] = []
         for inFlight in [1, 16, 64] {
-            // A lone caller's speed comes and goes from second to second, so its rounds are short and many.
+            // The speed of a single caller varies from second to second, so its rounds are short and many.
             let (operations, rounds) = inFlight == 1 ? (count(500), rounds * 6) : (count(10_000), rounds)
             let transport = URLSessionTransport()
             let queued = Queued(base: transport)
@@ -111,24 +111,24 @@ extension Harness {
     }
 }
 
-/// Loads for the state machine alone: three priorities and a hundred keys, at random.
+/// Loads for the state machine: random items of three priorities and a hundred keys.
 private enum QueueLoad {
     typealias Queue = WorkQueue<Int, Int>
 
-    /// Fills a queue that does nothing, then lets all of it run. Times are in seconds, over all rounds.
-    static func fillAndEmpty(_ count: Int, rounds: Int) -> (enqueue: Double, dequeue: Double) {
+    /// Fills a paused queue, then runs all items. Times are in seconds, over all rounds.
+    static func fillAndEmpty(_ count: Int, rounds: Int) -> (submit: Double, start: Double) {
         var generator = SeededGenerator(seed: 1)
         let work = (0..<count).map { _ in (key: key(&generator), priority: priority(&generator)) }
-        var times = (enqueue: 0.0, dequeue: 0.0)
+        var times = (submit: 0.0, start: 0.0)
         for _ in 0..<rounds {
-            var queue = Queue(limits: QueueLimits(running: 8, runningPerKey: 4))
+            var queue = Queue(limits: QueueLimits(maximumConcurrent: 8, maximumConcurrentPerKey: 4))
             queue.pause()
-            times.enqueue += seconds {
+            times.submit += seconds {
                 for (number, item) in work.enumerated() {
                     _ = queue.submit(number, key: item.key, priority: item.priority, now: .microseconds(number))
                 }
             }
-            times.dequeue += seconds {
+            times.start += seconds {
                 var running = queue.resume()
                 while let action = running.popLast() {
                     if case .start(let id, _) = action { running += queue.finish(id) }
@@ -138,10 +138,10 @@ private enum QueueLoad {
         return times
     }
 
-    /// Keeps so many waiting while requests come, end, are cancelled and come to their deadlines. In seconds.
+    /// Submits, finishes, cancels and expires items at a constant number of waiting ones. In seconds.
     static func mixed(waiting: Int, events: Int) -> Double {
         var generator = SeededGenerator(seed: 2)
-        var queue = Queue(limits: QueueLimits(running: 8, runningPerKey: 4))
+        var queue = Queue(limits: QueueLimits(maximumConcurrent: 8, maximumConcurrentPerKey: 4))
         var running: [QueueItemID] = []
         var cancellable: [QueueItemID] = []
         var number = 0
@@ -154,10 +154,10 @@ private enum QueueLoad {
             number += 1
             let now = Duration.microseconds(number)
             let deadline = number.isMultiple(of: 4) ? now + .microseconds(waiting * 10) : nil
-            let (admission, actions) = queue.submit(
+            let (result, actions) = queue.submit(
                 number, key: key(&generator), priority: priority(&generator), deadline: deadline, now: now)
-            if case .started(let id) = admission { running.append(id) }
-            if number.isMultiple(of: 8), let id = admission.id { cancellable.append(id) }
+            if case .started(let id) = result { running.append(id) }
+            if number.isMultiple(of: 8), let id = result.id { cancellable.append(id) }
             perform(actions)
         }
         while queue.waitingCount < waiting { submit() }
@@ -176,15 +176,15 @@ private enum QueueLoad {
         }
     }
 
-    /// Items with a key of their own each, one after the other, when many such have gone and one is left. In seconds.
-    static func newKeys(_ count: Int, afterRushOf rush: Int) -> Double {
-        var queue = Queue(limits: QueueLimits(running: .max, runningPerKey: 1))
+    /// Submits items with new keys one by one, after a peak of keys of which one item is left. In seconds.
+    static func newKeys(_ count: Int, afterPeakOf peak: Int) -> Double {
+        var queue = Queue(limits: QueueLimits(maximumConcurrent: .max, maximumConcurrentPerKey: 1))
         _ = queue.submit(0, key: -1, now: .zero)
-        let ids = (0..<rush).compactMap { queue.submit($0, key: $0, now: .zero).admission.id }
+        let ids = (0..<peak).compactMap { queue.submit($0, key: $0, now: .zero).result.id }
         for id in ids { _ = queue.finish(id) }
         return seconds {
-            for key in rush..<rush + count {
-                if let id = queue.submit(key, key: key, now: .zero).admission.id { _ = queue.finish(id) }
+            for key in peak..<peak + count {
+                if let id = queue.submit(key, key: key, now: .zero).result.id { _ = queue.finish(id) }
             }
         }
     }
@@ -192,10 +192,10 @@ private enum QueueLoad {
     private static func key(_ generator: inout SeededGenerator) -> Int { Int.random(in: 0..<100, using: &generator) }
 
     private static func priority(_ generator: inout SeededGenerator) -> RequestPriority {
-        [.background, .normal, .immediate][Int.random(in: 0..<3, using: &generator)]
+        [.background, .normal, .high][Int.random(in: 0..<3, using: &generator)]
     }
 
-    /// Of the processor's time, because nothing here waits for anything else.
+    /// CPU time in seconds.
     private static func seconds(_ body: () -> Void) -> Double {
         let start = clock()
         body()

@@ -1,23 +1,22 @@
 import Foundation
 
-/// One thing that was measured. Its fields are what `--json` shows; the rest says the same to a reader.
+/// A result. Its fields are the output of `--json`; title and lines are the text output.
 protocol Finding: Codable {
-    /// What was measured.
+    /// The name of the measurement.
     var title: String { get }
-    /// What was found.
+    /// The values.
     var lines: [String] { get }
 }
 
-/// A subject's speed beside its baseline's.
+/// The speed of a subject and of its baseline.
 struct Figure: Finding {
     let name: String
     let baseline: String
     let secondsPerOperation: Double
     let baselineSecondsPerOperation: Double
-    /// The baseline's time divided by the subject's: above 1 the subject is faster.
+    /// Baseline time divided by subject time: above 1, the subject is faster.
     let ratio: Double
-    /// What a quarter of the rounds were below and what a quarter were above: on a shared machine single rounds mean
-    /// little.
+    /// The first and third quartile of the ratios; single rounds mean little on a shared machine.
     let ratioMiddleHalf: [Double]
 
     var title: String { name }
@@ -33,7 +32,7 @@ struct Figure: Finding {
     }
 }
 
-/// What a long run leaves behind.
+/// The resource growth of a long run.
 struct Growth: Finding {
     let name: String
     var baseline = "bare URLSession"
@@ -53,11 +52,11 @@ struct Growth: Finding {
     }
 }
 
-/// A long transfer beside its baseline. An operation of the figure is one mebibyte.
+/// The throughput of a long transfer and of its baseline. One operation of the figure is one mebibyte.
 struct Flow: Finding {
     let figure: Figure
     let bytes: Int
-    /// By how much the process was larger at most while it went on.
+    /// The peak growth of memory during the transfer, in bytes.
     let growth: Int
 
     var title: String { "\(figure.name), \(bytes >> 20) MiB" }
@@ -73,7 +72,7 @@ struct Flow: Finding {
 /// A long transfer whose reader is a hundred times slower than the server.
 struct SlowReading: Finding {
     let bytes: Int
-    /// For so long; the rest is then read at once.
+    /// The duration of slow reading; the rest is then read at full speed.
     let seconds: Double
     let growth: Int
 
@@ -81,16 +80,16 @@ struct SlowReading: Finding {
     var lines: [String] { ["for \(seconds.text(0)) s: memory +\(growth >> 20) MiB"] }
 }
 
-/// Requests that were cancelled at random moments, each of them once.
+/// Outcomes of requests cancelled at random moments.
 struct Cancellations: Finding {
     let requests: Int
     let done: Int
     let cancelled: Int
     let failed: Int
     let seconds: Double
-    /// Sockets and files that are open although the transport is gone.
+    /// The file descriptors left open after the transport is released.
     let descriptors: Int
-    /// Files that nobody asked for.
+    /// The temporary files left.
     let files: Int
 
     var title: String { "\(requests) requests, each cancelled at a random moment, in \(seconds.text(1)) s" }
@@ -110,7 +109,7 @@ extension RowFlow: Finding {
     }
 }
 
-/// All that was measured.
+/// All results.
 struct Report: Codable {
     var figures: [Figure] = []
     var growth: [Growth] = []
@@ -141,9 +140,9 @@ struct Report: Codable {
 
 extension Double {
     fileprivate func text(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
-    /// Seconds as a time.
+    /// Seconds as microseconds text.
     fileprivate var asTime: String { "\((self * 1e6).text(2)) us" }
-    /// Seconds for one as how many a second that makes.
+    /// Seconds per operation as operations per second.
     fileprivate var asRate: String { (self > 0 ? 1 / self : 0).text(0) }
 }
 

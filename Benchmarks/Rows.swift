@@ -1,7 +1,7 @@
 import Foundation
 import LocalStore
 
-/// A row as a program would decode it.
+/// A row for `JSONDecoder`.
 private struct DecodedRow: Decodable {
     let id: Int64
     let code: String
@@ -13,7 +13,7 @@ private struct DecodedRow: Decodable {
     let note: String?
 }
 
-/// Rows of eight columns, as a list of JSON.
+/// Rows of eight columns, as a JSON array.
 struct RowSample {
     static let columns: [SQLIdentifier] = ["id", "code", "label", "price", "stock", "active", "updated", "note"]
 
@@ -36,7 +36,7 @@ struct RowSample {
             + "\"stock\":\(id % 1000),\"active\":\(id % 3 == 0),\"updated\":\"2024-05-\(10 + id % 20)T12:30:00Z\",\"note\":\(note)}"
     }
 
-    /// Hands out the stream as a network would.
+    /// Splits the stream into pieces, as a network does.
     static func pieces(_ stream: Data) -> () -> Data? {
         var rest = stream
         return {
@@ -47,7 +47,7 @@ struct RowSample {
 }
 
 extension Harness {
-    /// Rows from a stream of JSON, against Foundation's decoder.
+    /// Compares the row parser with Foundation's JSON decoder.
     func rowFigure() async throws -> Figure {
         let sample = RowSample(count: count(500_000))
         return try await compare(
@@ -56,7 +56,7 @@ extension Harness {
             baseline: { _ = try JSONDecoder().decode([DecodedRow].self, from: sample.stream) })
     }
 
-    /// How rows come into a batch and deltas into a store. First of all, while the memory is still untouched.
+    /// Measures rows into a batch and deltas into stores. Must run first, before other benchmarks allocate memory.
     func rowFlows() throws -> [RowFlow] {
         let sample = RowSample(count: count(500_000))
         return [try flow("Row parser", rows: sample.count, bytes: sample.stream.count) { try parse(sample) }]
@@ -85,7 +85,7 @@ extension Harness {
         guard rows == sample.count else { throw CocoaError(.coderReadCorrupt) }
     }
 
-    /// Deltas that change a quarter of a table's rows.
+    /// Applies deltas that change a quarter of a table's rows.
     private func deltas() throws -> [RowFlow] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "rows-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -97,7 +97,7 @@ extension Harness {
         let durable = try MemoryStore(journal: journal)
         defer { try? durable.close() }
         return [
-            try deltaFlow("Delta into a file of SQLite's", file, rows: rows),
+            try deltaFlow("Delta into SQLiteStore, file", file, rows: rows),
             try deltaFlow("Delta into MemoryStore", MemoryStore(), rows: rows),
             try deltaFlow("Delta into MemoryStore with a journal", durable, rows: rows),
         ]
@@ -112,7 +112,7 @@ extension Harness {
         let applier = DeltaApplier(store)
         func apply(_ header: String, _ body: Data) throws {
             let next = RowSample.pieces(Data(header.utf8) + body)
-            var source = JSONDeltaSource(nextPiece: next)
+            var source = JSONDeltaSource(nextChunk: next)
             _ = try applier.apply(&source, to: target)
         }
         func body(_ ids: some Sequence<Int>, _ label: String) -> Data {
@@ -125,7 +125,7 @@ extension Harness {
             return Data((text + ",{\"end\":{\"upserts\":\(count),\"deletes\":0}}]").utf8)
         }
         try apply("[{\"to\":\"0\"}", body(0..<rows, "plate"))
-        // Keys here and there, some of them new.
+        // Scattered keys, some of them new.
         let changes = body((0..<rows / 4).map { $0 * 7919 % (rows + rows / 50) }, "plug")
         var version = 0
         return try flow(name, rows: rows / 4, bytes: changes.count) {
@@ -134,7 +134,7 @@ extension Harness {
         }
     }
 
-    /// Measures what runs through something: the fastest of the rounds, and the memory that the first one took.
+    /// Measures a flow of rows: the median time of the rounds, and the memory of the first one.
     func flow(_ name: String, rows: Int, bytes: Int, _ body: () throws -> Void) throws -> RowFlow {
         Usage.resetPeak()
         let before = Usage.peak
@@ -150,12 +150,12 @@ extension Harness {
     }
 }
 
-/// How fast rows go through something.
+/// The throughput of a flow of rows.
 struct RowFlow: Codable {
     let name: String
     let rows: Int
     let bytes: Int
     let seconds: Double
-    /// How much memory was in use at once beyond that before, in bytes.
+    /// The peak growth of memory, in bytes.
     let peakGrowth: Int
 }

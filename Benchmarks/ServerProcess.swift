@@ -2,16 +2,16 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 
-/// The server that the benchmarks talk to, in a process of its own, so that its work and memory are not counted.
+/// The server in a separate process, so that its CPU time and memory do not count.
 final class ServerProcess {
     let url: String
-    /// The server of long transfers: see ``StreamingServer``.
+    /// The port of the ``StreamingServer``.
     let streamingPort: UInt16
     var streamingURL: String { "http://127.0.0.1:\(streamingPort)" }
     private let process = Process()
     private let input = Pipe()
 
-    /// Starts this program again as a server. It ends when this process does.
+    /// Starts this program as a server, which ends with this process.
     init() throws {
         let output = Pipe()
         process.executableURL = URL(filePath: CommandLine.arguments[0])
@@ -35,14 +35,15 @@ final class ServerProcess {
         process.waitUntilExit()
     }
 
-    /// The body of every answer.
-    static let answer = Data(#"{"id":7,"name":"patch cable","price":12.5,"tags":["audio","6.3 mm"],"stock":140}"#.utf8)
+    /// The body of every response.
+    static let responseBody = Data(
+        #"{"id":7,"name":"patch cable","price":12.5,"tags":["audio","6.3 mm"],"stock":140}"#.utf8)
 
     /// Serves until the standard input ends.
     static func serve() async throws {
         let fields = try HTTPFields(["Content-Type": "application/json"])
         let server = try LoopbackServer(limits: .init(recordedRequests: 0)) { request in
-            request.reply(fields: fields, body: answer)
+            request.response(fields: fields, body: responseBody)
         }
         let streaming = try LoopbackServer(
             limits: .init(recordedRequests: 0), connections: { try StreamingServer.serve($0) })

@@ -1,6 +1,6 @@
 import LocalStore
 
-/// Rows to store, made of their numbers.
+/// Generated rows for stores.
 struct StoredRows {
     enum Kind { case integer, real, text }
     struct Column {
@@ -11,12 +11,12 @@ struct StoredRows {
 
     let count: Int
     let columns: [Column]
-    /// The columns' kinds, in their order.
+    /// The column types.
     let kinds: [Kind]
-    /// Bytes that are never freed: an array for each would be retained for each cell, in what is measured.
+    /// Bytes that are never freed: arrays would be retained per cell within the measurement.
     private let texts: [UnsafeRawBufferPointer]
 
-    /// - Parameter width: how many columns: a key, and then text, integer and real in turn.
+    /// - Parameter width: the number of columns: a key, then text, integer and real in turn.
     init(count: Int, width: Int) {
         self.count = count
         let kinds: [Kind] = [.text, .integer, .real]
@@ -51,7 +51,7 @@ struct StoredRows {
             }, primaryKey: ["id"])
     }
 
-    /// The statement that a store makes for its batches.
+    /// The statement of a store for its batches.
     var upsert: String {
         let names = columns.map(\.name)
         return """
@@ -60,14 +60,14 @@ struct StoredRows {
             """
     }
 
-    /// All rows, in batches.
+    /// Returns all rows in batches.
     func batches(of size: Int) throws -> [RowBatch] {
         var batches: [RowBatch] = []
         try self.batches(of: size) { batches.append($0) }
         return batches
     }
 
-    /// Fills a batch again and again, and hands it over each time.
+    /// Passes all rows in one reused batch.
     func batches(of size: Int, _ body: (RowBatch) throws -> Void) throws {
         var batch = try RowBatch(columns: columns.map { SQLIdentifier($0.name) })
         for first in stride(from: 0, to: count, by: size) {

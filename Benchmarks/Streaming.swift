@@ -5,7 +5,7 @@ import Synchronization
 import Transport
 
 extension Harness {
-    /// Long transfers in both directions, beside a session with a delegate.
+    /// Compares long transfers in both directions with a session delegate.
     func streaming(_ server: ServerProcess) async throws -> [Flow] {
         let size = (arguments.quick ? 32 : 1024) << 20
         let transport = URLSessionTransport()
@@ -16,10 +16,10 @@ extension Harness {
         try Self.fill(source, size)
         let target = folder.appending(path: "target")
         let down = try HTTPRequest(.get, server.streamingURL + "/down?\(size)")
-        let up = try HTTPRequest.url(of: server.streamingURL + "/up")
+        let up = try URL(httpString: server.streamingURL + "/up")
         let delegate = "bare URLSession delegate"
         return [
-            try await flow("Streamed down", size, against: "a socket that is read by hand") {
+            try await flow("Streamed down", size, against: "plain socket") {
                 try await Self.read(transport.stream(down), expecting: size)
             } baseline: {
                 try PlainSocket.get("/down?\(size)", port: server.streamingPort, expecting: size)
@@ -52,7 +52,7 @@ extension Harness {
         ]
     }
 
-    /// What a reader holds who is a hundred times slower than the server.
+    /// Measures the memory of a reader that is 100 times slower than the server.
     func slowReader(_ server: ServerProcess) async throws -> SlowReading {
         let size = (arguments.quick ? 64 : 1024) << 20
         let transport = URLSessionTransport()
@@ -72,7 +72,7 @@ extension Harness {
         return SlowReading(bytes: size, seconds: duration / .seconds(1), growth: Usage.peak - before)
     }
 
-    /// Requests that are cancelled at random moments, and what is left once their transport is gone.
+    /// Cancels requests at random moments, and counts what is left after the transport is released.
     func cancellations(_ server: ServerProcess) async throws -> Cancellations {
         let requests = count(10_000)
         let folder = URL.temporaryDirectory.appending(path: "patchbay-benchmarks-\(UUID().uuidString)")
@@ -84,7 +84,7 @@ extension Harness {
             let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder))
             try await cancel(requests, of: transport, at: server.streamingURL + "/down?", in: folder, outcomes)
         }
-        // What was cancelled last is still on its way out.
+        // The last cancelled requests may still be closing their sockets.
         for _ in 0..<100 where Usage.now.descriptors > before { try await Task.sleep(for: .milliseconds(50)) }
         let (done, cancelled, failed) = outcomes.counts
         return Cancellations(
@@ -118,7 +118,7 @@ extension Harness {
         _ name: String, _ size: Int, against baselineName: String, subject: () async throws -> Void,
         baseline: () async throws -> Void
     ) async throws -> Flow {
-        // Before anything else has made the process large.
+        // First, before other allocations hide the growth.
         Usage.resetPeak()
         let before = Usage.now.bytes
         try await subject()
@@ -136,7 +136,7 @@ extension Harness {
     }
 
     private static func check(_ count: Int?, _ size: Int) throws {
-        guard count == size else { throw TransportError(.truncated, "\(count ?? -1) of \(size) bytes came.") }
+        guard count == size else { throw TransportError(.truncated, "\(count ?? -1) of \(size) bytes received.") }
     }
 
     private static func fill(_ file: URL, _ size: Int) throws {
@@ -147,7 +147,7 @@ extension Harness {
         try handle.close()
     }
 
-    /// So many pieces of a quarter of a mebibyte.
+    /// A number of pieces of 256 KiB.
     private struct Chunks: AsyncSequence, Sendable {
         struct Iterator: AsyncIteratorProtocol {
             var rest: Int
@@ -162,7 +162,7 @@ extension Harness {
         func makeAsyncIterator() -> Iterator { Iterator(rest: count) }
     }
 
-    /// When to cancel, and how the calls ended.
+    /// Random delays before cancellation, and the outcomes.
     private final class Outcomes: Sendable {
         private struct State {
             var generator: SeededGenerator

@@ -2,12 +2,15 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 
-/// The server's part of the long transfers: bytes without end, and a place where bytes go.
+/// The server of long transfers: a source and a sink of bytes.
 enum StreamingServer {
-    /// One piece, sent again and again: what costs time here would be counted against the client.
+    /// One piece, sent repeatedly, so that the server costs little CPU time.
     private static let piece = Data(repeating: 0x5A, count: 256 << 10)
 
-    /// `/down?N` answers with N bytes, `/extension` with a chunk whose head has no end, `/silence` not at all; anything else takes a body of any length and says how long it was.
+    /// Serves a connection.
+    ///
+    /// `/down?N` sends N bytes, `/extension` a chunk with an endless extension, `/silence` no response; all other
+    /// targets take a body of any length and return its length.
     static func serve(_ connection: RawConnection) throws {
         while let request = try connection.receiveRequest(readsBody: false) {
             if request.target.hasPrefix("/down?"), let count = Int(request.target.dropFirst(6)) {
@@ -31,7 +34,7 @@ enum StreamingServer {
         }
     }
 
-    /// Reads a body; of a chunked one the framing counts too, which is less than one byte in a thousand.
+    /// Reads a body and returns its length. Chunked framing counts, too: less than 0.1 %.
     private static func swallow(from connection: RawConnection, length: Int?) throws -> Int {
         var count = 0
         let end = Data("0\r\n\r\n".utf8)

@@ -1,4 +1,4 @@
-// Speed and growth, always beside a baseline that is measured in the same run.
+// Measures speed and memory, always against a baseline in the same run.
 
 import Foundation
 
@@ -12,7 +12,7 @@ if arguments.serve {
 }
 let harness = Harness(arguments: arguments)
 var report = Report()
-// These first, while the memory is untouched.
+// These first, before other benchmarks allocate memory.
 if harness.wants("queueing") {
     report.growth.append(try harness.waitingMemory())
     report.figures += try await harness.queueing()

@@ -5,41 +5,38 @@ import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
 
-/// Goes through the main uses of Akula's API, one after the other.
+/// Shows the main uses of Akula's API.
 func akulaTour(base: String, arguments: Arguments, server: LoopbackServer?) async throws {
-    let story = Story(server: server)
+    let transcript = Transcript(server: server)
     AKServerAgent.initialize(base)
     let agent = AKServerAgent()
 
-    story.chapter("Log in", code: "try await AKSession.login(principal: [\"user\": …], secret: [\"password\": …])")
+    transcript.section("Log in")
+    // show
     let session = try await AKSession.login(
         principal: ["user": .string(arguments.user)], secret: ["password": .string(arguments.password)])
-    story.wire()
-    story.result(session)
+    // end
+    transcript.showRequests()
+    transcript.showResult(session)
 
-    try await getForDelegate(agent, story)
-    try getAndWait(agent, story)
-    try await postItem(agent, story)
-    await askForNothing(agent, story)
-    await cancel(agent, story)
+    try await getForDelegate(agent, transcript)
+    try getAndWait(agent, transcript)
+    try await postItem(agent, transcript)
+    await getMissing(agent, transcript)
+    await cancel(agent, transcript)
 
-    story.chapter("Log out", code: "try await AKSession.logout()")
+    transcript.section("Log out")
+    // show
     try await AKSession.logout()
-    story.wire()
-    story.result(AKSession.current.map(\.description) ?? "no session any more")
+    // end
+    transcript.showRequests()
+    transcript.showResult(AKSession.current.map(\.description) ?? "logged out")
 }
 
-/// A GET for a delegate. The agent's headers and parameters and the call's are combined; the call's win.
-private func getForDelegate(_ agent: AKServerAgent, _ story: Story) async throws {
-    story.chapter(
-        "GET for a delegate, with merged headers and query",
-        code: """
-            agent.requestData.addHeader("X-Client", value: "quickstart")
-            agent.requestData.addQueryParameter("region", value: "north")
-            let data = AKHTTPRequestData()
-            data.addQueryParameter("region", value: "east & south")
-            agent.get("/data/jsonData", requestData: data, delegate: handler)
-            """)
+/// Sends a GET for a delegate. The call's headers and parameters are merged over the agent's.
+private func getForDelegate(_ agent: AKServerAgent, _ transcript: Transcript) async throws {
+    transcript.section("GET for a delegate, with merged headers and query")
+    // show
     agent.requestData.addHeader("X-Client", value: "quickstart")
     agent.requestData.addQueryParameter("region", value: "north")
     let data = AKHTTPRequestData()
@@ -47,22 +44,25 @@ private func getForDelegate(_ agent: AKServerAgent, _ story: Story) async throws
     await withCheckedContinuation { done in
         let handler = AKJSONHTTPResponseHandler()
         handler.onObject = { object, status in
-            story.wire()
-            story.result("\(status), query as the server saw it: \(object?["query"] ?? "none")")
+            transcript.showRequests()
+            transcript.showResult("\(status), query as the server saw it: \(object?["query"] ?? "none")")
         }
-        handler.onFailure = { error, _ in story.result("failure: \(error)") }
+        handler.onFailure = { error, _ in transcript.showResult("failure: \(error)") }
         handler.onDone = { done.resume() }
         agent.get("/data/jsonData", requestData: data, delegate: handler)
     }
+    // end
     agent.requestData.clearQueryParameters()
 }
 
-/// A call that waits. Its body is in ISO 8859-1, as its Content-Type says.
-private func getAndWait(_ agent: AKServerAgent, _ story: Story) throws {
-    story.chapter("GET, waiting", code: "let response = try agent.getSync(\"/data/text\")")
+/// Sends a blocking GET. The response is in ISO 8859-1, as declared by its Content-Type.
+private func getAndWait(_ agent: AKServerAgent, _ transcript: Transcript) throws {
+    transcript.section("Blocking GET")
+    // show
     let response = try agent.getSync("/data/text")
-    story.wire()
-    story.result("\(response.statusCode) \(response.text)")
+    // end
+    transcript.showRequests()
+    transcript.showResult("\(response.statusCode) \(response.text)")
 }
 
 private struct Item: Codable {
@@ -70,57 +70,52 @@ private struct Item: Codable {
     let name: String
 }
 
-/// A POST with async/await and a typed answer.
-private func postItem(_ agent: AKServerAgent, _ story: Story) async throws {
-    story.chapter(
-        "POST with async/await, decoded",
-        code: """
-            let data = AKHTTPRequestData()
-            data.bodyData = AKJSONHTTPBody(object: ["name": "jack plate"])
-            let item = try await agent.post("/data/items", requestData: data, as: .json(Item.self))
-            """)
+/// Sends a POST with async/await and decodes the response.
+private func postItem(_ agent: AKServerAgent, _ transcript: Transcript) async throws {
+    transcript.section("POST with async/await, decoded")
+    // show
     let data = AKHTTPRequestData()
     data.bodyData = AKJSONHTTPBody(object: ["name": "jack plate"])
     let item = try await agent.post("/data/items", requestData: data, as: .json(Item.self))
-    story.wire()
-    story.result("item \(item.id), \(item.name)")
+    // end
+    transcript.showRequests()
+    transcript.showResult("item \(item.id), \(item.name)")
 }
 
-/// An endpoint that is not there: the server's own error, decoded.
-private func askForNothing(_ agent: AKServerAgent, _ story: Story) async {
-    story.chapter("A 404 and its error", code: "try await agent.get(\"/data/nothing\")")
+/// Gets a missing endpoint and decodes the server's own error.
+private func getMissing(_ agent: AKServerAgent, _ transcript: Transcript) async {
+    transcript.section("A 404 and its error")
+    // show
     do {
         let response = try await agent.get("/data/nothing")
-        story.result(response)
+        transcript.showResult(response)
     } catch {
-        story.wire()
-        story.result(error)
+        transcript.showRequests()
+        transcript.showResult(error)
         if let server = error.serverError {
-            story.result("code \(server.code), transaction \(server.transaction ?? "none"), \(server.text)")
+            transcript.showResult("code \(server.code), transaction \(server.transaction ?? "none"), \(server.text)")
         }
     }
+    // end
 }
 
-/// A call that would take for ever, cancelled. The handler hears of it once, and then that the call is done.
-private func cancel(_ agent: AKServerAgent, _ story: Story) async {
-    story.chapter(
-        "Cancellation",
-        code: """
-            let call = agent.get("/data/slow", delegate: handler)
-            call.cancel()
-            """)
+/// Cancels a call that would never end. The handler gets one failure, then `onDone`.
+private func cancel(_ agent: AKServerAgent, _ transcript: Transcript) async {
+    transcript.section("Cancellation")
     await withCheckedContinuation { done in
         let handler = AKTextHTTPResponseHandler()
-        handler.onSuccess = { text, status in story.result("\(status) \(text)") }
+        handler.onSuccess = { text, status in transcript.showResult("\(status) \(text)") }
         handler.onFailure = { error, _ in
-            story.wire()
-            story.result(error)
+            transcript.showRequests()
+            transcript.showResult(error)
         }
         handler.onDone = {
-            story.result("done")
+            transcript.showResult("done")
             done.resume()
         }
+        // show
         let call = agent.get("/data/slow", delegate: handler)
         DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { call.cancel() }
+        // end
     }
 }

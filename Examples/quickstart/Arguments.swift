@@ -1,4 +1,4 @@
-/// What the command line says.
+/// The parsed command line.
 struct Arguments {
     var server: String?
     var user = "ann"
@@ -8,12 +8,13 @@ struct Arguments {
     static let usage = """
         Usage: quickstart [--server URL] [--user NAME] [--password WORD]
 
-        Without --server it starts small servers of the vendors in this process and talks to them over real sockets.
-        With it, it tours Akula alone.
-        URL is the base URL of an app scope, such as https://example.com/akula/myServerApp.
+        Without --server: starts small emulations of the vendors' servers in this process and tours all APIs.
+        With --server: tours Akula only, on an Akula server. URL is the base URL of an app scope, such as
+        https://example.com/akula/myServerApp.
         """
 
-    /// - Returns: nil when it cannot be understood.
+    /// Parses the arguments.
+    /// - Returns: nil for an unknown option or a missing value.
     init?(_ words: [String]) {
         var rest = words[...]
         while let option = rest.popFirst() {

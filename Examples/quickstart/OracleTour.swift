@@ -12,28 +12,21 @@ import Transport
     import FoundationNetworking
 #endif
 
-/// Goes through the main uses of Oracle's API, one after the other.
+/// Shows the main uses of Oracle's API.
 func oracleTour(_ server: LoopbackServer) async throws {
-    let story = Story(server: server)
+    let transcript = Transcript(server: server)
     let origin = "http://127.0.0.1:\(server.port)"
-    await addPayload(origin, story)
-    await addUnstable(origin, story)
-    await addVendorsSample(story)
-    try await overtakeInBackground(origin, story)
-    try await sendTyped(origin, story)
+    await addPayload(origin, transcript)
+    await addUnstable(origin, transcript)
+    await addVendorsSample(transcript)
+    try await overtakeInBackground(origin, transcript)
+    try await sendTyped(origin, transcript)
 }
 
-/// A payload as JSON, in gzip, as old code adds it.
-private func addPayload(_ origin: String, _ story: Story) async {
-    story.chapter(
-        "POST a payload in gzip",
-        code: """
-            let request = ORARequest(url: "…/v3/account")
-            request.payload = ["events": [["timestamp": "…", "name": "tour"]]]
-            request.compression = true
-            request.requestTag = "events"
-            ORAHTTPManager.shared().addRequest(request, completionHandler: { response in … })
-            """)
+/// Sends a payload as gzipped JSON, as old code does.
+private func addPayload(_ origin: String, _ transcript: Transcript) async {
+    transcript.section("POST a payload in gzip")
+    // show
     let request = ORARequest(url: origin + "/v3/account")
     request.payload = ["events": [["timestamp": "2026-01-01T00:00:00Z", "name": "tour"]]]
     request.compression = true
@@ -42,59 +35,51 @@ private func addPayload(_ origin: String, _ story: Story) async {
         ORAHTTPManager.shared().addRequest(
             request,
             completionHandler: { response in
-                story.wire()
-                story.result(
+                transcript.showRequests()
+                transcript.showResult(
                     "\(response.requestTag ?? ""): \(String(decoding: response.data ?? Data(), as: UTF8.self))")
                 done.resume()
             })
     }
+    // end
 }
 
-/// A server that fails once, and is asked again.
-private func addUnstable(_ origin: String, _ story: Story) async {
-    story.chapter(
-        "A server that fails is asked again",
-        code: """
-            let request = ORARequest(url: "…/unstable")
-            request.requestType = GET
-            request.payload = ["try": "hard"]
-            request.retryCount = 3
-            """)
+/// Retries a request on a server that fails once.
+private func addUnstable(_ origin: String, _ transcript: Transcript) async {
+    transcript.section("Retry after a server error")
+    // show
     let request = ORARequest(url: origin + "/unstable")
     request.requestType = GET
     request.payload = ["try": "hard"]
     request.retryCount = 3
     await withCheckedContinuation { done in
         ORAHTTPManager.shared().addRequest(request) { response in
-            story.wire()
-            story.result((response.response as? HTTPURLResponse).map { "status \($0.statusCode)" } ?? "no answer")
+            transcript.showRequests()
+            transcript.showResult(
+                (response.response as? HTTPURLResponse).map { "status \($0.statusCode)" } ?? "no response")
             done.resume()
         }
     }
+    // end
 }
 
-/// The URL of the vendor's own sample, which has no scheme.
-private func addVendorsSample(_ story: Story) async {
-    story.chapter("The URL of the vendor's sample", code: "let request = ORARequest(url: \"www.abc.come/xyz\")")
+/// Uses the URL of the vendor's own sample, which has no scheme.
+private func addVendorsSample(_ transcript: Transcript) async {
+    transcript.section("The URL of the vendor's sample")
+    // show
     await withCheckedContinuation { done in
         ORAHTTPManager.shared().addRequest(ORARequest(url: "www.abc.come/xyz")) { response in
-            story.result(response.error.map { "\($0)" } ?? "no error")
+            transcript.showResult(response.error.map { "\($0)" } ?? "no error")
             done.resume()
         }
     }
+    // end
 }
 
-/// A queue that pauses in the background; an urgent request goes first when it goes on.
-private func overtakeInBackground(_ origin: String, _ story: Story) async throws {
-    story.chapter(
-        "In the background the queue pauses; Immediate goes first when it goes on",
-        code: """
-            let manager = HTTPManager(transport: URLSessionTransport.shared, lifecycle: lifecycle)
-            lifecycle.enterBackground()
-            manager.addRequest(normal) { … }
-            manager.addRequest(urgent) { … }    // urgent.priority = Immediate
-            lifecycle.enterForeground()
-            """)
+/// Pauses the queue in the background; after resuming, an urgent request starts first.
+private func overtakeInBackground(_ origin: String, _ transcript: Transcript) async throws {
+    transcript.section("The queue pauses in the background; then a request with the priority Immediate starts first")
+    // show
     let lifecycle = ORAManualLifecycle()
     let manager = HTTPManager(
         transport: URLSessionTransport.shared,
@@ -108,15 +93,16 @@ private func overtakeInBackground(_ origin: String, _ story: Story) async throws
         request.payload = ["i": tag]
         request.priority = priority
         request.requestTag = tag
-        calls.append(manager.addRequest(request) { story.result("\($0.requestTag ?? "") is done") })
+        calls.append(manager.addRequest(request) { transcript.showResult("\($0.requestTag ?? "") is done") })
     }
     while manager.queue.waitingCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
-    story.result("\(manager.queue.waitingCount) requests wait")
+    transcript.showResult("\(manager.queue.waitingCount) requests are waiting")
     lifecycle.enterForeground()
+    // end
     for call in calls { await call.wait() }
-    // The handlers are on their way to the main queue.
+    // The completion handlers run on the main queue.
     await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
-    story.wire()
+    transcript.showRequests()
 }
 
 private struct Echo: Decodable {
@@ -124,13 +110,13 @@ private struct Echo: Decodable {
     let query: [String: String]
 }
 
-/// A typed answer, with async/await.
-private func sendTyped(_ origin: String, _ story: Story) async throws {
-    story.chapter(
-        "With async/await, decoded",
-        code: "let echo = try await ORAHTTPManager.shared().send(request, as: .json(Echo.self))")
+/// Sends a request with async/await and decodes the response.
+private func sendTyped(_ origin: String, _ transcript: Transcript) async throws {
+    transcript.section("With async/await, decoded")
+    // show
     let request = ORARequest(url: origin + "/echo?from=tour")
     let echo = try await ORAHTTPManager.shared().send(request, as: .json(Echo.self))
-    story.wire()
-    story.result("\(echo.method) from \(echo.query["from"] ?? "nowhere")")
+    // end
+    transcript.showRequests()
+    transcript.showResult("\(echo.method) from \(echo.query["from"] ?? "nowhere")")
 }

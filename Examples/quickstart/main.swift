@@ -1,4 +1,4 @@
-// The vendors' APIs on Patchbay: what an app calls, what goes over the wire, what comes back.
+// A tour of the vendors' APIs on Patchbay: the app's calls, the requests they send, and the results.
 
 import Akula
 import Foundation
@@ -21,19 +21,19 @@ do {
     } else {
         let service = AkulaService()
         let server = try LoopbackServer(service: service)
-        print("An Akula server listens at \(server.url), in this process.")
+        print("An Akula server runs at \(server.url), in this process.")
         try await akulaTour(base: server.url(of: service.path).absoluteString, arguments: arguments, server: server)
         await server.stop()
 
         let oracle = try LoopbackServer(service: OracleService())
-        print("\nA server for Oracle's mobile SDK listens at \(oracle.url), in this process.")
+        print("\nA server for Oracle's mobile SDK runs at \(oracle.url), in this process.")
         try await oracleTour(oracle)
         await oracle.stop()
 
-        print("\nA store on this machine, and a server that sends it what has changed.")
+        print("\nA local store, and a server that sends it changes.")
         try await storeTour()
     }
-    print("\nThat was it. The code is in Examples/quickstart.")
+    print("\nDone. The code is in Examples/quickstart.")
 } catch {
     print("\nquickstart stopped: \(error)")
     exit(1)

@@ -3,10 +3,10 @@ public import RequestModel
 import Synchronization
 import Transport
 
-/// An app scope on an Akula server: its base URL, the session of whoever is logged in, and the device's name.
+/// An app scope on an Akula server: base URL, current session and device identifier.
 ///
-/// The vendor has one for the whole program, ``shared``, which `AKServerAgent.initialize` sets up. Agents can be given
-/// scopes of their own. May be used from any thread.
+/// The vendor has one scope per process, ``shared``, which `AKServerAgent.initialize` sets up. An agent can use a scope
+/// of its own. Thread-safe.
 public final class AKAppScope: Sendable {
     private struct State {
         var base: Result<BaseURL, AKError>
@@ -22,29 +22,29 @@ public final class AKAppScope: Sendable {
     public static let shared = AKAppScope()
 
     private let state: Mutex<State>
-    private let timeline: Timeline
+    private let clock: AnyMonotonicClock
 
-    /// A scope without a base URL; calls fail until it has one.
-    /// - Parameter clock: counts the session's timeout.
+    /// Creates a scope without a base URL; calls fail until one is set.
+    /// - Parameter clock: measures the session timeout.
     public init(clock: some Clock<Duration> = ContinuousClock()) {
         state = Mutex(State(base: .failure(.notInitialized)))
-        timeline = Timeline(clock)
+        self.clock = AnyMonotonicClock(clock)
     }
 
-    /// A scope at a base URL.
-    /// - Parameter clock: counts the session's timeout.
-    /// - Throws: ``AKError`` (`configuration`) when it is no absolute http or https URL, or holds a user or password.
+    /// Creates a scope with a base URL.
+    /// - Parameter clock: measures the session timeout.
+    /// - Throws: ``AKError`` (`configuration`) unless it is an absolute http or https URL without user and password.
     public convenience init(_ baseURL: String, clock: some Clock<Duration> = ContinuousClock()) throws(AKError) {
         self.init(clock: clock)
         try initialize(baseURL)
     }
 
-    /// Sets the base URL. An existing session is kept when it is the same URL, in any spelling (`BaseURL.isEquivalent`),
-    /// and dropped otherwise.
-    /// - Throws: ``AKError`` (`configuration`); calls then fail with the same error until a good URL is set.
+    /// Sets the base URL. Keeps the session if the URL is equivalent to the old one (`BaseURL.isEquivalent`), else
+    /// drops it.
+    /// - Throws: ``AKError`` (`configuration`); calls then fail with the same error until a valid URL is set.
     public func initialize(_ baseURL: String) throws(AKError) {
         let base = Result { () throws(HTTPMessageError) in try BaseURL(baseURL) }.mapError { error in
-            AKError(.configuration, "The base URL cannot be used. \(error.message)", underlying: error)
+            AKError(.configuration, "Invalid base URL. \(error.message)", underlying: error)
         }
         state.withLock { state in
             if !state.base.isEquivalent(to: base) { state.session = nil }
@@ -54,39 +54,39 @@ public final class AKAppScope: Sendable {
     }
 
     /// The base URL.
-    /// - Throws: ``AKError`` (`configuration`) when there is none.
+    /// - Throws: ``AKError`` (`configuration`) if no valid base URL is set.
     public var baseURL: BaseURL {
         get throws(AKError) { try state.withLock(\.base).get() }
     }
 
-    /// The device's name, which goes with every call as `X-Ak-Device-Id`; default none.
+    /// Device identifier, sent with every request as `X-Ak-Device-Id`; default nil.
     public var deviceID: String? {
         get { state.withLock(\.deviceID) }
         set { state.withLock { $0.deviceID = newValue } }
     }
 
-    /// The session, or nil when nobody is logged in or the session has expired.
+    /// The current session; nil before login, after logout and after expiry.
     public var session: AKSession? { session(refreshing: false) }
 
-    /// Starts a session, which takes the place of the one before.
+    /// Starts a session, replacing the current one.
     public func begin(_ session: AKSession) {
-        let expiry = session.expiry(from: timeline.now)
+        let expiry = session.expiry(from: clock.now)
         state.withLock { $0.session = ActiveSession(session: session, expiry: expiry) }
     }
 
     /// Drops the session.
-    /// - Parameter token: drops it only if it has this token; default whichever it is.
+    /// - Parameter token: drops the session only if it has this token; nil, the default, drops any session.
     public func end(token: String? = nil) {
         state.withLock { state in
             if token == nil || state.session?.session.token == token { state.session = nil }
         }
     }
 
-    /// The session for a call, whose timeout starts anew.
-    func sessionForCall() -> AKSession? { session(refreshing: true) }
+    /// The current session, with its timeout restarted.
+    func refreshedSession() -> AKSession? { session(refreshing: true) }
 
     private func session(refreshing: Bool) -> AKSession? {
-        let now = timeline.now
+        let now = clock.now
         return state.withLock { state in
             guard let active = state.session else { return nil }
             if let expiry = active.expiry, expiry <= now {
@@ -100,7 +100,7 @@ public final class AKAppScope: Sendable {
 }
 
 extension Result where Success == BaseURL {
-    /// True when both are a URL, and the same one.
+    /// Whether both are URLs and equivalent.
     fileprivate func isEquivalent(to other: Self) -> Bool {
         guard case .success(let left) = self, case .success(let right) = other else { return false }
         return left.isEquivalent(to: right)
@@ -108,7 +108,7 @@ extension Result where Success == BaseURL {
 }
 
 extension AKSession {
-    /// When it expires without another call; a timeout past a hundred years counts as that, so that nothing overflows.
+    /// Expiry time without further requests. Timeouts are capped at 100 years to prevent overflow.
     fileprivate func expiry(from now: Duration) -> Duration? {
         timeout.map { now + min($0, .seconds(100 * 365 * 86_400)) }
     }

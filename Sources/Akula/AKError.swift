@@ -4,40 +4,40 @@ import HTTPMessages
 import ResponseDecoding
 import Transport
 
-/// Why a call failed.
+/// The error of a failed call.
 ///
-/// As an `NSError` its domain is ``errorDomain``, and its code is the HTTP status where the server refused, else a
-/// negative number. For a failure of the network, `NSUnderlyingErrorKey` holds an error of `NSURLErrorDomain`.
+/// As an `NSError`, its domain is ``errorDomain`` and its code is the HTTP status for a status of 300 or more, else
+/// negative. For a network error, `NSUnderlyingErrorKey` holds an error in `NSURLErrorDomain`.
 public struct AKError: PatchbayError {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// Error codes. Compare with `==`; more may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The Swift name of the code.
         public let name: String
-        /// The code as an `NSError`.
+        /// The `NSError` code.
         public let number: Int
 
-        /// There is no usable base URL; call `AKServerAgent.initialize` first.
+        /// No valid base URL is set; call `AKServerAgent.initialize` first.
         public static let configuration = Code(name: "configuration", number: -1)
-        /// The request cannot be sent as it is: a URL, header, body or timeout is at fault.
+        /// Invalid URL, header, body or timeout; nothing was sent.
         public static let invalidRequest = Code(name: "invalidRequest", number: -2)
-        /// No response came; ``AKError/underlying`` says why.
+        /// No response was received; see ``AKError/underlying``.
         public static let transport = Code(name: "transport", number: -3)
         /// The server responded with a status of 300 or more.
         public static let status = Code(name: "status", number: -4)
-        /// The body is not what was asked for.
+        /// The response body cannot be decoded.
         public static let parse = Code(name: "parse", number: -5)
         /// The call was cancelled.
         public static let cancelled = Code(name: "cancelled", number: -6)
     }
 
-    /// What kind of failure it is.
+    /// The error code.
     public let code: Code
-    /// What is wrong and what to do about it, for a developer. A status error has the request, the status, and the
-    /// server's own text or the start of the body.
+    /// What is wrong and what to do, for developers. For a status error: the request, the status, and the server's text
+    /// or the start of the body.
     public let message: String
-    /// The response, when one came. On Android its status and reason made the error.
+    /// The response, if one was received. On Android the error had only its status and reason.
     public let response: AKHTTPResponse?
-    /// The server's own error, when the response has one.
+    /// The Akula error in the response body, if there is one.
     public let serverError: AKServerError?
     /// The cause, such as a `TransportError`.
     public let underlying: (any Error)?
@@ -50,10 +50,10 @@ public struct AKError: PatchbayError {
         serverError = response.flatMap(AKServerError.init)
     }
 
-    /// The HTTP status, when a response came.
+    /// The HTTP status, if a response was received.
     public var statusCode: Int? { response?.statusCode }
 
-    /// The domain as an `NSError`.
+    /// The `NSError` domain.
     public static let errorDomain = "AKErrorDomain"
 
     static let notInitialized = AKError(
@@ -61,25 +61,25 @@ public struct AKError: PatchbayError {
 }
 
 extension AKError {
-    /// What kept a request from being made; an error of the program's own comes from its body or its subclass.
+    /// Maps an error of building a request. An error of the app's own comes from its body or agent subclass.
     init(unsendable error: any Error) {
         switch error {
         case is AKError, is HTTPMessageError, is TransportError, is CancellationError: self.init(error)
         default:
             self.init(
-                .invalidRequest, "The request could not be made; the underlying error says why.", underlying: error)
+                .invalidRequest, "Invalid request; see the underlying error.", underlying: error)
         }
     }
 
-    /// What kept a response from being read; an error of the program's own comes from its decoder.
-    init(unreadable error: any Error, response: AKHTTPResponse) {
-        let reason = (error as? ResponseDecodingError).map(\.description) ?? "The underlying error says why."
+    /// Maps an error of decoding a response. An error of the app's own comes from its decoder.
+    init(undecodable error: any Error, response: AKHTTPResponse) {
+        let reason = (error as? ResponseDecodingError).map(\.description) ?? "See the underlying error."
         self =
             (error as? AKError)
-            ?? AKError(.parse, "The response cannot be read. \(reason)", response: response, underlying: error)
+            ?? AKError(.parse, "The response body cannot be decoded. \(reason)", response: response, underlying: error)
     }
 
-    /// Any other error, as one of Akula's.
+    /// Maps any other error.
     init(_ error: any Error) {
         switch error {
         case let error as AKError:
@@ -96,21 +96,21 @@ extension AKError {
         case is CancellationError:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
         default:
-            self.init(.transport, "The call failed below Akula; the underlying error says why.", underlying: error)
+            self.init(.transport, "Unexpected error in the transport; see the underlying error.", underlying: error)
         }
     }
 }
 
 extension AKError {
-    /// The HTTP status where the server refused, else a negative number.
+    /// The HTTP status for a status error, else a negative number.
     public var errorCode: Int { code == .status ? statusCode ?? code.number : code.number }
-    /// The URL of the response or the request, without secrets.
+    /// The URL of the response or request, redacted.
     public var failingURL: String? {
-        response.map { Redaction.standard.text(of: $0.httpResponse.url) }
+        response.map { Redaction.standard.redacted($0.httpResponse.url) }
             ?? (underlying as? any PatchbayError)?.failingURL
     }
-    /// The description, the failing URL and the underlying error. For a failure of the network the latter is an error of
-    /// `NSURLErrorDomain` with the code that `URLSession` has for it on Apple's platforms.
+    /// Description, failing URL and underlying error. For a network error the underlying error is in
+    /// `NSURLErrorDomain`, with the code that `URLSession` reports on Apple platforms.
     public var errorUserInfo: [String: Any] {
         let cause = underlying?.redactedNSError
         guard (underlying as? TransportError)?.urlErrorCode != nil else { return userInfo(underlying: cause) }

@@ -2,20 +2,20 @@ import HTTPMessages
 import RequestModel
 import Synchronization
 
-/// What goes with a call: headers, URL parameters and a body.
+/// Headers, URL parameters and body of a call.
 ///
-/// An agent has such data for all its calls (``HTTPAgent/requestData``) and each call may bring its own. Both are
-/// combined: headers and parameters by name, where the call's win; the call's body takes the place of the agent's.
-/// A call takes a copy when it is made, and never changes what it was given. May be used from any thread.
+/// An agent has data for all its calls (``HTTPAgent/requestData``), and each call can add its own. They are merged by
+/// name, and the call's values replace the agent's; the call's body replaces the agent's. Each call works on a copy.
+/// Thread-safe.
 ///
-/// Names and values are checked when a call is made; one that cannot be sent, such as a value with a line break, makes
-/// the call fail with ``AKError/Code/invalidRequest``.
+/// Names and values are validated when a call starts. With an invalid one, such as a value with a line break, the call
+/// fails with ``AKError/Code/invalidRequest``.
 public final class AKHTTPRequestData: Sendable {
     private struct State {
         var headers: [(name: String, value: String)] = [] {
             didSet { fields = nil }
         }
-        /// The headers, once they were checked and until they change.
+        /// Cache of the validated headers; cleared when they change.
         var fields: HTTPFields?
         var query = Query()
         var body: (any AKHTTPBody)?
@@ -23,21 +23,21 @@ public final class AKHTTPRequestData: Sendable {
 
     private let state = Mutex(State())
 
-    /// Data that says nothing.
+    /// Creates empty data.
     public init() {}
 
-    /// Adds a header and keeps those of the same name.
+    /// Adds a header, keeping others of the same name.
     public func addHeader(_ name: String, value: String) { state.withLock { $0.headers.append((name, value)) } }
 
-    /// Adds a URL parameter and keeps those of the same name. It is percent-encoded as UTF-8 when it is sent.
+    /// Adds a URL parameter, keeping others of the same name. It is percent-encoded as UTF-8.
     public func addQueryParameter(_ name: String, value: String) { state.withLock { $0.query.append(name, value) } }
 
-    /// Removes every header of a name, in any case.
+    /// Removes all headers with this name (case-insensitive).
     public func removeHeader(_ name: String) {
         state.withLock { $0.headers.removeAll { $0.name.lowercased() == name.lowercased() } }
     }
 
-    /// Removes every URL parameter of a name; case counts.
+    /// Removes all URL parameters with this name (case-sensitive).
     public func removeQueryParameter(_ name: String) { state.withLock { $0.query.remove(name) } }
 
     /// Removes all headers.
@@ -46,15 +46,15 @@ public final class AKHTTPRequestData: Sendable {
     /// Removes all URL parameters.
     public func clearQueryParameters() { state.withLock { $0.query = Query() } }
 
-    /// The body; nil says nothing.
+    /// The body; default nil.
     public var bodyData: (any AKHTTPBody)? {
         get { state.withLock(\.body) }
         set { state.withLock { $0.body = newValue } }
     }
 
-    /// A copy, checked.
-    /// - Parameter withBody: false leaves the body out, unasked.
-    /// - Throws: `HTTPMessageError`, or what a body of the caller's own throws.
+    /// A validated copy.
+    /// - Parameter withBody: false omits the body without calling its `requestBody()`.
+    /// - Throws: `HTTPMessageError`, or the error of an app's own body.
     func snapshot(withBody: Bool = true) throws -> RequestData {
         let (fields, query, body) = try state.withLock { state in
             let fields = try state.fields ?? HTTPFields(state.headers.lazy.map { ($0.name, $0.value) })

@@ -1,20 +1,19 @@
 import HTTPMessages
 
-/// The timeouts and the size limit of one call.
+/// Timeouts and response size limit of one call.
 ///
-/// Without options a call has the defaults below. A value out of range makes the call fail with
-/// ``AKError/Code/invalidRequest`` before anything is sent.
+/// With a value out of range the call fails with ``AKError/Code/invalidRequest`` before anything is sent.
 public struct AKHTTPRequestOptions: Hashable, Sendable {
-    /// Milliseconds until the response begins, while no bytes move; 0, the default, means 60 seconds.
+    /// Response timeout in milliseconds, while no bytes are transferred; 0, the default, means 60 seconds.
     public var timeout: Int
-    /// Longest pause between two pieces of the response's body; default 60 seconds. Nil waits without a limit.
+    /// Maximum time between two chunks of the response body; default 60 seconds, nil for no limit.
     public var idleTimeout: Duration?
-    /// Time for the whole call, from its start to the last byte of the response. Nil, the default, sets no limit.
+    /// Maximum time from the start of the call to the last byte of the response; default nil, no limit.
     public var totalTimeout: Duration?
-    /// Largest response body in bytes, decompressed; default 64 MiB.
+    /// Maximum response body size in bytes, after decompression; default 64 MiB.
     public var maximumResponseBytes: Int
 
-    /// Options; what is left out has its default.
+    /// Creates options.
     public init(
         timeout: Int = 0, idleTimeout: Duration? = .seconds(60), totalTimeout: Duration? = nil,
         maximumResponseBytes: Int = 64 << 20
@@ -25,7 +24,7 @@ public struct AKHTTPRequestOptions: Hashable, Sendable {
         self.maximumResponseBytes = maximumResponseBytes
     }
 
-    /// - Throws: ``AKError`` (`invalidRequest`), which names the value.
+    /// - Throws: ``AKError`` (`invalidRequest`), naming the property and its value.
     func requestOptions() throws(AKError) -> RequestOptions {
         guard timeout >= 0, Duration.milliseconds(timeout) <= Self.longestTimeout else {
             throw AKError(

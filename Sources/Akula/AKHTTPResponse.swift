@@ -2,9 +2,9 @@ public import Foundation
 public import HTTPMessages
 public import ResponseDecoding
 
-/// A server's response, whole and as it came.
+/// A complete response, unmodified.
 public struct AKHTTPResponse: Hashable, Sendable, CustomStringConvertible {
-    /// The response as the rest of Patchbay knows it.
+    /// The underlying `HTTPResponse`.
     public let httpResponse: HTTPResponse
 
     init(_ response: HTTPResponse) { httpResponse = response }
@@ -17,28 +17,28 @@ public struct AKHTTPResponse: Hashable, Sendable, CustomStringConvertible {
     public var headers: HTTPFields { httpResponse.fields }
     /// The body.
     public var data: Data { httpResponse.body }
-    /// True when the status is below 300, which is what Akula calls success.
+    /// Whether the status is below 300, which is success in Akula.
     public var isSuccess: Bool { statusCode < 300 }
 
-    /// The body as text: as its charset says, else UTF-8; bytes that cannot be read become U+FFFD.
+    /// The body decoded with its charset, else UTF-8; invalid bytes become U+FFFD.
     public var text: String { TextBody.text(of: httpResponse) }
 
-    /// The body as JSON; nil when it is empty.
+    /// The body as JSON, an object or array; nil if it is empty.
     /// - Throws: ``AKError`` (`parse`).
     public func json() throws(AKError) -> JSONValue? {
         try JSONBody.value(of: self)
     }
 
-    /// The body, decoded.
+    /// Decodes the body.
     /// - Throws: ``AKError`` (`parse`).
     public func decode<Output>(_ decoder: some ResponseDecoder<Output>) throws(AKError) -> Output {
         do {
             return try decoder.decode(httpResponse)
         } catch {
-            throw AKError(unreadable: error, response: self)
+            throw AKError(undecodable: error, response: self)
         }
     }
 
-    /// Status, URL and length, without secrets and without the body.
+    /// Status, URL and body length; redacted.
     public var description: String { httpResponse.description }
 }

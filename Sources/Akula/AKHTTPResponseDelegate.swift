@@ -1,20 +1,20 @@
-/// Receives the result of an asynchronous call: one success or one failure, and then done.
+/// Receives the result of an asynchronous call: success or failure, then done.
 ///
-/// Success and failure are required, so a misspelt method does not compile. The vendor's own selectors are not known;
-/// these names are this project's.
+/// Success and failure are required, so that a misspelled method does not compile. The vendor's selectors are not
+/// known; these names are this project's.
 ///
-/// Methods are called where the agent's ``HTTPAgent/delivery`` says, by default on the main queue. A call keeps its
-/// delegate until it is done, as `NSURLConnection` did, and then releases it; the delegate may be made in the call. To
-/// be released earlier, cancel the call.
+/// Methods are called on the agent's ``HTTPAgent/delivery``, by default the main queue. A call retains its delegate
+/// until it is done, as `NSURLConnection` did, so the delegate can be created in the call. Cancel the call to release
+/// the delegate earlier.
 ///
-/// A class on the main actor conforms as `@MainActor AKHTTPResponseDelegate` and leaves the delivery at the main queue.
+/// A class on the main actor conforms as `@MainActor AKHTTPResponseDelegate` and needs delivery on the main queue.
 public protocol AKHTTPResponseDelegate: AnyObject {
     /// The server responded with a status below 300.
     func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int)
-    /// The server responded with another status, no response came, or the call was cancelled.
-    /// - Parameter response: the response, if there is one.
+    /// The status is 300 or more, no response was received, or the call was cancelled.
+    /// - Parameter response: the response, if one was received.
     func responseDidFail(_ error: AKError, response: AKHTTPResponse?)
-    /// The call is over; called once, after one of the others. Does nothing unless implemented.
+    /// The call is done. Called once, after one of the other methods. Optional.
     func responseDone()
 }
 
@@ -22,7 +22,7 @@ extension AKHTTPResponseDelegate {
     /// Does nothing.
     public func responseDone() {}
 
-    // These make the compiler say which method is missing or misspelt, and how it is spelt.
+    // These make the compiler's error name a missing or misspelled method with its correct signature.
 
     /// Missing in the conforming class.
     @available(
@@ -42,7 +42,7 @@ extension AKHTTPResponseDelegate {
 }
 
 extension AKHTTPResponseDelegate {
-    /// Calls success or failure, then done.
+    /// Calls the success or failure method, then ``responseDone()``.
     func complete(with outcome: CallOutcome) {
         if let handler = self as? AKHTTPResponseHandler {
             handler.receive(outcome)

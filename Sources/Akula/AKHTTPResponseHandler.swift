@@ -1,27 +1,27 @@
 import HTTPMessages
 
-/// Base class of the ready-made handlers.
+/// Base class of the provided handlers.
 ///
-/// Set the closures of a handler, or make a subclass of it and override the methods, which call them. One handler may
-/// serve several calls.
+/// Set a handler's closures, or subclass it and override the methods that call them. One handler can serve several
+/// calls.
 open class AKHTTPResponseHandler: AKHTTPResponseDelegate {
     /// Called last, after success or failure.
     public var onDone: (() -> Void)?
 
-    /// A handler that does nothing yet.
+    /// Creates a handler without closures.
     public init() {}
 
-    /// Does nothing here.
+    /// Does nothing in this class.
     open func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {}
-    /// Does nothing here.
+    /// Does nothing in this class.
     open func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {}
     /// Calls ``onDone``.
     open func responseDone() { onDone?() }
 
-    /// How the body is read before the handler is called, off the handler's queue.
-    var form: BodyForm { .raw }
+    /// How the body is decoded before the handler is called, off the delivery queue.
+    var bodyFormat: BodyFormat { .raw }
 
-    /// Calls success or failure.
+    /// Calls the success or failure method.
     func receive(_ outcome: CallOutcome) {
         switch outcome.result {
         case .success(let response): responseDidSucceed(response, statusCode: response.statusCode)
@@ -30,11 +30,11 @@ open class AKHTTPResponseHandler: AKHTTPResponseDelegate {
     }
 }
 
-/// Passes the response on, untouched.
+/// Receives the response undecoded.
 open class AKRawHTTPResponseHandler: AKHTTPResponseHandler {
     /// Called with a response whose status is below 300.
     public var onSuccess: ((AKHTTPResponse) -> Void)?
-    /// Called with any other response, or none.
+    /// Called with the error, and the response if one was received.
     public var onFailure: ((AKError, AKHTTPResponse?) -> Void)?
 
     /// Calls ``onSuccess``.
@@ -43,12 +43,11 @@ open class AKRawHTTPResponseHandler: AKHTTPResponseHandler {
     open override func responseDidFail(_ error: AKError, response: AKHTTPResponse?) { onFailure?(error, response) }
 }
 
-/// Reads the body as text, whatever the status: as its charset says, else UTF-8; bytes that cannot be read become
-/// U+FFFD.
+/// Decodes the body as text for every status: with its charset, else UTF-8; invalid bytes become U+FFFD.
 open class AKTextHTTPResponseHandler: AKHTTPResponseHandler {
     /// Called with the text and the status.
     public var onSuccess: ((String, Int) -> Void)?
-    /// Called with the error and the text of the response, if one came.
+    /// Called with the error, and the response text if a response was received.
     public var onFailure: ((AKError, String?) -> Void)?
 
     /// Calls ``onSuccess``.
@@ -56,16 +55,16 @@ open class AKTextHTTPResponseHandler: AKHTTPResponseHandler {
     /// Calls ``onFailure``.
     open func responseDidFail(_ error: AKError, text: String?) { onFailure?(error, text) }
 
-    /// Reads the body and calls ``responseDidSucceed(text:statusCode:)``.
+    /// Decodes the body and calls ``responseDidSucceed(text:statusCode:)``.
     public final override func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {
-        receive(CallOutcome(.success(response), form: form))
+        receive(CallOutcome(.success(response), format: bodyFormat))
     }
-    /// Reads the body, if there is one, and calls ``responseDidFail(_:text:)``.
+    /// Decodes the body, if there is one, and calls ``responseDidFail(_:text:)``.
     public final override func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {
-        receive(CallOutcome(.failure(error), form: form))
+        receive(CallOutcome(.failure(error), format: bodyFormat))
     }
 
-    override var form: BodyForm { .text }
+    override var bodyFormat: BodyFormat { .text }
 
     override func receive(_ outcome: CallOutcome) {
         switch outcome.result {
@@ -75,16 +74,16 @@ open class AKTextHTTPResponseHandler: AKHTTPResponseHandler {
     }
 }
 
-/// Reads the body as JSON.
+/// Decodes the body as JSON.
 ///
-/// The trimmed body must start with `{` or `[`; anything else is a failure, but an empty one is a success without an
-/// object. After a failure the body is read too, if it can be.
+/// The trimmed body must start with `{` or `[`, or the call fails; an empty body is a success with a nil object. After
+/// a failure the body is decoded too, if it is JSON.
 open class AKJSONHTTPResponseHandler: AKHTTPResponseHandler {
-    /// Called with an object, or nil when the body is empty, and the status.
+    /// Called with an object, or nil for an empty body, and the status.
     public var onObject: (([String: Any]?, Int) -> Void)?
     /// Called with an array and the status.
     public var onArray: (([Any], Int) -> Void)?
-    /// Called with the error and the response's body, a dictionary or an array, if it is one.
+    /// Called with the error, and the body if it is a JSON object or array.
     public var onFailure: ((AKError, Any?) -> Void)?
 
     /// Calls ``onObject``.
@@ -94,17 +93,17 @@ open class AKJSONHTTPResponseHandler: AKHTTPResponseHandler {
     /// Calls ``onFailure``.
     open func responseDidFail(_ error: AKError, object: Any?) { onFailure?(error, object) }
 
-    /// Reads the body and calls ``responseDidSucceed(object:statusCode:)``, ``responseDidSucceed(array:statusCode:)`` or
-    /// ``responseDidFail(_:object:)``.
+    /// Decodes the body and calls ``responseDidSucceed(object:statusCode:)``, ``responseDidSucceed(array:statusCode:)``
+    /// or ``responseDidFail(_:object:)``.
     public final override func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {
-        receive(CallOutcome(.success(response), form: form))
+        receive(CallOutcome(.success(response), format: bodyFormat))
     }
-    /// Reads the body, if there is one, and calls ``responseDidFail(_:object:)``.
+    /// Decodes the body, if there is one, and calls ``responseDidFail(_:object:)``.
     public final override func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {
-        receive(CallOutcome(.failure(error), form: form))
+        receive(CallOutcome(.failure(error), format: bodyFormat))
     }
 
-    override var form: BodyForm { .json }
+    override var bodyFormat: BodyFormat { .json }
 
     override func receive(_ outcome: CallOutcome) {
         switch (outcome.result, outcome.json?.foundationObject) {

@@ -4,44 +4,46 @@ import Transport
 
 /// A session with an Akula server.
 public struct AKSession: Hashable, Sendable {
-    /// What proves the session to the server; a secret.
+    /// The session token, a secret.
     public let token: String
-    /// How long the session lasts without a call; nil when the server does not say.
+    /// Sliding timeout, restarted by each request; nil if the server sent none.
     public let timeout: Duration?
-    /// What the server tells of the user; nil when it tells nothing.
+    /// User information from the server, if any.
     public let user: JSONValue?
 
-    /// A session of these parts.
+    /// Creates a session.
     public init(token: String, timeout: Duration? = nil, user: JSONValue? = nil) {
         self.token = token
         self.timeout = timeout
         self.user = user
     }
 
-    /// The session of ``AKAppScope/shared``, or nil when nobody is logged in or the session has expired.
+    /// The session of ``AKAppScope/shared``; nil before login, after logout and after expiry.
     public static var current: AKSession? { AKAppScope.shared.session }
 
-    /// The session that a server's answer to a login tells of; nil when there is no token in it that a header can carry.
-    init?(_ answer: JSONValue) {
-        guard let token = answer["token"]?.string, !token.isEmpty,
+    /// Parses a login response; nil unless it has a non-empty token that is a valid header value.
+    init?(loginResponse response: JSONValue) {
+        guard let token = response["token"]?.string, !token.isEmpty,
             (try? HTTPFields([sessionHeader: token]))?[sessionHeader] == token
         else { return nil }
-        let timeout = answer["timeout"]?.integer.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
-        // Not `nil` in a ternary, which would be a JSON null here.
-        let user = answer["user"].flatMap { $0.isNull ? JSONValue?.none : $0 }
+        let timeout = response["timeout"]?.integer.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
+        // `JSONValue?.none`, because a plain `nil` would be a JSON null here.
+        let user = response["user"].flatMap { $0.isNull ? JSONValue?.none : $0 }
         self.init(token: token, timeout: timeout, user: user)
     }
 }
 
 extension AKSession: CustomStringConvertible, CustomReflectable {
     /// The session without its token.
-    public var description: String { "session, \(timeout.map { "expires \($0) after a call" } ?? "does not expire")" }
-    /// Shows what ``description`` shows.
+    public var description: String {
+        "session, \(timeout.map { "expires \($0) after the last request" } ?? "does not expire")"
+    }
+    /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["session": description]) }
 }
 
 extension AKSession {
-    /// Logs in to ``AKAppScope/shared`` and blocks the thread until the response is there. What principal and secret hold depends on the realm.
+    /// Logs in to ``AKAppScope/shared``, blocking the thread. Contents of principal and secret depend on the realm.
     /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``.
     @discardableResult
     @available(*, noasync, message: "loginSync blocks its thread; use 'try await login(...)' in async code.")
@@ -49,7 +51,7 @@ extension AKSession {
         try AKServerAgent().loginSync(principal: principal, secret: secret)
     }
 
-    /// Logs in to ``AKAppScope/shared`` and delivers the result to a delegate, which is kept until then.
+    /// Logs in to ``AKAppScope/shared`` and delivers the result to a delegate, retained until done.
     @discardableResult
     public static func login(
         principal: [String: Any], secret: [String: Any], delegate: (any AKHTTPResponseDelegate)?
@@ -57,7 +59,7 @@ extension AKSession {
         AKServerAgent().login(principal: principal, secret: secret, delegate: delegate)
     }
 
-    /// Logs in to ``AKAppScope/shared`` and passes the session or the error to a closure on the main queue.
+    /// Logs in to ``AKAppScope/shared`` and calls a closure on the main queue.
     @discardableResult
     public static func login(
         principal: [String: Any], secret: [String: Any],
@@ -66,15 +68,14 @@ extension AKSession {
         AKServerAgent().login(principal: principal, secret: secret, completion: completion)
     }
 
-    /// Logs in to ``AKAppScope/shared``. What principal and secret hold depends on the realm.
+    /// Logs in to ``AKAppScope/shared``. Contents of principal and secret depend on the realm.
     /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``.
     @discardableResult
     public static func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
         try await AKServerAgent().login(principal: principal, secret: secret)
     }
 
-    /// Logs out of ``AKAppScope/shared`` and blocks the thread until the response is there. The session is dropped here
-    /// whatever the server says.
+    /// Logs out of ``AKAppScope/shared``, blocking the thread. The local session is dropped even if the request fails.
     /// - Throws: ``AKError``.
     @available(*, noasync, message: "logoutSync blocks its thread; use 'try await logout()' in async code.")
     public static func logoutSync() throws(AKError) { try AKServerAgent().logoutSync() }
@@ -85,14 +86,13 @@ extension AKSession {
         AKServerAgent().logout(delegate: delegate)
     }
 
-    /// Logs out of ``AKAppScope/shared`` and passes success or the error to a closure on the main queue. The session is
-    /// dropped at once.
+    /// Logs out of ``AKAppScope/shared`` and calls a closure on the main queue. The session is dropped at once.
     @discardableResult
     public static func logout(completion: @escaping (Result<Void, AKError>) -> Void) -> AKCall {
         AKServerAgent().logout(completion: completion)
     }
 
-    /// Logs out of ``AKAppScope/shared``. The session is dropped here whatever the server says.
+    /// Logs out of ``AKAppScope/shared``. The local session is dropped even if the request fails.
     /// - Throws: ``AKError``.
     public static func logout() async throws(AKError) { try await AKServerAgent().logout() }
 }

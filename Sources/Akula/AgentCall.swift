@@ -3,14 +3,14 @@ import HTTPMessages
 import RequestModel
 import Transport
 
-/// One call: a request made of what was given to it, ready to be sent.
+/// A prepared request, its transport and its response handler.
 struct AgentCall<Base: Transport>: Sendable {
     let transport: Base
     let request: HTTPRequest
     let onResponse: (@Sendable (AKHTTPResponse) -> Void)?
 
     /// Sends the request.
-    /// - Throws: ``AKError`` for everything but a response whose status is below 300.
+    /// - Throws: ``AKError`` if there is no response, or its status is 300 or more.
     func response() async throws(AKError) -> AKHTTPResponse {
         let response: AKHTTPResponse
         do {
@@ -25,8 +25,8 @@ struct AgentCall<Base: Transport>: Sendable {
 }
 
 extension HTTPAgent {
-    /// Makes a call of what it is given; the agent's and the caller's data can be changed right after.
-    /// - Throws: ``AKError`` (`configuration`, `invalidRequest`), or what a subclass throws, as one.
+    /// Prepares a call from copies of the agent's and the caller's data.
+    /// - Throws: ``AKError`` (`configuration`, `invalidRequest`); an error of a subclass is wrapped in one.
     func call(
         _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?
     ) throws(AKError) -> AgentCall<Base> {
@@ -34,17 +34,18 @@ extension HTTPAgent {
             let url = try url(for: endpoint)
             var callData = try data?.snapshot() ?? .empty
             callData.options = try options?.requestOptions()
-            // An agent's body is for the calls that take one and bring none.
+            // The agent's body is used only if the method allows a body and the call has none.
             let takesBody = method.allowsBody && callData.body.isEmpty
             let agentData = try requestData.snapshot(withBody: takesBody)
-            let request = try prepare(MergeRule.akula.merge(agentData, callData)).request(method, url)
+            // Headers and parameters are merged by name; the call takes precedence.
+            let request = try prepare(MergeRule.byName.merge(agentData, callData)).request(method, url)
             return AgentCall(transport: transport, request: request, onResponse: responseHandler(for: request))
         } catch {
             throw AKError(unsendable: error)
         }
     }
 
-    /// Starts work and delivers its result once. `completion` is kept until then, and not longer.
+    /// Starts work and delivers its result once. `completion` is released after it was called.
     func start<Output: Sendable>(
         _ work: @escaping @Sendable () async throws -> Output,
         completion: @escaping (Result<Output, AKError>) -> Void
@@ -59,12 +60,12 @@ extension HTTPAgent {
     func start(
         delegate: (any AKHTTPResponseDelegate)?, _ work: @escaping @Sendable () async throws -> AKHTTPResponse
     ) -> AKCall {
-        let form = (delegate as? AKHTTPResponseHandler)?.form ?? .raw
+        let format = (delegate as? AKHTTPResponseHandler)?.bodyFormat ?? .raw
         return start {
             do {
-                return CallOutcome(.success(try await work()), form: form)
+                return CallOutcome(.success(try await work()), format: format)
             } catch {
-                return CallOutcome(.failure(AKError(error)), form: form)
+                return CallOutcome(.failure(AKError(error)), format: format)
             }
         } completion: { outcome in
             if case .success(let outcome) = outcome { delegate?.complete(with: outcome) }

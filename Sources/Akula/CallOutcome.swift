@@ -1,26 +1,26 @@
 import HTTPMessages
 import ResponseDecoding
 
-/// How a handler wants a body read.
-enum BodyForm: Sendable {
+/// The format in which a handler receives a body.
+enum BodyFormat: Sendable {
     case raw
     case text
     case json
 }
 
-/// How a call ended, with the body read as its handler wants it.
+/// The result of a call, with the body decoded in the handler's format.
 struct CallOutcome: Sendable {
     let result: Result<AKHTTPResponse, AKError>
     let text: String?
     let json: JSONValue?
 
-    init(_ result: Result<AKHTTPResponse, AKError>, form: BodyForm) {
+    init(_ result: Result<AKHTTPResponse, AKError>, format: BodyFormat) {
         let response =
             switch result {
             case .success(let response): response as AKHTTPResponse?
             case .failure(let error): error.response
             }
-        switch (form, result, response) {
+        switch (format, result, response) {
         case (.text, _, let response?):
             self.init(result: result, text: response.text, json: nil)
         case (.json, .success, let response?):
@@ -43,27 +43,29 @@ struct CallOutcome: Sendable {
     }
 }
 
-/// Akula's rule for JSON bodies.
+/// Decoding of JSON bodies by Akula's rule.
 enum JSONBody {
-    /// An object or an array; nil when there is nothing but blanks.
+    /// Decodes an object or array; nil if the body is empty or whitespace.
     static func value(of response: AKHTTPResponse) throws(AKError) -> JSONValue? {
-        guard response.data.contains(where: { !$0.isJSONBlank }) else { return nil }
+        guard response.data.contains(where: { !$0.isJSONWhitespace }) else { return nil }
         let value = try response.decode(.jsonValue)
         guard value.object != nil || value.array != nil else {
-            throw AKError(.parse, "The body is JSON, but neither an object nor an array.", response: response)
+            throw AKError(
+                .parse, "The response body is JSON, but not an object or array; use another decoder.",
+                response: response)
         }
         return value
     }
 }
 
-/// Text that is never refused.
+/// Decoding of text bodies, which never fails.
 enum TextBody {
     static func text(of response: HTTPResponse) -> String {
-        (try? TextResponseDecoder(invalidBytes: .replaced).decode(response))
+        (try? TextResponseDecoder(invalidBytes: .replace).decode(response))
             ?? String(decoding: response.body, as: UTF8.self)
     }
 }
 
 extension UInt8 {
-    fileprivate var isJSONBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+    fileprivate var isJSONWhitespace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -1,11 +1,11 @@
 import HTTPMessages
 public import ResponseDecoding
 
-// The modern side: every verb with async/await, and decoded.
+// The async form of each verb, with and without decoding.
 
 extension HTTPAgent {
     /// Sends a GET.
-    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    /// - Throws: ``AKError``, also for a status of 300 or more. Cancelling the task cancels the call.
     @discardableResult
     public func get(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
@@ -14,7 +14,7 @@ extension HTTPAgent {
     }
 
     /// Sends a GET and decodes the response: `agent.get("/items", as: .json([Item].self))`.
-    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    /// - Throws: ``AKError``, also for a status of 300 or more and for an undecodable body.
     public func get<Output>(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         as decoder: some ResponseDecoder<Output>
@@ -23,7 +23,7 @@ extension HTTPAgent {
     }
 
     /// Sends a POST.
-    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    /// - Throws: ``AKError``, also for a status of 300 or more. Cancelling the task cancels the call.
     @discardableResult
     public func post(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
@@ -32,7 +32,7 @@ extension HTTPAgent {
     }
 
     /// Sends a POST and decodes the response: `agent.post("/items", as: .json([Item].self))`.
-    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    /// - Throws: ``AKError``, also for a status of 300 or more and for an undecodable body.
     public func post<Output>(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         as decoder: some ResponseDecoder<Output>
@@ -41,7 +41,7 @@ extension HTTPAgent {
     }
 
     /// Sends a PUT.
-    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    /// - Throws: ``AKError``, also for a status of 300 or more. Cancelling the task cancels the call.
     @discardableResult
     public func put(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
@@ -50,7 +50,7 @@ extension HTTPAgent {
     }
 
     /// Sends a PUT and decodes the response: `agent.put("/items", as: .json([Item].self))`.
-    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    /// - Throws: ``AKError``, also for a status of 300 or more and for an undecodable body.
     public func put<Output>(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         as decoder: some ResponseDecoder<Output>
@@ -59,7 +59,7 @@ extension HTTPAgent {
     }
 
     /// Sends a DELETE.
-    /// - Throws: ``AKError``, also when the status is 300 or more. Cancelling the task cancels the call.
+    /// - Throws: ``AKError``, also for a status of 300 or more. Cancelling the task cancels the call.
     @discardableResult
     public func delete(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil
@@ -68,7 +68,7 @@ extension HTTPAgent {
     }
 
     /// Sends a DELETE and decodes the response: `agent.delete("/items", as: .json([Item].self))`.
-    /// - Throws: ``AKError``, also when the status is 300 or more or the body cannot be decoded.
+    /// - Throws: ``AKError``, also for a status of 300 or more and for an undecodable body.
     public func delete<Output>(
         _ endpoint: String, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,
         as decoder: some ResponseDecoder<Output>

@@ -2,11 +2,11 @@ public import Delegation
 import HTTPMessages
 public import ResponseDecoding
 
-// Each verb with a completion closure, which receives what the async method of the same name returns or throws.
+// The closure form of each verb; the closure receives the result or error of the async form.
 
 extension HTTPAgent {
     /// Sends a GET and passes the response or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func get(
@@ -16,8 +16,8 @@ extension HTTPAgent {
         start(.get, endpoint, requestData, options, completion) { $0 }
     }
 
-    /// Sends a GET, decodes the response, and passes the value or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// Sends a GET and passes the decoded response or the error to a closure.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func get<Output>(
@@ -28,7 +28,7 @@ extension HTTPAgent {
     }
 
     /// Sends a POST and passes the response or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func post(
@@ -38,8 +38,8 @@ extension HTTPAgent {
         start(.post, endpoint, requestData, options, completion) { $0 }
     }
 
-    /// Sends a POST, decodes the response, and passes the value or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// Sends a POST and passes the decoded response or the error to a closure.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func post<Output>(
@@ -50,7 +50,7 @@ extension HTTPAgent {
     }
 
     /// Sends a PUT and passes the response or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func put(
@@ -60,8 +60,8 @@ extension HTTPAgent {
         start(.put, endpoint, requestData, options, completion) { $0 }
     }
 
-    /// Sends a PUT, decodes the response, and passes the value or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// Sends a PUT and passes the decoded response or the error to a closure.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func put<Output>(
@@ -72,7 +72,7 @@ extension HTTPAgent {
     }
 
     /// Sends a DELETE and passes the response or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func delete(
@@ -82,8 +82,8 @@ extension HTTPAgent {
         start(.delete, endpoint, requestData, options, completion) { $0 }
     }
 
-    /// Sends a DELETE, decodes the response, and passes the value or the error to a closure.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// Sends a DELETE and passes the decoded response or the error to a closure.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func delete<Output>(
@@ -96,9 +96,9 @@ extension HTTPAgent {
     private func start<Output: Sendable>(
         _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?,
         _ completion: @escaping (Result<Output, AKError>) -> Void,
-        reading: @escaping @Sendable (AKHTTPResponse) throws -> Output
+        decode: @escaping @Sendable (AKHTTPResponse) throws -> Output
     ) -> AKCall {
         let call = Result { () throws(AKError) in try self.call(method, endpoint, data, options) }
-        return start({ try reading(await call.get().response()) }, completion: completion)
+        return start({ try decode(await call.get().response()) }, completion: completion)
     }
 }

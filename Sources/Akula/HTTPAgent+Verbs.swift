@@ -2,15 +2,15 @@ public import Delegation
 public import Foundation
 import HTTPMessages
 
-// Each verb for a delegate, and blocking. The work itself is in `AgentCall`.
+// The delegate and blocking forms of each verb. `AgentCall` does the work.
 
 extension HTTPAgent {
     /// Sends a GET and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
-    ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
-    ///   - delegate: kept until the call is done.
+    ///   - requestData: data of this call, merged with the agent's; default nil.
+    ///   - options: timeouts and size limit; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: retained until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func get(
@@ -23,9 +23,9 @@ extension HTTPAgent {
     /// Sends a POST and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
-    ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
-    ///   - delegate: kept until the call is done.
+    ///   - requestData: data of this call, merged with the agent's; default nil.
+    ///   - options: timeouts and size limit; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: retained until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func post(
@@ -38,9 +38,9 @@ extension HTTPAgent {
     /// Sends a PUT and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
-    ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
-    ///   - delegate: kept until the call is done.
+    ///   - requestData: data of this call, merged with the agent's; default nil.
+    ///   - options: timeouts and size limit; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: retained until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func put(
@@ -53,9 +53,9 @@ extension HTTPAgent {
     /// Sends a DELETE and delivers the result to a delegate.
     /// - Parameters:
     ///   - endpoint: an absolute URL for an `AKHTTPAgent`, a path for an `AKServerAgent`.
-    ///   - requestData: goes with this call, combined with the agent's own; default none.
-    ///   - options: timeouts and size limit of this call; default those of ``AKHTTPRequestOptions``.
-    ///   - delegate: kept until the call is done.
+    ///   - requestData: data of this call, merged with the agent's; default nil.
+    ///   - options: timeouts and size limit; default those of ``AKHTTPRequestOptions``.
+    ///   - delegate: retained until the call is done.
     /// - Returns: the call, which can be cancelled.
     @discardableResult
     public func delete(
@@ -65,8 +65,8 @@ extension HTTPAgent {
         start(.delete, endpoint, requestData, options, delegate)
     }
 
-    /// Sends a GET and blocks the thread until the response is there.
-    /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
+    /// Sends a GET and blocks the thread until the response is complete.
+    /// - Throws: ``AKError``; for a status of 300 or more its ``AKError/response`` has the response.
     @discardableResult
     @available(*, noasync, message: "getSync blocks its thread; use 'try await get(...)' in async code.")
     public func getSync(
@@ -75,9 +75,9 @@ extension HTTPAgent {
         try wait(.get, endpoint, requestData, options)
     }
 
-    /// Sends a GET and blocks the thread until the response is there, with an error as in Objective-C.
-    /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
-    /// - Returns: the response if one came, whatever its status.
+    /// Sends a GET and blocks the thread, with an error parameter as in Objective-C.
+    /// - Parameter error: nil after success, else the ``AKError`` as an `NSError`.
+    /// - Returns: the response, with any status; nil if none was received.
     @discardableResult
     @available(*, noasync, message: "getSync blocks its thread; use 'try await get(...)' in async code.")
     public func getSync(
@@ -87,8 +87,8 @@ extension HTTPAgent {
         reporting(to: &error) { () throws(AKError) in try wait(.get, endpoint, requestData, options) }
     }
 
-    /// Sends a POST and blocks the thread until the response is there.
-    /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
+    /// Sends a POST and blocks the thread until the response is complete.
+    /// - Throws: ``AKError``; for a status of 300 or more its ``AKError/response`` has the response.
     @discardableResult
     @available(*, noasync, message: "postSync blocks its thread; use 'try await post(...)' in async code.")
     public func postSync(
@@ -97,9 +97,9 @@ extension HTTPAgent {
         try wait(.post, endpoint, requestData, options)
     }
 
-    /// Sends a POST and blocks the thread until the response is there, with an error as in Objective-C.
-    /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
-    /// - Returns: the response if one came, whatever its status.
+    /// Sends a POST and blocks the thread, with an error parameter as in Objective-C.
+    /// - Parameter error: nil after success, else the ``AKError`` as an `NSError`.
+    /// - Returns: the response, with any status; nil if none was received.
     @discardableResult
     @available(*, noasync, message: "postSync blocks its thread; use 'try await post(...)' in async code.")
     public func postSync(
@@ -109,8 +109,8 @@ extension HTTPAgent {
         reporting(to: &error) { () throws(AKError) in try wait(.post, endpoint, requestData, options) }
     }
 
-    /// Sends a PUT and blocks the thread until the response is there.
-    /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
+    /// Sends a PUT and blocks the thread until the response is complete.
+    /// - Throws: ``AKError``; for a status of 300 or more its ``AKError/response`` has the response.
     @discardableResult
     @available(*, noasync, message: "putSync blocks its thread; use 'try await put(...)' in async code.")
     public func putSync(
@@ -119,9 +119,9 @@ extension HTTPAgent {
         try wait(.put, endpoint, requestData, options)
     }
 
-    /// Sends a PUT and blocks the thread until the response is there, with an error as in Objective-C.
-    /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
-    /// - Returns: the response if one came, whatever its status.
+    /// Sends a PUT and blocks the thread, with an error parameter as in Objective-C.
+    /// - Parameter error: nil after success, else the ``AKError`` as an `NSError`.
+    /// - Returns: the response, with any status; nil if none was received.
     @discardableResult
     @available(*, noasync, message: "putSync blocks its thread; use 'try await put(...)' in async code.")
     public func putSync(
@@ -131,8 +131,8 @@ extension HTTPAgent {
         reporting(to: &error) { () throws(AKError) in try wait(.put, endpoint, requestData, options) }
     }
 
-    /// Sends a DELETE and blocks the thread until the response is there.
-    /// - Throws: ``AKError``, also when the status is 300 or more; ``AKError/response`` has the response then.
+    /// Sends a DELETE and blocks the thread until the response is complete.
+    /// - Throws: ``AKError``; for a status of 300 or more its ``AKError/response`` has the response.
     @discardableResult
     @available(*, noasync, message: "deleteSync blocks its thread; use 'try await delete(...)' in async code.")
     public func deleteSync(
@@ -141,9 +141,9 @@ extension HTTPAgent {
         try wait(.delete, endpoint, requestData, options)
     }
 
-    /// Sends a DELETE and blocks the thread until the response is there, with an error as in Objective-C.
-    /// - Parameter error: nil after the call means success; else an `NSError` of ``AKError``.
-    /// - Returns: the response if one came, whatever its status.
+    /// Sends a DELETE and blocks the thread, with an error parameter as in Objective-C.
+    /// - Parameter error: nil after success, else the ``AKError`` as an `NSError`.
+    /// - Returns: the response, with any status; nil if none was received.
     @discardableResult
     @available(*, noasync, message: "deleteSync blocks its thread; use 'try await delete(...)' in async code.")
     public func deleteSync(

@@ -1,21 +1,21 @@
 public import Delegation
 public import HTTPMessages
 
-// Logging in and out. The paths and the names of the fields are this project's; the values in them are the vendor's.
+// Login and logout. Paths and field names are this project's; the values are the vendor's.
 
 extension ServerAgent {
-    /// Logs in to the agent's scope. What principal and secret hold depends on the realm.
-    /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``. A session that was there stays then.
+    /// Logs in to the agent's scope. Contents of principal and secret depend on the realm.
+    /// - Throws: ``AKError``, with the server's reason in ``AKError/serverError``; the current session then stays.
     @discardableResult
     public func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
         try begin(try await loginCall(principal, secret).response())
     }
 
-    /// Logs in to the agent's scope and blocks the thread until the response is there.
+    /// Logs in to the agent's scope, blocking the thread.
     /// - Parameters:
-    ///   - principal: who it is, as the realm wants it: what `AKJSONHTTPBody(object:)` takes.
-    ///   - secret: what proves it, likewise.
-    /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``. A session that was there stays then.
+    ///   - principal: the user's identity; its contents depend on the realm. Types as in `AKJSONHTTPBody(object:)`.
+    ///   - secret: the credentials, likewise.
+    /// - Throws: ``AKError``, with the server's reason in ``AKError/serverError``; the current session then stays.
     @discardableResult
     @available(*, noasync, message: "loginSync blocks its thread; use 'try await login(...)' in async code.")
     public func loginSync(principal: [String: Any], secret: [String: Any]) throws(AKError) -> AKSession {
@@ -27,11 +27,11 @@ extension ServerAgent {
         }
     }
 
-    /// Logs in to the agent's scope and delivers the result to a delegate, after the session has begun.
+    /// Logs in to the agent's scope and delivers the result to a delegate.
     /// - Parameters:
-    ///   - principal: who it is, as the realm wants it: what `AKJSONHTTPBody(object:)` takes.
-    ///   - secret: what proves it, likewise.
-    ///   - delegate: kept until the call is done.
+    ///   - principal: the user's identity; its contents depend on the realm. Types as in `AKJSONHTTPBody(object:)`.
+    ///   - secret: the credentials, likewise.
+    ///   - delegate: retained until the call is done.
     @discardableResult
     public func login(
         principal: [String: Any], secret: [String: Any], delegate: (any AKHTTPResponseDelegate)?
@@ -44,11 +44,11 @@ extension ServerAgent {
         }
     }
 
-    /// Logs in to the agent's scope and passes the session or the error to a closure.
+    /// Logs in to the agent's scope and passes session or error to a closure.
     /// - Parameters:
-    ///   - principal: who it is, as the realm wants it: what `AKJSONHTTPBody(object:)` takes.
-    ///   - secret: what proves it, likewise.
-    ///   - completion: called once, where ``delivery`` says; kept until then.
+    ///   - principal: the user's identity; its contents depend on the realm. Types as in `AKJSONHTTPBody(object:)`.
+    ///   - secret: the credentials, likewise.
+    ///   - completion: called once, on ``delivery``, then released.
     @discardableResult
     public func login(
         principal: [String: Any], secret: [String: Any],
@@ -58,12 +58,12 @@ extension ServerAgent {
         return start({ try self.begin(try await call.get().response()) }, completion: completion)
     }
 
-    /// Logs out. The session is dropped here whatever the server says; without one, nothing happens.
+    /// Logs out. The local session is dropped even if the request fails; without a session nothing is sent.
     /// - Throws: ``AKError``.
     public func logout() async throws(AKError) { _ = try await logoutCall()?.response() }
 
-    /// Logs out and blocks the thread until the response is there. The session is dropped here whatever the server says;
-    /// without one, nothing happens.
+    /// Logs out, blocking the thread. The local session is dropped even if the request fails; without a session nothing
+    /// is sent.
     /// - Throws: ``AKError``.
     @available(*, noasync, message: "logoutSync blocks its thread; use 'try await logout()' in async code.")
     public func logoutSync() throws(AKError) {
@@ -75,8 +75,8 @@ extension ServerAgent {
         }
     }
 
-    /// Logs out and delivers the result to a delegate. The session is dropped at once, whatever the server says. The
-    /// request is sent even without a session, so that there is a response to deliver.
+    /// Logs out and delivers the result to a delegate. The local session is dropped at once. The request is sent even
+    /// without a session, so that the delegate receives a response.
     @discardableResult
     public func logout(delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
         let call = Result { () throws(AKError) in try logoutCall(always: true) }
@@ -86,9 +86,9 @@ extension ServerAgent {
         }
     }
 
-    /// Logs out and passes success or the error to a closure. The session is dropped at once, whatever the server says;
-    /// without one, nothing is sent and the call succeeds.
-    /// - Parameter completion: called once, where ``delivery`` says; kept until then.
+    /// Logs out and passes success or the error to a closure. The local session is dropped at once; without a session
+    /// nothing is sent and the call succeeds.
+    /// - Parameter completion: called once, on ``delivery``, then released.
     @discardableResult
     public func logout(completion: @escaping (Result<Void, AKError>) -> Void) -> AKCall {
         let call = Result { () throws(AKError) in try logoutCall() }
@@ -98,12 +98,12 @@ extension ServerAgent {
     private func loginCall(_ principal: Any, _ secret: Any) throws(AKError) -> AgentCall<Base> {
         let data = AKHTTPRequestData()
         data.bodyData = AKJSONHTTPBody(object: ["principal": principal, "secret": secret])
-        // A session that is there has no say in who logs in: a stale one would be refused in place of the new login,
-        // and a refused login would end it.
+        // Sent without the current session: the server would refuse a stale one, and a 401 for wrong credentials would
+        // drop a valid one.
         return try call(.post, "/auth/login", data, nil).withoutSession()
     }
 
-    /// The call that tells the server; nil when there is nobody to log out.
+    /// Prepares the logout request and drops the session; nil without a session, unless `always`.
     private func logoutCall(always: Bool = false) throws(AKError) -> AgentCall<Base>? {
         guard let session = scope.session else { return always ? try call(.post, "/auth/logout", nil, nil) : nil }
         defer { scope.end(token: session.token) }
@@ -111,8 +111,9 @@ extension ServerAgent {
     }
 
     private func begin(_ response: AKHTTPResponse) throws(AKError) -> AKSession {
-        guard let answer = try response.json(), let session = AKSession(answer) else {
-            throw AKError(.parse, "The answer to the login holds no token that can be sent.", response: response)
+        guard let body = try response.json(), let session = AKSession(loginResponse: body) else {
+            throw AKError(
+                .parse, "The login response has no `token` string that is a valid header value.", response: response)
         }
         scope.begin(session)
         return session

@@ -5,42 +5,42 @@ public import Transport
 /// The vendor's agent for the Akula server, over the network.
 public typealias AKServerAgent = ServerAgent<URLSessionTransport>
 
-/// Makes requests to the endpoints of an app scope on an Akula server.
+/// Sends requests to the endpoints of an app scope on an Akula server.
 ///
 /// ```swift
 /// AKServerAgent.initialize("https://example.com/akula/myServerApp")
 /// let agent = AKServerAgent()
 /// agent.get("/data/jsonData", delegate: handler)
 /// ```
-/// An endpoint is joined to the base URL as it is, with one slash between. `Accept` and `Content-Type` are
-/// `application/json` unless the agent's data, the call's or the kind of body say otherwise. While somebody is logged
-/// in, the session goes with every call and its timeout starts anew; a 401 drops it.
+/// An endpoint is appended to the base URL with one slash between. `Accept` and `Content-Type` default to
+/// `application/json`; the agent's data, the call's data and the body type override them. Each call sends the current
+/// session and restarts its timeout; a 401 drops the session.
 open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
     /// The app scope: base URL and session.
     public let scope: AKAppScope
 
-    /// An agent over a transport, for the scope of the whole program or one of its own.
+    /// Creates an agent over a transport, for a scope.
     public init(transport: Base, scope: AKAppScope) {
         self.scope = scope
         super.init(transport: transport)
     }
 
-    /// An agent over a transport, for the scope of the whole program.
+    /// Creates an agent over a transport, for ``AKAppScope/shared``.
     public override convenience init(transport: Base) { self.init(transport: transport, scope: .shared) }
 
-    /// The URL of an endpoint below the scope's base URL.
-    /// - Throws: ``AKError`` (`configuration`) without a base URL; `HTTPMessageError` when the endpoint cannot be part
-    ///   of a URL, or is a whole URL.
+    /// Returns the URL of an endpoint below the scope's base URL.
+    /// - Throws: ``AKError`` (`configuration`) without a base URL; `HTTPMessageError` if the endpoint is invalid in a
+    ///   URL or is an absolute URL.
     open override func url(for endpoint: String) throws -> RequestURL { try scope.baseURL.appending(endpoint) }
 
-    /// Adds the server's media types, the session and the device's name, where the data has none of its own.
+    /// Adds default media types, session header and device header, unless the data has its own.
     open override func prepare(_ data: RequestData) throws -> RequestData {
         var data = data
         if !data.fields.contains(.accept) { try data.fields.append(.accept, "application/json") }
         if data.body.mediaType == nil, !data.fields.contains(.contentType) {
             try data.fields.append(.contentType, "application/json")
         }
-        if let session = scope.sessionForCall(), data.fields[sessionHeader] == nil {
+        if let session = scope.refreshedSession(), data.fields[sessionHeader] == nil {
             try data.fields.append(sessionHeader, session.token)
         }
         if let deviceID = scope.deviceID, data.fields[deviceHeader] == nil {
@@ -61,12 +61,12 @@ let sessionHeader = "X-Ak-Session-Id"
 let deviceHeader = "X-Ak-Device-Id"
 
 extension ServerAgent where Base == URLSessionTransport {
-    /// An agent over the network, for the scope of the whole program.
+    /// Creates an agent over the network, for ``AKAppScope/shared``.
     public convenience init() { self.init(transport: .shared, scope: .shared) }
 
-    /// Sets the base URL of the program's app scope, once, before its agents are used.
+    /// Sets the base URL of ``AKAppScope/shared``. Call it once, before its agents are used.
     ///
-    /// One that cannot be used makes every call fail with ``AKError/Code/configuration``, which says why.
-    /// ``AKAppScope/initialize(_:)`` tells at once.
+    /// With an invalid URL every call fails with ``AKError/Code/configuration``; ``AKAppScope/initialize(_:)`` throws
+    /// instead.
     public static func initialize(_ baseURL: String) { try? AKAppScope.shared.initialize(baseURL) }
 }

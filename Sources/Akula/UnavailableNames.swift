@@ -1,8 +1,7 @@
 public import Foundation
 public import Transport
 
-// Names that a caller may try first: those of the Android and JavaScript clients, and likely spellings. Each is a
-// compile error that gives the name to use.
+// Names from the Android and JavaScript clients, and likely spellings. Each is a compile error with the correct name.
 
 /// Android's spelling.
 @available(*, unavailable, renamed: "AKHTTPAgent")
@@ -29,14 +28,14 @@ public typealias AKTextHttpResponseHandler = AKTextHTTPResponseHandler
 @available(*, unavailable, renamed: "AKRawHTTPResponseHandler")
 public typealias AKRawHttpResponseHandler = AKRawHTTPResponseHandler
 /// Queued calls of the vendor's release 2.
-@available(*, unavailable, message: "transactions are not implemented: nothing but their names is known")
+@available(*, unavailable, message: "transactions are not implemented: only their names are known")
 public typealias AKTransactionServerAgent = AKServerAgent
 /// The state of a queued call of the vendor's release 2.
-@available(*, unavailable, message: "transactions are not implemented: nothing but their names is known")
+@available(*, unavailable, message: "transactions are not implemented: only their names are known")
 public typealias AKTransactionStatus = AKHTTPResponse
 
 extension ServerAgent where Base == URLSessionTransport {
-    /// The base URL belongs to the program's app scope, not to an agent.
+    /// The base URL is set on the shared app scope, not on an agent.
     @available(
         *, unavailable, message: "call AKServerAgent.initialize(_:) with the base URL once, then use AKServerAgent()"
     )
@@ -49,8 +48,8 @@ extension ServerAgent where Base == URLSessionTransport {
     /// Another label.
     @available(*, unavailable, renamed: "initialize(_:)")
     public static func initialize(baseURL: String) {}
-    /// A URL instead of its text.
-    @available(*, unavailable, message: "pass the text of the URL: AKServerAgent.initialize(url.absoluteString)")
+    /// A URL instead of a string.
+    @available(*, unavailable, message: "pass the URL as a string: AKServerAgent.initialize(url.absoluteString)")
     public static func initialize(_ baseURL: URL) {}
 }
 
@@ -58,7 +57,7 @@ extension HTTPAgent {
     /// Android's accessor.
     @available(*, unavailable, renamed: "requestData")
     public func getAgentRequestData() -> AKHTTPRequestData { requestData }
-    /// JavaScript's name of a DELETE.
+    /// JavaScript's name for DELETE.
     @available(*, unavailable, renamed: "delete(_:requestData:options:delegate:)")
     public func del(_ endpoint: String, requestData: AKHTTPRequestData? = nil, delegate: Any? = nil) {}
 }

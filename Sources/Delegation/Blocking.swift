@@ -1,18 +1,17 @@
 import Synchronization
 import Transport
 
-/// The bridge from calls that wait to code that awaits.
+/// A bridge from blocking calls to asynchronous code.
 public enum Blocking {
-    /// Runs asynchronous work and blocks the calling thread until it is done.
+    /// Runs asynchronous work and blocks the calling thread until it finishes.
     ///
-    /// The work runs on the calling thread itself, which would only wait otherwise: any number of blocking calls can
-    /// be made at once, from threads, queues and tasks alike, without taking a thread of the cooperative pool away
-    /// from the work that they wait for.
+    /// The work runs on the calling thread. Any number of concurrent calls, from threads, queues and tasks, therefore
+    /// needs no further thread of the cooperative pool.
     ///
-    /// What the work waits for must not need such a thread either, or calls from inside tasks may lock each other out:
-    /// the main actor, when the main thread is the one that waits; an actor that ordinary tasks use at the same time;
-    /// unstructured tasks. `Task.sleep` may be late. Transports need no thread of the pool.
-    /// - Throws: what `work` throws. When the calling task is cancelled already, the work starts cancelled.
+    /// The work must not wait for code that needs a pool thread, or calls from inside tasks can deadlock. Such code is
+    /// the main actor while the main thread is blocked, an actor that ordinary tasks use at the same time, and
+    /// unstructured tasks. `Task.sleep` may be late. The package's transports need no pool thread.
+    /// - Throws: the errors of `work`. If the calling task is cancelled already, the work starts cancelled.
     @available(*, noasync, message: "Blocking.run blocks its thread; await the work instead.")
     public static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let executor = ThreadExecutor()

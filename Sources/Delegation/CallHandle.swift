@@ -1,14 +1,14 @@
-/// A call under way, for code that does not await it.
+/// A handle to cancel or await a running call.
 public struct CallHandle: Sendable {
     private let task: Task<Void, Never>
 
-    /// Starts a call that ends in exactly one completion: success, failure or cancellation.
+    /// Starts a call with exactly one completion: success, failure or cancellation.
     /// - Parameters:
     ///   - delivery: where `completion` is called.
-    ///   - executor: where `work` runs; nil means the pool that all tasks share. Calls started one after the other on a
-    ///     serial one begin in that order.
-    ///   - work: the call itself.
-    ///   - completion: called once, after `work` has ended.
+    ///   - executor: runs `work`; nil means the cooperative pool. On a serial executor, calls begin in the order in
+    ///     which they are started.
+    ///   - work: the asynchronous work of the call.
+    ///   - completion: called once, after `work` has finished.
     public static func start<Value: Sendable>(
         delivery: Delivery, executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -25,10 +25,11 @@ public struct CallHandle: Sendable {
             })
     }
 
-    /// Cancels the call; it then completes with the transport's `cancelled`. No effect when it is over.
+    /// Cancels the call, which then completes with the transport's `cancelled`; no effect after it has finished.
     public func cancel() { task.cancel() }
 
-    /// Returns when the call is over. Its completion has been called by then where it is delivered inline, and is on
-    /// its way otherwise.
+    /// Waits until the call has finished.
+    ///
+    /// With `Delivery.inline` the completion has been called by then; otherwise it is enqueued.
     public func wait() async { await task.value }
 }

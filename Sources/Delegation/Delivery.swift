@@ -1,15 +1,15 @@
 public import Dispatch
 
-/// Where callbacks arrive.
+/// Where callbacks are called.
 public enum Delivery: Sendable {
-    /// On the main queue, in order. A program whose main thread waits without running its queue never hears them.
+    /// On the main queue, in order; the program must run it, for example with `RunLoop` or `dispatchMain()`.
     case main
-    /// On a queue of the caller's; a serial one keeps the order.
+    /// On this queue; in order if it is serial.
     case queue(DispatchQueue)
-    /// At once, on whichever thread has the news. What is called must not wait.
+    /// Synchronously, on the current thread; callbacks must not block.
     case inline
 
-    /// Calls `body` there.
+    /// Calls `body`.
     public func deliver(_ body: @escaping @Sendable () -> Void) {
         switch self {
         case .main: DispatchQueue.main.async(execute: body)

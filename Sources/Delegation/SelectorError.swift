@@ -1,28 +1,28 @@
 import Foundation
 @_exported public import PatchbayErrors
 
-/// Why a method could not be registered or called by its name.
+/// A failure to register a method or to call it by its selector.
 public struct SelectorError: PatchbayError, Hashable {
-    /// What kind of mistake it is. Compare with `==`; more kinds may be added.
+    /// The kind of failure. Compare with `==`; more kinds may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The name of the static member.
         public let name: String
-        /// The code as an `NSError`.
+        /// The `NSError` code.
         public let number: Int
 
-        /// The name and its method disagree about the number of arguments.
+        /// The number of colons in the selector differs from the number of arguments.
         public static let malformed = Code(name: "malformed", number: 1)
-        /// The name is taken.
+        /// The selector is registered already.
         public static let alreadyRegistered = Code(name: "alreadyRegistered", number: 2)
-        /// Nothing is registered under the name.
+        /// The selector is not registered.
         public static let notRegistered = Code(name: "notRegistered", number: 3)
-        /// The arguments are too many, too few or of other types.
+        /// The number or the types of the arguments are wrong.
         public static let wrongArguments = Code(name: "wrongArguments", number: 4)
     }
 
-    /// What kind of mistake it is.
+    /// The kind of failure.
     public let code: Code
-    /// The name.
+    /// The selector.
     public let selector: String
     /// What is wrong, for a developer.
     public let message: String
@@ -33,6 +33,6 @@ public struct SelectorError: PatchbayError, Hashable {
         self.message = message
     }
 
-    /// The name, the message and the code.
+    /// The selector, the message and the code.
     public var description: String { "\(selector.debugDescription): \(message) [\(code)]" }
 }

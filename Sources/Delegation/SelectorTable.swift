@@ -1,32 +1,31 @@
-/// The methods of a class under the names that Objective-C knows them by, for interfaces that take a callback as the
-/// name of a method.
+/// A table of a class's methods by Objective-C selector, for APIs that take callbacks as selectors.
 ///
 /// ```swift
 /// let table = try SelectorTable<Screen>()
 ///     .registering("requestFinished:") { (screen, request: Request) in screen.show(request) }
 /// try table.perform("requestFinished:", on: screen, with: request)
 /// ```
-/// Nothing here traps: a name that says another number of arguments than its method takes is refused when it is
-/// registered, and performing says what is wrong.
+/// Nothing traps: mismatched argument counts throw on registration, and unknown selectors or wrong arguments throw on
+/// performing.
 public struct SelectorTable<Target: AnyObject> {
     private struct Method {
         let arity: Int
-        /// False when an argument is of another type than the method takes.
+        /// Returns false when an argument has the wrong type.
         let call: (Target, [Any]) -> Bool
     }
 
     private var methods: [String: Method] = [:]
 
-    /// An empty table.
+    /// Creates an empty table.
     public init() {}
 
-    /// The names that are registered, sorted.
+    /// The registered selectors, sorted.
     public var names: [String] { methods.keys.sorted() }
 
-    /// True when the name is registered.
+    /// Returns true when the selector is registered.
     public func contains(_ name: String) -> Bool { methods[name] != nil }
 
-    /// The table with a method that takes no argument, under a name without a colon.
+    /// Returns the table with a method without arguments; its selector has no colon.
     /// - Throws: ``SelectorError`` (`malformed`, `alreadyRegistered`).
     public func registering(_ name: String, _ method: @escaping (Target) -> Void) throws(SelectorError) -> Self {
         try registering(name, arity: 0) { target, _ in
@@ -35,7 +34,7 @@ public struct SelectorTable<Target: AnyObject> {
         }
     }
 
-    /// The table with a method that takes one argument, under a name with one colon.
+    /// Returns the table with a method of one argument; its selector has one colon.
     /// - Throws: ``SelectorError`` (`malformed`, `alreadyRegistered`).
     public func registering<Argument>(
         _ name: String, _ method: @escaping (Target, Argument) -> Void
@@ -47,7 +46,7 @@ public struct SelectorTable<Target: AnyObject> {
         }
     }
 
-    /// The table with a method that takes two arguments, under a name with two colons.
+    /// Returns the table with a method of two arguments; its selector has two colons.
     /// - Throws: ``SelectorError`` (`malformed`, `alreadyRegistered`).
     public func registering<First, Second>(
         _ name: String, _ method: @escaping (Target, First, Second) -> Void
@@ -59,15 +58,15 @@ public struct SelectorTable<Target: AnyObject> {
         }
     }
 
-    /// Calls a method.
-    /// - Throws: ``SelectorError`` (`notRegistered`, `wrongArguments`); then nothing was called.
+    /// Calls the method of a selector.
+    /// - Throws: ``SelectorError`` (`notRegistered`, `wrongArguments`), without calling the method.
     public func perform(_ name: String, on target: Target, with arguments: Any...) throws(SelectorError) {
         try call(name, on: target, arguments)
     }
 
-    /// Calls a method, or does nothing when the name is not registered, as a delegate's optional method.
-    /// - Returns: true when it was called.
-    /// - Throws: ``SelectorError`` (`wrongArguments`); then nothing was called.
+    /// Calls the method of a selector if it is registered, as for an optional delegate method.
+    /// - Returns: true when the method was called.
+    /// - Throws: ``SelectorError`` (`wrongArguments`), without calling the method.
     @discardableResult
     public func performIfRegistered(
         _ name: String, on target: Target, with arguments: Any...
@@ -84,10 +83,10 @@ public struct SelectorTable<Target: AnyObject> {
         guard !name.isEmpty, colons == arity, arity == 0 || name.last == ":" else {
             throw SelectorError(
                 .malformed, name,
-                "The name has \(colons) colons and its method \(arity) arguments; the numbers must match.")
+                "Selector has \(colons) colons, but its method takes \(arity) arguments; the numbers must match.")
         }
         guard methods[name] == nil else {
-            throw SelectorError(.alreadyRegistered, name, "A method of this name is registered already.")
+            throw SelectorError(.alreadyRegistered, name, "Selector is already registered; use another name.")
         }
         var table = self
         table.methods[name] = Method(arity: arity, call: call)
@@ -98,11 +97,11 @@ public struct SelectorTable<Target: AnyObject> {
         guard let method = methods[name] else {
             let known = names.isEmpty ? "none" : names.joined(separator: ", ")
             throw SelectorError(
-                .notRegistered, name, "No such method registered for \(Target.self); registered: \(known).")
+                .notRegistered, name, "Unrecognized selector for \(Target.self); registered: \(known).")
         }
         guard method.arity == arguments.count, method.call(target, arguments) else {
             let types = arguments.map { "\(type(of: $0))" }.joined(separator: ", ")
-            throw SelectorError(.wrongArguments, name, "The method does not accept the arguments (\(types)).")
+            throw SelectorError(.wrongArguments, name, "Wrong arguments for the method: (\(types)).")
         }
     }
 }

@@ -1,27 +1,27 @@
 public import Transport
 
-/// How far a transfer is, for a progress bar.
+/// The progress of an upload or a download.
 public struct TransferProgress: Hashable, Sendable {
-    /// Which way the bytes go.
+    /// The direction of a transfer.
     public enum Direction: Hashable, Sendable {
-        /// The request's body.
+        /// The request body.
         case upload
-        /// The response's body.
+        /// The response body.
         case download
     }
 
-    /// Which way the bytes go.
+    /// The direction of the transfer.
     public let direction: Direction
-    /// How many bytes have gone.
+    /// Bytes transferred so far.
     public let completed: Int64
-    /// How many there are in all, or nil when that is not known.
+    /// Total number of bytes, or nil if unknown.
     public let total: Int64?
 
-    /// The progress that an event tells of, or nil when it tells of none.
+    /// Converts an event; nil for events without byte counts.
     public init?(_ event: TransferEvent) {
         switch event {
-        case .sent(let completed, let total): self.init(.upload, completed, of: total)
-        case .received(let completed, let total): self.init(.download, completed, of: total)
+        case .sentBytes(let completed, let total): self.init(.upload, completed, of: total)
+        case .receivedBytes(let completed, let total): self.init(.download, completed, of: total)
         case .head, .retry: return nil
         }
     }
@@ -32,26 +32,28 @@ public struct TransferProgress: Hashable, Sendable {
         self.total = total
     }
 
-    /// The part that is done, 0 to 1, or nil when the total is not known.
+    /// The completed fraction, 0 to 1, or nil when the total is unknown.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(1, Double(completed) / Double($0)) : 1 }
     }
 }
 
-/// An observer that hands progress to a closure where callbacks are delivered.
+/// A transfer observer that calls a closure with the progress.
 public struct ProgressObserver: TransferObserver {
     private let delivery: Delivery
     private let handler: @Sendable (TransferProgress) -> Void
 
-    /// An observer; `handler` is called in order, and not after the call's completion when both are delivered on one
-    /// serial queue.
+    /// Creates an observer.
+    ///
+    /// `handler` is called in order. On a serial queue that also delivers the call's completion, it is called before
+    /// that.
     public init(delivery: Delivery, _ handler: @escaping @Sendable (TransferProgress) -> Void) {
         self.delivery = delivery
         self.handler = handler
     }
 
-    /// Hands progress on.
-    public func transfer(didReach event: TransferEvent) {
+    /// Delivers the progress of an event.
+    public func transfer(didEmit event: TransferEvent) {
         guard let progress = TransferProgress(event) else { return }
         delivery.deliver { [handler] in handler(progress) }
     }

@@ -1,17 +1,17 @@
 package import Foundation
 
-/// The start of a body as an error shows it: text only, in one line, without secrets.
+/// The start of a text body on one line, with secrets redacted, for error descriptions.
 ///
-/// Servers say in the body of an error what is wrong, so the text of an error holds that. The values of what a name calls
-/// secret (``Redaction``), such as `token` in JSON, in a form or in XML, are left out.
+/// The value of each JSON member, form parameter or XML element whose name is secret (``Redaction``), such as `token`, is
+/// replaced by a placeholder.
 package enum BodyExcerpt {
-    /// In the body of an error, `code` is the kind of error; elsewhere it may be a code to log in with.
+    /// Without `code`: in an error body it is the kind of error, elsewhere it may be an authorization code.
     private static let redaction = Redaction(words: Redaction.standard.words.subtracting(["code"]))
 
-    /// The first characters of a text body.
+    /// Returns the first characters of a text body.
     /// - Parameters:
-    ///   - body: the body, or its start.
-    ///   - limit: the most characters.
+    ///   - body: the body, or its start; only the first 4 KiB are read.
+    ///   - limit: maximum number of characters.
     /// - Returns: nil for a body that is empty or not text.
     package static func text(of body: Data, as mediaType: MediaType?, limit: Int = 200) -> String? {
         let start = body.prefix(4096)
@@ -27,10 +27,10 @@ package enum BodyExcerpt {
         return shown.count > limit ? shown.prefix(limit) + "…" : shown
     }
 
-    /// UTF-8, or the one-byte charset of old servers where the media type says that it is text.
+    /// Decodes as UTF-8, or as ISO 8859-1 if the media type is `text/*`, for servers that omit the charset.
     private static func text(of start: Data, isCut: Bool, isText: Bool) -> String? {
         guard !start.contains(0) else { return nil }
-        // The last character may be cut.
+        // The prefix may end inside a UTF-8 sequence of up to four bytes.
         for length in (max(0, start.count - (isCut ? 3 : 0))...start.count).reversed() {
             if let text = String(data: start.prefix(length), encoding: .utf8) { return text }
         }
@@ -39,7 +39,7 @@ package enum BodyExcerpt {
 
     private static func redacted(_ line: String) -> String {
         let name = #/(?<name>[\w.\-]+)(?:\\*["']?\s*[:=]\s*|(?:\s[^<>]*)?>)/#
-        // In quotes, in escaped quotes, in brackets (to the end of the line), or up to a separator.
+        // Quoted, quoted with escaped quotes, bracketed (to the end of the line), or up to a separator.
         let value =
             #/\\+"[^"\\]*(?:\\+")?|"(?:[^"\\]|\\.)*"?|'[^']*'?|[\[{].*|(?:(?i:Bearer|Basic|Digest|Token)\s+)?[^\s&,;"'<>}\]\\]+/#
         let element = #/[^<]+/#
@@ -49,7 +49,7 @@ package enum BodyExcerpt {
         while let match = rest.firstMatch(of: name) {
             let isElement = match.0.last == ">"
             if isElement {
-                // The attributes may be secret too.
+                // XML attributes may hold secrets too.
                 shown +=
                     rest[..<match.name.endIndex] + redacted(String(match.0[match.name.endIndex...].dropLast())) + ">"
             } else {
@@ -59,15 +59,15 @@ package enum BodyExcerpt {
             guard redaction.isSecret(String(match.name)) else { continue }
             let secret = isElement ? rest.prefixMatch(of: element)?.range : rest.prefixMatch(of: value)?.range
             if let secret {
-                shown += Redaction.mark
+                shown += Redaction.placeholder
                 rest = rest[secret.upperBound...]
             }
         }
-        return (shown + rest).replacing(scheme) { "\($0.name)\(Redaction.mark)" }
+        return (shown + rest).replacing(scheme) { "\($0.name)\(Redaction.placeholder)" }
     }
 }
 
 extension HTTPResponse {
-    /// The first 200 characters of a text body in one line, without secrets; nil for any other body.
+    /// First 200 characters of a text body on one line, redacted; nil for any other body.
     package var excerpt: String? { BodyExcerpt.text(of: body, as: mediaType) }
 }

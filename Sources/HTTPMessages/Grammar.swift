@@ -1,7 +1,7 @@
-// The character classes of RFC 9110, section 5.6, that several parts of a message share.
+// Character classes of RFC 9110, section 5.6.
 
 extension UInt8 {
-    /// A character of a token.
+    /// True for a `tchar`, a character of a token.
     package var isHTTPTokenByte: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -10,22 +10,24 @@ extension UInt8 {
         }
     }
 
-    /// A space or a horizontal tab.
-    package var isHTTPBlank: Bool { self == 0x20 || self == 0x09 }
+    /// True for a space or a horizontal tab (OWS).
+    package var isHTTPWhitespace: Bool { self == 0x20 || self == 0x09 }
 }
 
 extension String {
-    /// True when the text is a token: at least one character, token characters only.
+    /// True for a token: one or more `tchar`.
     package var isHTTPToken: Bool { !utf8.isEmpty && utf8.allSatisfy(\.isHTTPTokenByte) }
 
-    /// True when the text may be sent as a field's value: no control character but the horizontal tab.
+    /// True for a valid field value: no control characters except the horizontal tab.
     package var isHTTPFieldValue: Bool { utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 } }
 
-    /// The text without the blanks around it, which are not part of a field's value (RFC 9110, section 5.5).
-    package var trimmingHTTPBlanks: String {
-        guard let first = utf8.first, let last = utf8.last, first.isHTTPBlank || last.isHTTPBlank else { return self }
-        let rest = utf8.drop(while: \.isHTTPBlank)
-        let end = rest.lastIndex { !$0.isHTTPBlank }.map(rest.index(after:)) ?? rest.startIndex
+    /// The string without leading and trailing OWS, which is not part of a field value (RFC 9110, section 5.5).
+    package var trimmingHTTPWhitespace: String {
+        guard let first = utf8.first, let last = utf8.last, first.isHTTPWhitespace || last.isHTTPWhitespace else {
+            return self
+        }
+        let rest = utf8.drop(while: \.isHTTPWhitespace)
+        let end = rest.lastIndex { !$0.isHTTPWhitespace }.map(rest.index(after:)) ?? rest.startIndex
         return String(rest[..<end]) ?? ""
     }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// The bytes of a body, chunk by chunk.
+/// Asynchronous sequence of a body's chunks.
 public struct HTTPBodyChunks: AsyncSequence, Sendable {
     let body: HTTPBody
     let size: Int
 
-    /// Reads one body from its start.
+    /// Iterates over one body from its start.
     public struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case initial(HTTPBody)
@@ -28,9 +28,9 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
             self.size = Swift.max(1, size)
         }
 
-        /// The next chunk, never empty; nil at the end.
-        /// - Throws: `HTTPMessageError` (`bodyAlreadyRead`, `unreadableFile`, `bodyLengthMismatch`), or what the
-        ///   body's stream or generator throws.
+        /// Returns the next chunk, never empty; nil at the end.
+        /// - Throws: `HTTPMessageError` (`bodyAlreadyRead`, `unreadableFile`, `bodyLengthMismatch`), or the error of the
+        ///   body's stream or generator.
         public mutating func next() async throws -> Data? {
             while true {
                 switch state {
@@ -40,7 +40,7 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
                     if let data = try reader.read(atMost: size) { return data }
                     state = .finished
                 case .pulling(let pull):
-                    // A stream that failed is let go as well.
+                    // Set before the call, so that a failed stream is released as well.
                     state = .finished
                     guard let data = try await pull(#isolation) else { continue }
                     state = .pulling(pull)
@@ -68,17 +68,18 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts reading.
+    /// Creates an iterator at the start of the body.
     public func makeAsyncIterator() -> Iterator { Iterator(body: body, size: size) }
 
-    /// All bytes at once.
-    /// - Throws: what reading throws, and `HTTPMessageError` (`bodyLengthMismatch`) past `limit` bytes.
+    /// Reads the whole body into memory.
+    /// - Throws: `HTTPMessageError` (`bodyLengthMismatch`) beyond `limit` bytes, default 64 MiB; errors of reading.
     public func collect(upTo limit: Int = 64 << 20) async throws -> Data {
         var collected = Data()
         for try await chunk in self {
             guard chunk.count <= limit - collected.count else {
                 throw HTTPMessageError(
-                    .bodyLengthMismatch, "The body is longer than the limit of \(limit) bytes; raise `collect(upTo:)`.")
+                    .bodyLengthMismatch,
+                    "Body exceeds the limit of \(limit) bytes; raise the limit of `collect(upTo:)`.")
             }
             collected.append(chunk)
         }
@@ -86,7 +87,7 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
     }
 }
 
-/// A stream that gives its chunks to the first who asks and to nobody after that, and keeps nothing of it alive.
+/// An asynchronous sequence that can be claimed once; after that it holds no reference to the sequence.
 package final class OneShotStream: Sendable {
     package typealias Pull = (isolated (any Actor)?) async throws -> Data?
     private struct Source: Sendable {
@@ -109,7 +110,7 @@ package final class OneShotStream: Sendable {
         }
         guard let claimed else {
             throw HTTPMessageError(
-                .bodyAlreadyRead, "The body is a stream and was read already; use bytes or a file to send it again.")
+                .bodyAlreadyRead, "Body stream already read; use bytes or a file if the body must be sent again.")
         }
         return claimed.makePull()
     }

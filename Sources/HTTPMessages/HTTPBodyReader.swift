@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Reads a body from its start to its end, without waiting for anything but the local disk.
+/// Synchronous reader of a body; it may block on the local disk, but on nothing else.
 ///
-/// To make a body of your own kind, implement `read(atMost:)` and hand a factory to ``HTTPBody/generated(length:makeReader:)``.
-/// A reader is used by one thread at a time.
+/// To generate a body, implement `read(atMost:)` and pass a factory to ``HTTPBody/generated(length:makeReader:)``. One
+/// thread at a time uses a reader.
 public protocol HTTPBodyReader: AnyObject {
-    /// The next bytes.
-    /// - Parameter count: how many at the most, at least 1.
-    /// - Returns: one to `count` bytes, or nil at the end and ever after.
+    /// Reads the next bytes.
+    /// - Parameter count: maximum number of bytes, at least 1.
+    /// - Returns: one to `count` bytes; nil at the end and on every later call.
     func read(atMost count: Int) throws -> Data?
 }
 
@@ -25,38 +25,38 @@ final class DataReader: HTTPBodyReader {
     }
 }
 
-/// A regular file and the bytes of it that count.
+/// A byte range of a regular file.
 package struct FileSource: Sendable {
     package let url: URL
     package let range: Range<Int64>
 
     init(url: URL, range: Range<Int64>?) throws(HTTPMessageError) {
-        let problem = Self.label(of: url)
+        let name = Self.name(of: url)
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
         guard url.isFileURL, let attributes else {
-            throw HTTPMessageError(.unreadableFile, "\(problem) does not exist, or its URL is not a file URL.")
+            throw HTTPMessageError(.unreadableFile, "No such file: \(name), or the URL is not a file URL.")
         }
         guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
-            throw HTTPMessageError(.unreadableFile, "\(problem) is not a regular file.")
+            throw HTTPMessageError(.unreadableFile, "Not a regular file: \(name).")
         }
         guard FileManager.default.isReadableFile(atPath: url.path) else {
-            throw HTTPMessageError(.unreadableFile, "\(problem) is not readable: permission denied.")
+            throw HTTPMessageError(.unreadableFile, "Permission denied: \(name).")
         }
         let range = range ?? 0..<size.int64Value
         guard range.lowerBound >= 0, range.upperBound <= size.int64Value else {
-            throw HTTPMessageError(.unreadableFile, "\(problem) is shorter than the requested byte range.")
+            throw HTTPMessageError(.unreadableFile, "Byte range is beyond the end of the file: \(name).")
         }
         self.url = url
         self.range = range
     }
 
-    /// The file as the start of a sentence.
-    var label: String { Self.label(of: url) }
+    /// The quoted file name, without its folder, for error messages.
+    var name: String { Self.name(of: url) }
 
-    private static func label(of url: URL) -> String { "The file \(url.lastPathComponent.debugDescription)" }
+    private static func name(of url: URL) -> String { url.lastPathComponent.debugDescription }
 }
 
-/// Reads a file piece by piece.
+/// Reads a file in pieces.
 final class FileReader: HTTPBodyReader {
     private let handle: FileHandle
     private let file: FileSource
@@ -69,7 +69,7 @@ final class FileReader: HTTPBodyReader {
             handle = try FileHandle(forReadingFrom: file.url)
             try handle.seek(toOffset: UInt64(file.range.lowerBound))
         } catch {
-            throw HTTPMessageError(.unreadableFile, "\(file.label) can no longer be opened.")
+            throw HTTPMessageError(.unreadableFile, "Cannot open file: \(file.name).")
         }
     }
 
@@ -78,14 +78,14 @@ final class FileReader: HTTPBodyReader {
     func read(atMost count: Int) throws -> Data? {
         guard remaining > 0 else { return nil }
         guard let data = try handle.read(upToCount: Int(min(Int64(max(1, count)), remaining))), !data.isEmpty else {
-            throw HTTPMessageError(.bodyLengthMismatch, "\(file.label) was truncated while it was sent.")
+            throw HTTPMessageError(.bodyLengthMismatch, "File truncated while it was sent: \(file.name).")
         }
         remaining -= Int64(data.count)
         return data
     }
 }
 
-/// Reads bodies one after the other; each is opened when its turn comes.
+/// Reads concatenated bodies; opens each one when the previous one ends.
 final class SequenceReader: HTTPBodyReader {
     private var bodies: ArraySlice<HTTPBody>
     private var current: (any HTTPBodyReader)?

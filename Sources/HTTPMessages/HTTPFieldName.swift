@@ -1,34 +1,36 @@
-/// The name of a header field: a token, compared without regard to case (RFC 9110, section 5.1).
+/// Header field name: a token, case-insensitive (RFC 9110, section 5.1).
 public struct HTTPFieldName: Hashable, Sendable, CustomStringConvertible {
-    /// The name as it was given, and as it is sent.
-    public let spelling: String
-    /// The name in lower case, which decides equality.
-    public let canonical: String
+    /// The name as written and sent.
+    public let rawName: String
+    /// The name in lower case, used for comparison.
+    public let canonicalName: String
 
-    /// A name of any spelling.
-    /// - Throws: `HTTPMessageError` (`invalidFieldName`) when the name is not a token.
+    /// Creates a field name.
+    /// - Throws: `HTTPMessageError` (`invalidFieldName`) if the name is not a token.
     public init(_ name: String) throws(HTTPMessageError) {
         guard name.isHTTPToken else {
             throw HTTPMessageError(
                 .invalidFieldName,
-                "Invalid header name; use one or more letters, digits or !#$%&'*+-.^_`|~.")
+                "Invalid header field name; use one or more letters, digits or !#$%&'*+-.^_`|~.")
         }
         self.init(known: name)
     }
 
     private init(known name: String) {
-        spelling = name
-        canonical = name.lowercased()
+        rawName = name
+        canonicalName = name.lowercased()
     }
 
-    /// Names are equal when they differ in case only.
-    public static func == (left: HTTPFieldName, right: HTTPFieldName) -> Bool { left.canonical == right.canonical }
+    /// Compares names case-insensitively.
+    public static func == (left: HTTPFieldName, right: HTTPFieldName) -> Bool {
+        left.canonicalName == right.canonicalName
+    }
 
-    /// Hashes the name without regard to case.
-    public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+    /// Hashes the canonical name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(canonicalName) }
 
-    /// The name as it was given.
-    public var description: String { spelling }
+    /// Same as ``rawName``.
+    public var description: String { rawName }
 }
 
 extension HTTPFieldName {

@@ -1,10 +1,10 @@
-/// A request method (RFC 9110, section 9). Methods are case-sensitive: `get` is not `GET`.
+/// Request method (RFC 9110, section 9), case-sensitive: `get` is not `GET`.
 public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     /// The method as it is sent.
     public let name: String
 
-    /// A method of any name.
-    /// - Throws: `HTTPMessageError` (`invalidMethod`) when the name is not a token.
+    /// Creates a method.
+    /// - Throws: `HTTPMessageError` (`invalidMethod`) if the name is not a token.
     public init(_ name: String) throws(HTTPMessageError) {
         guard name.isHTTPToken else {
             throw HTTPMessageError(
@@ -32,7 +32,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     /// `TRACE`
     public static let trace = HTTPMethod(known: "TRACE")
 
-    /// True when the method asks for no change on the server (RFC 9110, section 9.2.1).
+    /// True for `GET`, `HEAD`, `OPTIONS` and `TRACE` (RFC 9110, section 9.2.1).
     public var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace: true
@@ -40,11 +40,11 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True when sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
+    /// True for the safe methods, `PUT` and `DELETE` (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
-    /// False for `GET`, `HEAD` and `TRACE`: content in them has no meaning (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.8)
-    /// and Foundation refuses to send it.
+    /// False for `GET`, `HEAD` and `TRACE`: their content has no semantics (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.8)
+    /// and Foundation does not send it.
     public var allowsBody: Bool { self != .get && self != .head && self != .trace }
 
     /// The method as it is sent.

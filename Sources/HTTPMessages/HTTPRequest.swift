@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request that can be sent as it is: its URL, method, fields and body are checked when they are set.
+/// A validated request: URL, method, fields and body are checked when they are set.
 ///
 /// ```swift
 /// var request = try HTTPRequest(.post, "https://example.com/items", body: .text("[1]"))
@@ -8,7 +8,7 @@ public import Foundation
 /// let response = try await transport.send(request)
 /// ```
 ///
-/// A layer changes a request instead of making another, so that fields and options stay:
+/// A layer modifies a copy of a request instead of creating a new one, so that fields and options are preserved:
 ///
 /// ```swift
 /// var retry = request
@@ -18,22 +18,21 @@ public import Foundation
 public struct HTTPRequest: Sendable {
     /// The method.
     public private(set) var method: HTTPMethod
-    /// The absolute URL: `http` or `https`, with a host, without user and password, normalized.
+    /// The absolute `http` or `https` URL, with a host, without user information, normalized.
     ///
-    /// Scheme and host are in lower case, the scheme's own port is left out, an empty path is `/`, and the dot segments of
-    /// the path are resolved (RFC 3986, section 6.2). Percent-encoding stays as it is, because servers may sign or
-    /// compare the text.
+    /// Normalization (RFC 3986, section 6.2) lowercases scheme and host, drops the scheme's default port, replaces an empty
+    /// path by `/`, and removes dot segments. Percent-encoding is unchanged, because servers may sign or compare the URL.
     public private(set) var url: URL
-    /// Where the URL leads.
+    /// The origin of ``url``.
     package private(set) var origin: Origin
-    /// The header fields. `Content-Length`, `Transfer-Encoding`, `Host` and `Connection` are the transport's own.
+    /// The header fields. The transport sets `Content-Length`, `Transfer-Encoding`, `Host` and `Connection`.
     public var fields: HTTPFields
     /// The body.
     public private(set) var body: HTTPBody
-    /// How it is to be carried out.
+    /// Settings for this request, which are not sent.
     public var options: RequestOptions
 
-    /// A checked request.
+    /// Creates a validated request.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`, `bodyNotAllowed`).
     public init(
         _ method: HTTPMethod, _ url: URL, fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
@@ -47,37 +46,16 @@ public struct HTTPRequest: Sendable {
         self.options = options
     }
 
-    /// A checked request to a URL given as text.
+    /// Creates a validated request to a URL string.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`, `bodyNotAllowed`).
     public init(
         _ method: HTTPMethod, _ url: String, fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
         options: RequestOptions = RequestOptions()
     ) throws(HTTPMessageError) {
-        try self.init(method, Self.url(of: url), fields: fields, body: body, options: options)
+        try self.init(method, URL(httpString: url), fields: fields, body: body, options: options)
     }
 
-    /// The absolute URL of a text. Characters that a path or query cannot hold, such as `ä` and blanks, are
-    /// percent-encoded as UTF-8; existing percent-encoding is kept; control characters are refused.
-    /// - Throws: `HTTPMessageError` (`invalidURL`).
-    public static func url(of text: String) throws(HTTPMessageError) -> URL {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let url = try parse(text) else {
-            throw HTTPMessageError(
-                .invalidURL,
-                "The URL is empty, malformed, or contains a line break or another control character.")
-        }
-        return url
-    }
-
-    private static func parse(_ text: String) throws(HTTPMessageError) -> URL? {
-        if let url = URL(string: text, encodingInvalidCharacters: false) { return url }
-        // Where Foundation encodes it does so twice for what is encoded already, so only the host is left to it.
-        let path = URLReference(text[...]).path.startIndex
-        var bytes = Array(text[..<path].utf8)
-        _ = try bytes.append(pathAndQuery: text[path...].utf8)
-        return URL(string: String(decoding: bytes, as: UTF8.self))
-    }
-
-    /// Checks a URL, and normalizes it as ``url`` says.
+    /// Validates a URL and normalizes it as described at ``url``.
     package static func normalized(_ url: URL) throws(HTTPMessageError) -> (URL, Origin) {
         let url = url.absoluteURL
         let text = url.absoluteString
@@ -87,7 +65,7 @@ public struct HTTPRequest: Sendable {
         let origin = Origin(normalized)
         guard normalized.text != text else { return (url, origin) }
         guard let url = URL(string: normalized.text) else {
-            throw HTTPMessageError(.invalidURL, "The URL is malformed.")
+            throw HTTPMessageError(.invalidURL, "Invalid URL: malformed after normalization; check the host.")
         }
         return (url, origin)
     }
@@ -95,49 +73,50 @@ public struct HTTPRequest: Sendable {
     private static func check(_ method: HTTPMethod, _ body: HTTPBody) throws(HTTPMessageError) {
         guard body.isEmpty || method.allowsBody else {
             throw HTTPMessageError(
-                .bodyNotAllowed, "A \(method) request has no body; use POST or PUT, or leave the body out.")
+                .bodyNotAllowed, "\(method) does not allow a body; use POST or PUT, or omit the body.")
         }
     }
 
     private static func check(_ url: URLReference) throws(HTTPMessageError) {
         guard let scheme = url.scheme else {
-            throw HTTPMessageError(.invalidURL, "The URL has no scheme; write http:// or https:// before the host.")
+            throw HTTPMessageError(.invalidURL, "Invalid URL: no scheme; write http:// or https:// before the host.")
         }
         guard ["http", "https"].contains(scheme.lowercased()) else {
             throw HTTPMessageError(.unsupportedScheme, "Unsupported URL scheme \(scheme); use http or https.")
         }
         guard url.authority?.utf8.contains(UInt8(ascii: "@")) != true else {
             throw HTTPMessageError(
-                .userInfoInURL, "The URL contains a user or a password; send them in an Authorization header instead.")
+                .userInfoInURL, "URL contains a user or a password; use an Authorization header instead.")
         }
         let (host, port) = url.hostAndPort
         guard !host.isEmpty else {
-            throw HTTPMessageError(.invalidURL, "The URL has no host; write it after http:// or https://.")
+            throw HTTPMessageError(.invalidURL, "Invalid URL: no host; write it after http:// or https://.")
         }
         let isEncoded = host.utf8.contains(UInt8(ascii: "%"))
         guard
             (isEncoded ? host.removingPercentEncoding?[...] ?? " " : host).utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else {
-            throw HTTPMessageError(.invalidURL, "The URL's host contains a blank or a control character.")
+            throw HTTPMessageError(
+                .invalidURL, "Invalid URL: the host contains whitespace or a control character; remove it.")
         }
         guard port.isEmpty || Int(port).map({ (1...65_535).contains($0) }) == true else {
-            throw HTTPMessageError(.invalidURL, "The URL's port is out of range; use 1 to 65535.")
+            throw HTTPMessageError(.invalidURL, "Invalid URL: port out of range; use 1 to 65535.")
         }
     }
 }
 
 extension HTTPRequest {
-    /// Sends the request elsewhere. Fields stay as they are: drop those that are secret before another origin gets them.
+    /// Changes the URL. Fields are unchanged: remove secret ones before sending to another origin.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`); the request is unchanged then.
     public mutating func setURL(_ url: URL) throws(HTTPMessageError) {
         (self.url, origin) = try Self.normalized(url)
     }
 
-    /// Sends the request elsewhere, to a URL given as text.
+    /// Changes the URL to a string's URL. Fields are unchanged.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`); the request is unchanged then.
-    public mutating func setURL(_ url: String) throws(HTTPMessageError) { try setURL(Self.url(of: url)) }
+    public mutating func setURL(_ url: String) throws(HTTPMessageError) { try setURL(URL(httpString: url)) }
 
-    /// Changes the method, and the body if one is given.
+    /// Changes the method, and the body unless it is nil.
     /// - Throws: `HTTPMessageError` (`bodyNotAllowed`); the request is unchanged then.
     public mutating func setMethod(_ method: HTTPMethod, body: HTTPBody? = nil) throws(HTTPMessageError) {
         let body = body ?? self.body
@@ -150,12 +129,38 @@ extension HTTPRequest {
     public mutating func setBody(_ body: HTTPBody) throws(HTTPMessageError) { try setMethod(method, body: body) }
 }
 
+extension URL {
+    /// Creates a URL from a string, percent-encoding invalid characters of path and query.
+    ///
+    /// Characters such as `ä` and spaces are encoded as UTF-8; existing percent-encoding is kept.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for an empty or malformed string, and for control characters.
+    public init(httpString string: String) throws(HTTPMessageError) {
+        guard !string.isEmpty, string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+            let url = try Self.encodingPathAndQuery(of: string)
+        else {
+            throw HTTPMessageError(
+                .invalidURL,
+                "Invalid URL: empty, malformed, or with a line break or another control character.")
+        }
+        self = url
+    }
+
+    private static func encodingPathAndQuery(of string: String) throws(HTTPMessageError) -> URL? {
+        if let url = URL(string: string, encodingInvalidCharacters: false) { return url }
+        // Foundation's encoding would encode existing percent signs again. So it only gets to encode the host.
+        let path = URLReference(string[...]).path.startIndex
+        var bytes = Array(string[..<path].utf8)
+        _ = try bytes.append(pathAndQuery: string[path...].utf8)
+        return URL(string: String(decoding: bytes, as: UTF8.self))
+    }
+}
+
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and URL, without secrets.
+    /// Method and redacted URL.
     public var description: String { "\(method) \(redactedURL)" }
-    /// The URL without secrets.
-    package var redactedURL: String { Redaction.standard.text(of: url) }
-    /// Shows the parts, without secrets.
+    /// The URL with secrets redacted, for logs and errors.
+    package var redactedURL: String { Redaction.standard.redacted(url) }
+    /// The parts, with secrets redacted.
     public var customMirror: Mirror {
         Mirror(self, children: ["request": description, "fields": fields, "body": body, "options": options])
     }

@@ -1,44 +1,45 @@
 public import Foundation
 
-/// What a response starts with: everything but its body.
+/// Head of a response: status, fields and URL.
 public struct HTTPResponseHead: Hashable, Sendable {
     /// The status.
     public var status: HTTPStatus
-    /// The header fields. When the body came compressed and was decoded, `Content-Encoding` and `Content-Length` are
-    /// gone, because they no longer describe the bytes.
+    /// The header fields. If a compressed body was decoded, `Content-Encoding` and `Content-Length` are removed, because
+    /// they no longer describe the bytes.
     public var fields: HTTPFields
-    /// The URL that answered.
+    /// The URL of the response; after redirects, the final one.
     public var url: URL
-    /// The method of the request, set by a transport; nil in a head that was made otherwise.
+    /// The method of the request, set by a transport; otherwise nil.
     public var method: HTTPMethod?
-    /// The responses that led here, oldest first, when redirects were followed.
+    /// Heads of the followed redirect responses, oldest first.
     public var redirects: [HTTPResponseHead] = []
+    private var values = TypedValues()
 
-    /// A head of these parts.
+    /// Creates a head.
     public init(status: HTTPStatus, fields: HTTPFields = HTTPFields(), url: URL) {
         self.status = status
         self.fields = fields
         self.url = url
     }
 
-    /// The media type of the body, or nil when there is none or it cannot be read.
+    /// Media type from `Content-Type`; nil if missing or malformed.
     public var mediaType: MediaType? { fields[.contentType].flatMap { MediaType(parsing: $0) } }
 }
 
-/// A response with its whole body in memory.
+/// A response with its body in memory.
 public struct HTTPResponse: Hashable, Sendable {
-    /// Everything but the body.
+    /// Status, fields and URL.
     public var head: HTTPResponseHead
     /// The body, decoded from its content coding.
     public var body: Data
 
-    /// A response of these parts.
+    /// Creates a response.
     public init(head: HTTPResponseHead, body: Data = Data()) {
         self.head = head
         self.body = body
     }
 
-    /// A response of these parts.
+    /// Creates a response.
     public init(status: HTTPStatus, fields: HTTPFields = HTTPFields(), body: Data = Data(), url: URL) {
         self.init(head: HTTPResponseHead(status: status, fields: fields, url: url), body: body)
     }
@@ -47,32 +48,48 @@ public struct HTTPResponse: Hashable, Sendable {
     public var status: HTTPStatus { head.status }
     /// The header fields.
     public var fields: HTTPFields { head.fields }
-    /// The URL that answered.
+    /// The URL of the response; after redirects, the final one.
     public var url: URL { head.url }
-    /// The media type of the body, or nil when there is none or it cannot be read.
+    /// Media type from `Content-Type`; nil if missing or malformed.
     public var mediaType: MediaType? { head.mediaType }
 }
 
 extension HTTPResponseHead {
-    /// The method, if it is known, and the URL without secrets: what an error calls the request.
-    package var requestText: String {
-        let url = Redaction.standard.text(of: url)
+    /// The value that a layer added to the response; the key's default where none did.
+    public subscript<Key: ResponseMetadataKey>(key: Key.Type) -> Key.Value {
+        get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
+        set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
+    }
+}
+
+/// A key for a value that a layer adds to a response, such as the attempts it took.
+public protocol ResponseMetadataKey {
+    /// The type of the values.
+    associatedtype Value: Hashable & Sendable
+    /// The value of a response to which no layer added one.
+    static var defaultValue: Value { get }
+}
+
+extension HTTPResponseHead {
+    /// The method, if known, and the redacted URL, for error descriptions.
+    package var requestDescription: String {
+        let url = Redaction.standard.redacted(url)
         return method.map { "\($0) \(url)" } ?? url
     }
 }
 
 extension HTTPResponseHead: CustomStringConvertible, CustomReflectable {
-    /// Status and URL, without secrets.
-    public var description: String { "\(status) from \(Redaction.standard.text(of: url))" }
-    /// Shows the parts, without secrets.
+    /// Status and redacted URL.
+    public var description: String { "\(status) from \(Redaction.standard.redacted(url))" }
+    /// The parts, with secrets redacted.
     public var customMirror: Mirror {
         Mirror(self, children: ["head": description, "fields": fields, "redirects": redirects])
     }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomReflectable {
-    /// Status, URL and length, without secrets and without the body.
+    /// Status, redacted URL and body length.
     public var description: String { "\(head), \(body.count) bytes" }
-    /// Shows the parts, without secrets and without the body.
+    /// The parts, with secrets redacted and without the body.
     public var customMirror: Mirror { Mirror(self, children: ["response": description, "fields": fields]) }
 }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A response whose body comes while it is read, however long it is.
+/// A response whose body is streamed as it is received, without a size limit.
 ///
 /// ```swift
 /// let response = try await transport.stream(request)
 /// for try await chunk in response.body { try handle.write(contentsOf: chunk) }
 /// ```
 ///
-/// The body can be read once: a second iterator throws `HTTPMessageError` (`bodyAlreadyRead`). Whoever leaves the loop
-/// early, or drops the response unread, ends the transfer with that.
+/// The body can be read once: a second iterator throws `HTTPMessageError` (`bodyAlreadyRead`). Leaving the loop early, or
+/// releasing the response unread, cancels the transfer.
 public struct HTTPResponseStream: Sendable {
-    /// Everything but the body.
+    /// Status, fields and URL.
     public var head: HTTPResponseHead
-    /// The body's bytes, decoded from their content coding, in chunks of any size but never empty.
+    /// The body's bytes after content decoding, in non-empty chunks of any size.
     public let body: HTTPBodyChunks
 
-    /// A response of these parts.
-    /// - Parameter body: is iterated once at most. What it throws reaches the reader as it is, after the bytes before it.
+    /// Creates a response.
+    /// - Parameter body: iterated at most once. Its error is rethrown unchanged, after the bytes before it.
     public init<Chunks: AsyncSequence & Sendable>(head: HTTPResponseHead, body: Chunks) where Chunks.Element == Data {
         self.head = head
         self.body = HTTPBody.stream(body).chunks()
@@ -26,15 +26,15 @@ public struct HTTPResponseStream: Sendable {
     public var status: HTTPStatus { head.status }
     /// The header fields.
     public var fields: HTTPFields { head.fields }
-    /// The URL that answered.
+    /// The URL of the response; after redirects, the final one.
     public var url: URL { head.url }
-    /// The media type of the body, or nil when there is none or it cannot be read.
+    /// Media type from `Content-Type`; nil if missing or malformed.
     public var mediaType: MediaType? { head.mediaType }
 }
 
 extension HTTPResponseStream: CustomStringConvertible, CustomReflectable {
-    /// Status and URL, without secrets.
+    /// Status and redacted URL.
     public var description: String { "\(head), streamed" }
-    /// Shows the parts, without secrets and without the body.
+    /// The parts, with secrets redacted and without the body.
     public var customMirror: Mirror { Mirror(self, children: ["response": description, "fields": fields]) }
 }

@@ -1,6 +1,6 @@
-/// A response's status code (RFC 9110, section 15).
+/// Status code of a response (RFC 9110, section 15).
 public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The class of a status: its first digit.
+    /// Status class: the first digit.
     public enum Kind: Hashable, Sendable {
         /// 1xx: an interim response.
         case informational
@@ -8,18 +8,18 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
         case successful
         /// 3xx: further action is needed.
         case redirection
-        /// 4xx: the request is at fault.
+        /// 4xx: the request is invalid or cannot be fulfilled.
         case clientError
-        /// 5xx: the server is at fault.
+        /// 5xx: the server failed to fulfill a valid request.
         case serverError
         /// 6xx to 9xx: outside the standard.
         case unknown
     }
 
-    /// The number, 100 to 999.
+    /// The status code, 100 to 999.
     public let code: Int
 
-    /// The status of a number, or nil when it does not have three digits.
+    /// Creates a status; nil unless the code has three digits.
     public init?(_ code: Int) {
         guard (100...999).contains(code) else { return nil }
         self.code = code
@@ -93,13 +93,13 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// True for 2xx.
     public var isSuccessful: Bool { kind == .successful }
 
-    /// The standard's phrase for the code (RFC 9110, section 15), or an empty text.
+    /// The standard reason phrase (RFC 9110, section 15), or an empty string.
     public var reasonPhrase: String { Self.phrases[code] ?? "" }
 
-    /// Orders by number.
+    /// Compares codes.
     public static func < (left: HTTPStatus, right: HTTPStatus) -> Bool { left.code < right.code }
 
-    /// The number and its phrase: `404 Not Found`.
+    /// Code and reason phrase: `404 Not Found`.
     public var description: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
 
     private static let phrases: [Int: String] = [

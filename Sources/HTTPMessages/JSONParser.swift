@@ -1,8 +1,8 @@
 public import Foundation
 
 extension JSONValue {
-    /// Reads JSON text in UTF-8, strictly (RFC 8259): no comments, no trailing commas, one value.
-    /// - Throws: `HTTPMessageError` (`invalidJSON`) with the offset of the first byte that is wrong.
+    /// Parses JSON in UTF-8, strictly (RFC 8259): no comments, no trailing commas, one value.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) with the byte offset of the first error.
     public init(parsing data: Data) throws(HTTPMessageError) {
         let result = data.withUnsafeBytes { bytes in
             Result<JSONValue, HTTPMessageError> { () throws(HTTPMessageError) in
@@ -13,30 +13,30 @@ extension JSONValue {
         self = try result.get()
     }
 
-    /// Reads JSON text.
-    /// - Throws: `HTTPMessageError` (`invalidJSON`) with the offset of the first byte that is wrong.
+    /// Parses a JSON string, strictly (RFC 8259).
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) with the offset of the first error in UTF-8 bytes.
     public init(parsing text: String) throws(HTTPMessageError) { try self.init(parsing: Data(text.utf8)) }
 }
 
-/// A recursive-descent parser over bytes.
+/// Recursive-descent parser of JSON over UTF-8 bytes.
 ///
-/// `JSONDecoder` cannot tell `1` from `1.0`, and takes five times as long for a small answer.
+/// `JSONDecoder` does not distinguish `1` from `1.0`, and is five times slower for a small document.
 struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var depth = 0
 
-    /// How deep lists and objects may be nested: what a thread of half a megabyte of stack can read, write, compare and
-    /// hand to Foundation's encoder, in a debug build too.
+    /// Maximum nesting depth. A thread with a 512 KiB stack can parse, write, compare and pass such a value to
+    /// Foundation's encoder, also in a debug build.
     static let maximumDepth = 100
 
     init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     mutating func parse() throws(HTTPMessageError) -> JSONValue {
-        skipBlanks()
+        skipWhitespace()
         let value = try parseValue()
-        skipBlanks()
-        guard position == bytes.count else { throw fault("unexpected text after the value") }
+        skipWhitespace()
+        guard position == bytes.count else { throw syntaxError("unexpected characters after the value") }
         return value
     }
 
@@ -50,60 +50,60 @@ struct JSONParser {
         case UInt8(ascii: "n"): return try parse("null", as: .null)
         case UInt8(ascii: "-")?: return try parseNumber()
         case let byte? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte): return try parseNumber()
-        case nil: throw fault("unexpected end, expected a value")
-        default: throw fault("unexpected character, expected a value")
+        case nil: throw syntaxError("unexpected end, expected a value")
+        default: throw syntaxError("unexpected character, expected a value")
         }
     }
 
     private mutating func parseObject() throws(HTTPMessageError) -> [String: JSONValue] {
-        try enter()
+        try openContainer()
         defer { depth -= 1 }
-        if take("}") { return [:] }
-        // A dictionary that grows hashes its keys again and again, so it is made when its size is known.
+        if consume("}") { return [:] }
+        // Members are collected first: a dictionary of known size does not rehash its keys while it grows.
         var members: [(String, JSONValue)] = []
         members.reserveCapacity(8)
         repeat {
-            skipBlanks()
-            guard peek == UInt8(ascii: "\"") else { throw fault("expected a name in quotes") }
+            skipWhitespace()
+            guard peek == UInt8(ascii: "\"") else { throw syntaxError("expected a quoted member name") }
             let name = try parseString()
-            skipBlanks()
-            guard take(":") else { throw fault("expected a colon") }
-            skipBlanks()
+            skipWhitespace()
+            guard consume(":") else { throw syntaxError("expected a colon") }
+            skipWhitespace()
             members.append((name, try parseValue()))
-            skipBlanks()
-        } while take(",")
-        guard take("}") else { throw fault("expected a comma or }") }
+            skipWhitespace()
+        } while consume(",")
+        guard consume("}") else { throw syntaxError("expected a comma or }") }
         var object = [String: JSONValue](minimumCapacity: members.count)
         for (name, value) in members { object[name] = value }
         return object
     }
 
     private mutating func parseArray() throws(HTTPMessageError) -> [JSONValue] {
-        try enter()
+        try openContainer()
         defer { depth -= 1 }
-        if take("]") { return [] }
+        if consume("]") { return [] }
         var elements: [JSONValue] = []
         repeat {
-            skipBlanks()
+            skipWhitespace()
             elements.append(try parseValue())
-            skipBlanks()
-        } while take(",")
-        guard take("]") else { throw fault("expected a comma or ]") }
+            skipWhitespace()
+        } while consume(",")
+        guard consume("]") else { throw syntaxError("expected a comma or ]") }
         return elements
     }
 
-    /// Begins a list or an object.
-    private mutating func enter() throws(HTTPMessageError) {
-        guard depth < Self.maximumDepth else { throw fault("nested more than \(Self.maximumDepth) levels deep") }
+    /// Consumes the opening bracket of an array or object.
+    private mutating func openContainer() throws(HTTPMessageError) {
+        guard depth < Self.maximumDepth else { throw syntaxError("nested more than \(Self.maximumDepth) levels deep") }
         depth += 1
         position += 1
-        skipBlanks()
+        skipWhitespace()
     }
 
     private mutating func parse(_ word: StaticString, as value: JSONValue) throws(HTTPMessageError) -> JSONValue {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.count, (position..<end).allSatisfy({ bytes[$0] == word.utf8Start[$0 - position] }) else {
-            throw fault("expected \(word)")
+            throw syntaxError("expected \(word)")
         }
         position = end
         return value
@@ -111,7 +111,7 @@ struct JSONParser {
 
     private mutating func parseNumber() throws(HTTPMessageError) -> JSONValue {
         let start = position
-        let isNegative = take("-")
+        let isNegative = consume("-")
         let firstDigit = position
         var magnitude: UInt64 = 0
         var overflows = false
@@ -122,34 +122,34 @@ struct JSONParser {
             magnitude = sum
             position += 1
         }
-        guard position > firstDigit else { throw fault("expected a digit") }
+        guard position > firstDigit else { throw syntaxError("expected a digit") }
         guard bytes[firstDigit] != UInt8(ascii: "0") || position == firstDigit + 1 else {
-            throw fault("unexpected leading zero")
+            throw syntaxError("unexpected leading zero")
         }
         var isWhole = true
-        if take(".") {
+        if consume(".") {
             isWhole = false
             try skipDigits()
         }
-        if take("e") || take("E") {
+        if consume("e") || consume("E") {
             isWhole = false
-            _ = take("+") || take("-")
+            _ = consume("+") || consume("-")
             try skipDigits()
         }
         if isWhole, !overflows {
             if !isNegative, magnitude <= UInt64(Int64.max) { return .integer(Int64(magnitude)) }
-            // Minus zero is a number of its own, which no integer is.
+            // -0 is a distinct Double, so it does not become an integer.
             if isNegative, magnitude > 0, magnitude <= UInt64(Int64.max) + 1 {
                 return .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
             }
         }
         let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
-        guard let number = Double(text), number.isFinite else { throw fault("number out of range", at: start) }
+        guard let number = Double(text), number.isFinite else { throw syntaxError("number out of range", at: start) }
         return .number(number)
     }
 
     private mutating func skipDigits() throws(HTTPMessageError) {
-        guard peekDigit != nil else { throw fault("expected a digit") }
+        guard peekDigit != nil else { throw syntaxError("expected a digit") }
         while peekDigit != nil { position += 1 }
     }
 
@@ -162,11 +162,11 @@ struct JSONParser {
                 defer { position += 1 }
                 return try text(bytes[start..<position], at: start)
             case UInt8(ascii: "\\"): return try parseEscapedString(from: start)
-            case 0..<0x20: throw fault("unescaped control character in a string")
+            case 0..<0x20: throw syntaxError("unescaped control character in a string")
             default: position += 1
             }
         }
-        throw fault("unterminated string")
+        throw syntaxError("unterminated string")
     }
 
     private mutating func parseEscapedString(from start: Int) throws(HTTPMessageError) -> String {
@@ -181,17 +181,17 @@ struct JSONParser {
             case UInt8(ascii: "\\"):
                 position += 1
                 try parseEscape(into: &unescaped)
-            case 0..<0x20: throw fault("unescaped control character in a string")
+            case 0..<0x20: throw syntaxError("unescaped control character in a string")
             default:
                 unescaped.append(byte)
                 position += 1
             }
         }
-        throw fault("unterminated string")
+        throw syntaxError("unterminated string")
     }
 
     private mutating func parseEscape(into unescaped: inout [UInt8]) throws(HTTPMessageError) {
-        guard let escape = peek else { throw fault("unterminated escape") }
+        guard let escape = peek else { throw syntaxError("unterminated escape") }
         position += 1
         switch escape {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(escape)
@@ -204,14 +204,14 @@ struct JSONParser {
             let unit = try parseHex()
             var value = UInt32(unit)
             if UTF16.isLeadSurrogate(unit) {
-                guard take("\\"), take("u") else { throw fault("unpaired surrogate") }
+                guard consume("\\"), consume("u") else { throw syntaxError("unpaired surrogate") }
                 let trail = try parseHex()
-                guard UTF16.isTrailSurrogate(trail) else { throw fault("unpaired surrogate") }
+                guard UTF16.isTrailSurrogate(trail) else { throw syntaxError("unpaired surrogate") }
                 value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(trail & 0x3FF))
             }
-            guard let scalar = Unicode.Scalar(value) else { throw fault("unpaired surrogate") }
+            guard let scalar = Unicode.Scalar(value) else { throw syntaxError("unpaired surrogate") }
             unescaped.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
-        default: throw fault("unknown escape")
+        default: throw syntaxError("unknown escape")
         }
     }
 
@@ -219,7 +219,7 @@ struct JSONParser {
         var value: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw fault("expected four hexadecimal digits")
+                throw syntaxError("expected four hexadecimal digits")
             }
             value = value << 4 | UInt16(digit)
             position += 1
@@ -228,10 +228,10 @@ struct JSONParser {
     }
 
     private func text(_ slice: Slice<UnsafeBufferPointer<UInt8>>, at start: Int) throws(HTTPMessageError) -> String {
-        // Most texts are ASCII, which needs no validation and is several times as fast without.
+        // Fast path: ASCII needs no UTF-8 validation, which makes most strings several times faster.
         if slice.allSatisfy({ $0 < 0x80 }) { return String(decoding: slice, as: UTF8.self) }
         guard let text = String(validating: slice, as: UTF8.self) else {
-            throw fault("invalid UTF-8", at: start)
+            throw syntaxError("invalid UTF-8", at: start)
         }
         return text
     }
@@ -243,17 +243,17 @@ struct JSONParser {
         return byte - UInt8(ascii: "0")
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    private func fault(_ reason: String, at offset: Int? = nil) -> HTTPMessageError {
+    private func syntaxError(_ reason: String, at offset: Int? = nil) -> HTTPMessageError {
         HTTPMessageError(.invalidJSON, "Invalid JSON at byte \(offset ?? position): \(reason).")
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
 extension JSONValue {
-    /// The value of what Foundation knows as JSON, as old code hands it over.
-    /// - Throws: `HTTPMessageError` (`invalidJSON`) when something in it has no form in JSON or is nested too deeply.
+    /// Converts a Foundation JSON object, as legacy APIs pass it.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) for values that JSON cannot represent, and nesting beyond 100 levels.
     package init(foundation object: Any) throws(HTTPMessageError) { try self.init(object, depth: 0) }
 
     private init(_ object: Any, depth: Int) throws(HTTPMessageError) {
         guard depth <= 100 else {
-            throw HTTPMessageError(.invalidJSON, "JSON is nested more than 100 levels deep; flatten the object.")
+            throw HTTPMessageError(.invalidJSON, "JSON nested more than 100 levels deep; flatten the object.")
         }
         switch object {
         case let value as AnyHashable where type(of: object) == AnyHashable.self:
@@ -28,11 +28,11 @@ extension JSONValue {
         case let value as NSNumber: self = JSONValue(number: value)
         case Optional<Any>.none: self = .null
         case is [AnyHashable: Any]:
-            throw HTTPMessageError(.invalidJSON, "JSON object keys must be strings; use String keys.")
+            throw HTTPMessageError(.invalidJSON, "JSON object keys must be strings; use `String` keys.")
         default:
             throw HTTPMessageError(
                 .invalidJSON,
-                "A value of type \(type(of: object)) cannot be written as JSON; use dictionaries, arrays, strings and numbers."
+                "Cannot encode type \(type(of: object)) as JSON; use dictionaries, arrays, strings and numbers."
             )
         }
     }
@@ -40,8 +40,8 @@ extension JSONValue {
     private init(number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "B"): self = .bool(number.boolValue)
-        // Truth values are stored as signed characters. Apple's Foundation has a class of its own for them; Linux's does
-        // not tell the two apart.
+        // NSNumber stores Bool as a signed char. Apple's Foundation uses a separate class for Bool; on Linux it cannot be
+        // distinguished from Int8.
         case UInt8(ascii: "c") where type(of: number) == type(of: NSNumber(value: true)): self = .bool(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > Int64.max: self = .number(number.doubleValue)
@@ -49,7 +49,7 @@ extension JSONValue {
         }
     }
 
-    /// The value as dictionaries, arrays, strings, numbers and `NSNull`.
+    /// The value as a dictionary, array, string, number or `NSNull`.
     package var foundationObject: Any {
         switch self {
         case .null: NSNull()

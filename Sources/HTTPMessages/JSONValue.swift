@@ -1,4 +1,4 @@
-/// Any JSON value (RFC 8259). Whole numbers and fractions are kept apart, so that what was read is what is written.
+/// Any JSON value (RFC 8259). Integers stay distinct from other numbers, so that they round-trip.
 ///
 /// ```swift
 /// let value: JSONValue = ["id": 7, "tags": ["a", "b"]]
@@ -9,26 +9,26 @@ public enum JSONValue: Hashable, Sendable {
     case null
     /// `true` or `false`
     case bool(Bool)
-    /// A number without fraction and exponent that fits 64 bits.
+    /// A number without fraction and exponent that fits in 64 bits.
     case integer(Int64)
-    /// Any other number; one outside the range of a `Double` cannot be read.
+    /// Any other number; parsing rejects one outside the range of `Double`.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list. Lists and objects can be read and written up to 100 levels deep.
+    /// An array. Arrays and objects may be nested up to 100 levels deep.
     case array([JSONValue])
-    /// Members by name. When text names a member twice, the last one counts.
+    /// An object. Of duplicate members, parsing keeps the last.
     case object([String: JSONValue])
 }
 
 extension JSONValue {
-    /// The text, or nil.
+    /// The string; nil for other kinds.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The truth value, or nil.
+    /// The Boolean; nil for other kinds.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The whole number, or nil.
+    /// The integer; nil for other kinds.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// The number, whole or not, or nil.
+    /// The integer or number as a `Double`; nil for other kinds.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -36,18 +36,18 @@ extension JSONValue {
         default: nil
         }
     }
-    /// The list, or nil.
+    /// The array; nil for other kinds.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The members, or nil.
+    /// The members of an object; nil for other kinds.
     public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
     /// True for `null`.
     public var isNull: Bool { self == .null }
 
-    /// A member, or nil when there is none or this is not an object.
+    /// The member of an object; nil if there is none or this is not an object.
     public subscript(name: String) -> JSONValue? { object?[name] }
-    /// An element, or nil when there is none or this is not an array.
+    /// The element of an array; nil if out of range or this is not an array.
     public subscript(index: Int) -> JSONValue? {
-        // A bare `nil` beside a value would be `null`, which a JSONValue can be.
+        // A bare `nil` would be inferred as `JSONValue.null`.
         guard let array, array.indices.contains(index) else { return Optional.none }
         return array[index]
     }
@@ -58,29 +58,29 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 {
     /// `null`
     public init(nilLiteral: ()) { self = .null }
-    /// A truth value.
+    /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
+    /// An integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A fraction.
+    /// A number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A text.
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A list.
+    /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Members; the last of several of one name counts.
+    /// An object; of duplicate members, the last is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
 }
 
 extension JSONValue: Codable {
-    /// Reads any value.
+    /// Decodes any value.
     public init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= JSONParser.maximumDepth else {
             throw DecodingError.dataCorrupted(
                 .init(
-                    codingPath: [], debugDescription: "JSON is nested more than \(JSONParser.maximumDepth) levels deep."
+                    codingPath: [], debugDescription: "JSON nested more than \(JSONParser.maximumDepth) levels deep."
                 ))
         }
         if let container = try? decoder.container(keyedBy: AnyKey.self) {
@@ -111,13 +111,13 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         guard encoder.codingPath.count <= JSONParser.maximumDepth else {
             throw EncodingError.invalidValue(
                 self,
                 .init(
-                    codingPath: [], debugDescription: "JSON is nested more than \(JSONParser.maximumDepth) levels deep."
+                    codingPath: [], debugDescription: "JSON nested more than \(JSONParser.maximumDepth) levels deep."
                 ))
         }
         var container = encoder.singleValueContainer()
@@ -141,10 +141,10 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// The value as JSON; a number that JSON cannot hold, or a value nested too deep, is written as `null` here, while
-    /// ``data()`` refuses it.
+    /// The value as JSON. Numbers that JSON cannot represent, and values nested too deep, are written as `null`, where
+    /// ``data()`` throws.
     public var description: String {
-        var writer = JSONWriter(unwritable: .null)
+        var writer = JSONWriter(invalidValues: .null)
         try? writer.write(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }

@@ -1,26 +1,25 @@
 public import Foundation
 
 extension JSONValue {
-    /// The value as compact JSON in UTF-8, members sorted by name.
-    /// - Throws: `HTTPMessageError` (`invalidJSON`) when a number is infinite or not a number, or more than 100
-    ///   levels are nested.
+    /// Encodes the value as compact JSON in UTF-8, with members sorted by name.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) for infinity, NaN, and nesting beyond 100 levels.
     public func data() throws(HTTPMessageError) -> Data {
-        var writer = JSONWriter(unwritable: .refused)
+        var writer = JSONWriter(invalidValues: .fail)
         try writer.write(self)
         return Data(writer.bytes)
     }
 }
 
-/// Writes compact JSON with sorted members.
+/// Writer of compact JSON with sorted members.
 struct JSONWriter {
-    /// What to do with a value that JSON cannot hold.
-    enum Unwritable { case refused, null }
+    /// Handling of values that JSON cannot represent: throw an error, or write `null`.
+    enum InvalidValuePolicy { case fail, null }
 
-    let unwritable: Unwritable
+    let invalidValues: InvalidValuePolicy
     private(set) var bytes: [UInt8] = []
     private var depth = 0
 
-    init(unwritable: Unwritable) { self.unwritable = unwritable }
+    init(invalidValues: InvalidValuePolicy) { self.invalidValues = invalidValues }
 
     mutating func write(_ value: JSONValue) throws(HTTPMessageError) {
         switch value {
@@ -28,11 +27,13 @@ struct JSONWriter {
         case .bool(let value): append(value ? "true" : "false")
         case .integer(let value): append(String(value))
         case .number(let value):
-            guard value.isFinite else { return try refuse("JSON has no infinite numbers and no NaN.") }
+            guard value.isFinite else {
+                return try reject("Cannot encode infinity or NaN as JSON; replace the number.")
+            }
             append(value.description)
         case .string(let value): write(value)
         case .array(let elements):
-            guard depth < JSONParser.maximumDepth else { return try refuseDepth() }
+            guard depth < JSONParser.maximumDepth else { return try rejectDepth() }
             depth += 1
             defer { depth -= 1 }
             append("[")
@@ -42,7 +43,7 @@ struct JSONWriter {
             }
             append("]")
         case .object(let members):
-            guard depth < JSONParser.maximumDepth else { return try refuseDepth() }
+            guard depth < JSONParser.maximumDepth else { return try rejectDepth() }
             depth += 1
             defer { depth -= 1 }
             append("{")
@@ -74,12 +75,12 @@ struct JSONWriter {
         append("\"")
     }
 
-    private mutating func refuseDepth() throws(HTTPMessageError) {
-        try refuse("JSON is nested more than \(JSONParser.maximumDepth) levels deep.")
+    private mutating func rejectDepth() throws(HTTPMessageError) {
+        try reject("JSON nested more than \(JSONParser.maximumDepth) levels deep; flatten the value.")
     }
 
-    private mutating func refuse(_ reason: String) throws(HTTPMessageError) {
-        guard unwritable == .null else { throw HTTPMessageError(.invalidJSON, reason) }
+    private mutating func reject(_ reason: String) throws(HTTPMessageError) {
+        guard invalidValues == .null else { throw HTTPMessageError(.invalidJSON, reason) }
         append("null")
     }
 

@@ -1,7 +1,7 @@
-/// A media type: `type/subtype` with parameters, as in `Content-Type` (RFC 9110, section 8.3.1).
+/// Media type: `type/subtype` with parameters, as in `Content-Type` (RFC 9110, section 8.3.1).
 ///
-/// Parsed and written as browsers do it (WHATWG, MIME Sniffing, section 4): type, subtype and parameter names in lower
-/// case, the first of several parameters of one name counts, faulty parameters are skipped.
+/// Parsed and serialized as by browsers (WHATWG MIME Sniffing, section 4): type, subtype and parameter names are
+/// lowercased, of duplicate parameters the first is kept, and invalid parameters are skipped.
 public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// One parameter.
     public struct Parameter: Hashable, Sendable {
@@ -18,8 +18,8 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// The parameters, in order.
     public private(set) var parameters: [Parameter]
 
-    /// Reads a media type.
-    /// - Throws: `HTTPMessageError` (`invalidMediaType`) when type or subtype is missing or not a token.
+    /// Parses a media type.
+    /// - Throws: `HTTPMessageError` (`invalidMediaType`) if type or subtype is missing or not a token.
     public init(_ text: String) throws(HTTPMessageError) {
         guard let parsed = MediaType(parsing: text) else {
             throw HTTPMessageError(
@@ -28,26 +28,26 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         self = parsed
     }
 
-    /// Reads a media type; nil when it has none.
+    /// Parses a media type; nil if type or subtype is missing or not a token.
     public init?(parsing text: String) {
         var input = Substring(text).unicodeScalars
-        input.trimBlanks()
-        let type = input.take { $0 != "/" }
+        input.trimWhitespace()
+        let type = input.consume { $0 != "/" }
         guard type.isToken, input.popFirst() == "/" else { return nil }
-        var subtype = input.take { $0 != ";" }
-        subtype.trimTrailingBlanks()
+        var subtype = input.consume { $0 != ";" }
+        subtype.trimTrailingWhitespace()
         guard subtype.isToken else { return nil }
         self.type = String(type).lowercased()
         self.subtype = String(subtype).lowercased()
         parameters = []
         while input.popFirst() != nil {
-            _ = input.take(while: \.isHTTPWhitespace)
-            let name = input.take { $0 != ";" && $0 != "=" }
+            _ = input.consume(while: \.isHTTPWhitespace)
+            let name = input.consume { $0 != ";" && $0 != "=" }
             guard input.popFirst() == "=" else {
                 input = text.unicodeScalars[name.endIndex...]
                 continue
             }
-            let value = input.takeParameterValue()
+            let value = input.consumeParameterValue()
             guard let value, name.isToken else { continue }
             let lowered = String(name).lowercased()
             guard value.unicodeScalars.allSatisfy(\.isQuotedStringScalar), self[lowered] == nil else { continue }
@@ -70,24 +70,24 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// `application/octet-stream`
     public static let octetStream = MediaType(known: "application", "octet-stream")
 
-    /// `multipart/form-data` with its boundary.
-    /// - Throws: `HTTPMessageError` when the boundary cannot be a parameter's value.
+    /// `multipart/form-data` with a boundary.
+    /// - Throws: `HTTPMessageError` (`invalidMediaType`) if the boundary is not a valid parameter value.
     public static func multipartForm(boundary: String) throws(HTTPMessageError) -> MediaType {
         try MediaType(known: "multipart", "form-data").with(parameter: "boundary", boundary)
     }
 
-    /// The value of a parameter, by its name in any case.
+    /// The value of a parameter, by its case-insensitive name.
     public subscript(parameter: String) -> String? {
         let lowered = parameter.lowercased()
         return parameters.first { $0.name == lowered }?.value
     }
 
-    /// This media type with a parameter set.
-    /// - Throws: `HTTPMessageError` when the name is not a token or the value holds a control character.
+    /// Returns this media type with a parameter added or replaced.
+    /// - Throws: `HTTPMessageError` (`invalidMediaType`) if the name is not a token or the value not printable Latin-1.
     public func with(parameter name: String, _ value: String) throws(HTTPMessageError) -> MediaType {
         guard name.isHTTPToken, value.unicodeScalars.allSatisfy(\.isQuotedStringScalar) else {
             throw HTTPMessageError(
-                .invalidMediaType, "Invalid media type parameter; its name must be a token and its value Latin-1 text.")
+                .invalidMediaType, "Invalid media type parameter; use a token as name and printable Latin-1 as value.")
         }
         var changed = self
         changed.parameters.removeAll { $0.name == name.lowercased() }
@@ -98,15 +98,15 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// `type/subtype` without parameters.
     public var essence: String { "\(type)/\(subtype)" }
 
-    /// True for `application/json`, `text/json` and every subtype that ends in `+json` (RFC 6839).
+    /// True for `application/json`, `text/json` and subtypes with the suffix `+json` (RFC 6839).
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || subtype.hasSuffix("+json") }
 
-    /// True when this type is in a range such as `text/*`, `*/*` or `text/plain`; parameters do not count.
+    /// True if a media range such as `text/*` includes this type; parameters are ignored.
     public func matches(_ range: MediaType) -> Bool {
         (range.type == "*" || range.type == type) && (range.subtype == "*" || range.subtype == subtype)
     }
 
-    /// The text for a field's value; parameter values are quoted where they must be.
+    /// The field value; parameter values are quoted if necessary.
     public var description: String {
         parameters.reduce(essence) { text, parameter in
             let value = parameter.value
@@ -127,35 +127,35 @@ extension Unicode.Scalar {
 extension Substring.UnicodeScalarView {
     fileprivate var isToken: Bool { !isEmpty && allSatisfy { $0.isASCII && UInt8($0.value).isHTTPTokenByte } }
 
-    fileprivate mutating func trimBlanks() {
+    fileprivate mutating func trimWhitespace() {
         self = drop(while: \.isHTTPWhitespace)
-        trimTrailingBlanks()
+        trimTrailingWhitespace()
     }
 
-    fileprivate mutating func trimTrailingBlanks() {
+    fileprivate mutating func trimTrailingWhitespace() {
         while let last, last.isHTTPWhitespace { removeLast() }
     }
 
-    fileprivate mutating func take(while condition: (Unicode.Scalar) -> Bool) -> Substring.UnicodeScalarView {
-        let taken = prefix(while: condition)
-        self = self[taken.endIndex...]
-        return taken
+    fileprivate mutating func consume(while condition: (Unicode.Scalar) -> Bool) -> Substring.UnicodeScalarView {
+        let consumed = prefix(while: condition)
+        self = self[consumed.endIndex...]
+        return consumed
     }
 
-    /// A token's or a quoted string's text, up to the next semicolon; nil when an unquoted value is empty.
-    fileprivate mutating func takeParameterValue() -> String? {
+    /// Consumes a token or quoted string, up to the next semicolon; nil if an unquoted value is empty.
+    fileprivate mutating func consumeParameterValue() -> String? {
         guard first == "\"" else {
-            var value = take { $0 != ";" }
-            value.trimTrailingBlanks()
+            var value = consume { $0 != ";" }
+            value.trimTrailingWhitespace()
             return value.isEmpty ? nil : String(value)
         }
         removeFirst()
         var value = String.UnicodeScalarView()
         while let scalar = popFirst(), scalar != "\"" {
-            // A backslash at the very end stands for itself.
+            // A trailing backslash is literal.
             value.append(scalar == "\\" ? popFirst() ?? "\\" : scalar)
         }
-        _ = take { $0 != ";" }
+        _ = consume { $0 != ";" }
         return String(value)
     }
 }

@@ -1,15 +1,14 @@
 package import Foundation
 
-/// Scheme, host and port of a URL (RFC 6454): credentials and cookies stay within one, and connections are counted
-/// for each.
+/// Origin of a URL: scheme, host and port (RFC 6454).
 ///
-/// Taken from the URL's text. Two spellings of one host, such as a percent-encoded one, are two origins: then less is
-/// sent, never more.
+/// Derived from the URL's text: a percent-encoded host differs from the same host decoded. This errs on the safe side,
+/// since credentials are withheld from a different origin.
 package struct Origin: Hashable, Sendable {
     package let scheme: String
-    /// In lower case; an IPv6 address has its brackets.
+    /// The host in lower case; an IPv6 address in brackets.
     package let host: String
-    /// The number's digits, without zeros in front.
+    /// The port in decimal without leading zeros; the default port of the scheme if the URL has none.
     package let port: String
 
     package init(_ url: URL) { self.init(URLReference(url.absoluteString[...])) }
@@ -22,12 +21,12 @@ package struct Origin: Hashable, Sendable {
         self.port = port.isEmpty ? (scheme == "https" ? "443" : "80") : String(port)
     }
 
-    /// The origin as text, with its port.
+    /// `scheme://host:port`, always with the port.
     package var text: String { "\(scheme)://\(host):\(port)" }
 
-    /// True when the connection is encrypted.
+    /// True for `https`.
     package var isSecure: Bool { scheme == "https" }
 
-    /// Host and port, as error messages name them.
+    /// `host:port`, for error messages.
     package var address: String { "\(host):\(port)" }
 }

@@ -1,11 +1,11 @@
-// Percent-encoding (RFC 3986, section 2.1) of what is written into URLs, and of what cannot stand in them.
-// What other modules call for single bytes can be inlined: a generic call across modules for each byte is slow.
+// Percent-encoding (RFC 3986, section 2.1).
+// Per-byte functions are @inlinable, because an unspecialized generic call into another module for each byte is slow.
 
 extension [UInt8] {
-    /// Appends a path and a query up to a fragment, with everything percent-encoded that must be.
+    /// Appends path and query, percent-encoding invalid characters and dropping the fragment.
     ///
-    /// Foundation's own encoding will not do: once it has to encode anything, it encodes every `%` as well.
-    /// - Returns: true when there is a query.
+    /// Foundation's encoding is unsuitable: if any character is invalid, it also encodes every `%`.
+    /// - Returns: true if there is a query.
     /// - Throws: `HTTPMessageError` (`invalidURL`) for line breaks and other control characters.
     @discardableResult
     package mutating func append(pathAndQuery tail: Substring.UTF8View) throws(HTTPMessageError) -> Bool {
@@ -22,7 +22,8 @@ extension [UInt8] {
                 if rest.escapedByte == nil { append(percentEncoded: byte) } else { append(byte) }
             case 0..<0x20, 0x7F:
                 throw HTTPMessageError(
-                    .invalidURL, "The URL's path or query contains a line break or another control character.")
+                    .invalidURL,
+                    "Invalid URL: path or query contains a line break or another control character; percent-encode it.")
             default:
                 if byte.isURLByte { append(byte) } else { append(percentEncoded: byte) }
             }
@@ -43,7 +44,7 @@ extension [UInt8] {
 }
 
 extension Collection<UInt8> {
-    /// The byte that the first two characters are the hexadecimal digits of, or nil.
+    /// The byte encoded by the first two hexadecimal digits; nil if they are not digits.
     @inlinable package var escapedByte: UInt8? {
         var digits = prefix(2).makeIterator()
         guard let high = digits.next()?.hexValue, let low = digits.next()?.hexValue else { return nil }
@@ -52,7 +53,7 @@ extension Collection<UInt8> {
 }
 
 extension UInt8 {
-    /// A character that may stand in a path and a query: `pchar` and the slash (RFC 3986, section 3.3).
+    /// True for characters valid in both path and query: `pchar` and `/` (RFC 3986, section 3.3).
     fileprivate var isURLByte: Bool {
         switch self {
         // Letters, with @ before them; digits, with / before them and : and ; behind them.

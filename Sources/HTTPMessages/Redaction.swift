@@ -1,14 +1,15 @@
 public import Foundation
 
-/// Which header fields and query parameters are secret: their values never reach a description, an error or a log.
+/// Redaction policy: which field and parameter names are secret, so that their values are never logged.
 ///
-/// A name is secret when one of its words is in the list. Words are what stands between `-`, `_`, `.` and changes from
-/// lower to upper case, so `X-Ak-Session-Id`, `api_key` and `accessToken` are all secret; and `ToKen` as a whole too.
+/// A name is secret if ``words`` contains one of its words. Names are split at punctuation and at changes from lower to
+/// upper case, so `X-Ak-Session-Id`, `api_key` and `accessToken` are secret. Parts between punctuation also count as a
+/// whole, so `ToKen` is secret too.
 public struct Redaction: Hashable, Sendable {
-    /// The words, in lower case.
+    /// Secret words, in lower case.
     public var words: Set<String>
 
-    /// A policy of one's own; words are compared without regard to case.
+    /// Creates a policy; words are case-insensitive.
     public init(words: Set<String>) { self.words = Set(words.map { $0.lowercased() }) }
 
     /// Credentials, cookies, tokens, keys, passwords, sessions and signatures.
@@ -19,10 +20,10 @@ public struct Redaction: Hashable, Sendable {
         "jsessionid",
     ])
 
-    /// What stands in for a secret.
-    public static let mark = "<redacted>"
+    /// The replacement for a secret value.
+    public static let placeholder = "<redacted>"
 
-    /// True when the name names a secret.
+    /// True if values of this name are secret.
     public func isSecret(_ name: String) -> Bool {
         var part = ""
         var word = ""
@@ -47,28 +48,28 @@ public struct Redaction: Hashable, Sendable {
         return words.contains(word) || words.contains(part)
     }
 
-    /// The value, or the mark when its field is secret.
-    public func value(_ value: String, of name: HTTPFieldName) -> String {
-        isSecret(name.spelling) ? Self.mark : value
+    /// Returns the value, or the placeholder if the field name is secret.
+    public func redacted(_ value: String, of name: HTTPFieldName) -> String {
+        isSecret(name.rawName) ? Self.placeholder : value
     }
 
-    /// The URL without user, password and fragment, and with the mark for the value of each secret query parameter.
-    public func text(of url: URL) -> String {
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return Self.mark }
+    /// Returns the URL without user, password and fragment, and with secret query values replaced.
+    public func redacted(_ url: URL) -> String {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return Self.placeholder }
         parts.user = nil
         parts.password = nil
         parts.fragment = nil
-        guard let query = parts.percentEncodedQuery else { return parts.string ?? Self.mark }
+        guard let query = parts.percentEncodedQuery else { return parts.string ?? Self.placeholder }
         parts.percentEncodedQuery = nil
         let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            // Some servers part parameters by semicolons, to others they are part of a value: a secret in either goes.
-            pair.split(separator: ";", omittingEmptySubsequences: false).contains(where: holdsSecret)
-                ? "\(pair.prefix { $0 != "=" })=\(Self.mark)" : String(pair)
+            // Some servers treat a semicolon as a separator, others as part of the value: both readings are checked.
+            pair.split(separator: ";", omittingEmptySubsequences: false).contains(where: containsSecret)
+                ? "\(pair.prefix { $0 != "=" })=\(Self.placeholder)" : String(pair)
         }
-        return (parts.string ?? Self.mark) + "?" + pairs.joined(separator: "&")
+        return (parts.string ?? Self.placeholder) + "?" + pairs.joined(separator: "&")
     }
 
-    private func holdsSecret(_ pair: Substring) -> Bool {
+    private func containsSecret(_ pair: Substring) -> Bool {
         guard let equals = pair.firstIndex(of: "=") else { return false }
         return isSecret(pair[..<equals].removingPercentEncoding ?? String(pair[..<equals]))
     }

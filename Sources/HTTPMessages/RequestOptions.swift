@@ -1,65 +1,86 @@
-/// How one request is to be carried out: how long it may take, how much may come back, what goes first,
-/// and how often it may be tried.
+/// Settings of one request that are never sent: deadlines, the size limit, and values that layers define.
+///
+/// A layer defines an option of its own by a ``RequestOptionKey``, and reads it from each request:
+///
+/// ```swift
+/// enum Trace: RequestOptionKey { static let defaultValue: String? = nil }
+///
+/// extension RequestOptions {
+///     var trace: String? {
+///         get { self[Trace.self] }
+///         set { self[Trace.self] = newValue }
+///     }
+/// }
+///
+/// let options = RequestOptions { $0.trace = "checkout" }
+/// ```
 public struct RequestOptions: Hashable, Sendable {
-    /// The deadlines.
+    /// The timeouts.
     public var timeouts: Timeouts
-    /// The most bytes of a buffered response body, counted after decoding; default 64 MiB. Layers that go on after a
+    /// The most bytes of a buffered response body, counted after decoding; default 64 MiB. Layers that continue after a
     /// response, by a redirect or a retry, ignore it for that one.
     public var maximumResponseBytes: Int
-    /// How soon it is sent where requests queue; default ``RequestPriority/normal``.
-    public var priority: RequestPriority
-    /// A name of the caller's for this request or for a group of them; never sent. Default none.
-    public var tag: String?
-    /// How often it is sent at most where requests are sent again, the first time included; 1 means once. Of several
-    /// layers that do so, one over the other, the outer one has it for itself, and the inner ones send once. Redirects do
-    /// not count. Default none: then each layer has its own limit.
-    public var maximumAttempts: Int?
+    private var values = TypedValues()
 
-    /// Options; what is left out has its default.
-    public init(
-        timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20, priority: RequestPriority = .normal,
-        tag: String? = nil, maximumAttempts: Int? = nil
-    ) {
+    /// Options with defaults for what is left out.
+    public init(timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20) {
         self.timeouts = timeouts
         self.maximumResponseBytes = maximumResponseBytes
-        self.priority = priority
-        self.tag = tag
-        self.maximumAttempts = maximumAttempts
+    }
+
+    /// Default options with changes.
+    public init(_ change: (inout RequestOptions) -> Void) {
+        self.init()
+        change(&self)
+    }
+
+    /// The value of a layer's option; the key's default until it is set.
+    public subscript<Key: RequestOptionKey>(key: Key.Type) -> Key.Value {
+        get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
+        set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
     }
 }
 
-/// The deadlines of a request, counted on a monotonic clock and kept to the millisecond. Nil means no deadline.
+/// A key for an option that a layer defines and reads.
+public protocol RequestOptionKey {
+    /// The type of the option's values.
+    associatedtype Value: Hashable & Sendable
+    /// The value of a request that does not set the option.
+    static var defaultValue: Value { get }
+}
+
+/// Timeouts of a request, measured by a monotonic clock in milliseconds. Nil means no timeout.
 public struct Timeouts: Hashable, Sendable {
-    /// What a deadline was waiting for.
+    /// The phase of a request in which a timeout expired.
     public enum Phase: Hashable, Sendable {
-        /// Connecting, sending, and waiting for the head of the response.
+        /// Connecting, sending the request, and waiting for the response head.
         case response
         /// Waiting for the next bytes, in either direction.
         case idle
         /// The whole request.
         case total
-        /// The whole request, which had not been sent yet: it waited for its turn in a queue.
-        case turn
+        /// Waiting in a queue, before anything was sent.
+        case queue
     }
 
-    /// From the connection slot to the head of the response, while no bytes move; default 60 seconds. A body that is still
-    /// being sent moves this deadline.
+    /// Time without progress from the connection slot to the response head; default 60 seconds. Sending body bytes
+    /// restarts it.
     public var response: Duration?
-    /// Between two pieces of the response's body; default 60 seconds.
+    /// Time between two chunks of the response body; default 60 seconds.
     public var idle: Duration?
-    /// From the start to the end of the whole request, waiting for a connection slot included; default none, because it
-    /// would end long downloads and event streams that do well. Set it for servers that may mean harm: one that sends a
-    /// byte now and then passes no other deadline.
+    /// Time for the whole request, including the wait for a connection slot; default nil, because it would also end
+    /// healthy long downloads and event streams. Set it for untrusted servers: one that sends a byte now and then never
+    /// exceeds the other timeouts.
     public var total: Duration?
 
-    /// Deadlines; what is left out has its default.
+    /// Creates timeouts.
     public init(response: Duration? = .seconds(60), idle: Duration? = .seconds(60), total: Duration? = nil) {
         self.response = response
         self.idle = idle
         self.total = total
     }
 
-    /// Checks that each deadline is more than zero and at most a hundred years.
+    /// Checks that each timeout is positive and at most 100 years.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`).
     public func validate() throws(HTTPMessageError) {
         for (name, timeout) in [("response", response), ("idle", idle), ("total", total)] {
@@ -67,20 +88,20 @@ public struct Timeouts: Hashable, Sendable {
             guard timeout > .zero, timeout <= .seconds(100 * 365 * 86_400) else {
                 throw HTTPMessageError(
                     .invalidTimeout,
-                    "The \(name) timeout is \(timeout.secondsText); use more than zero and at most 100 years.")
+                    "Invalid \(name) timeout: \(timeout.secondsText); use more than 0 and at most 100 years.")
             }
         }
     }
 }
 
 extension Duration {
-    /// The duration of a number of seconds that may come from anywhere.
-    /// - Throws: `HTTPMessageError` (`invalidTimeout`) when it is not a number, negative, zero or past a hundred years.
+    /// Creates a timeout from a number of seconds.
+    /// - Throws: `HTTPMessageError` (`invalidTimeout`) for NaN, infinity, zero, negative numbers and over 100 years.
     public static func timeout(seconds: Double) throws(HTTPMessageError) -> Duration {
-        // A fraction can be so small that no duration but zero is near it.
+        // A tiny fraction rounds to a duration of zero.
         guard seconds.isFinite, seconds > 0, seconds <= 100 * 365 * 86_400, Duration.seconds(seconds) > .zero else {
             throw HTTPMessageError(
-                .invalidTimeout, "The timeout is \(seconds) s; use more than zero and at most 100 years.")
+                .invalidTimeout, "Invalid timeout: \(seconds) s; use more than 0 and at most 100 years.")
         }
         return .seconds(seconds)
     }

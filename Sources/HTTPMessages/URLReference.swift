@@ -1,6 +1,6 @@
-/// The five parts of a URL or of a relative reference, as they stand in its text (RFC 3986, section 3).
+/// The five components of a URL or a relative reference, unchanged (RFC 3986, section 3).
 ///
-/// Every text has such parts; whether they hold characters that they may is not looked at.
+/// Any string can be split; the characters are not validated.
 package struct URLReference {
     package var scheme: Substring?
     package var authority: Substring?
@@ -10,7 +10,7 @@ package struct URLReference {
 
     package init(_ text: Substring) {
         var rest = text.utf8
-        if let colon = rest.firstIndex(where: \.endsSchemeOrMore), rest[colon] == UInt8(ascii: ":"),
+        if let colon = rest.firstIndex(where: \.endsScheme), rest[colon] == UInt8(ascii: ":"),
             rest[..<colon].isScheme
         {
             scheme = Substring(rest[..<colon])
@@ -33,7 +33,7 @@ package struct URLReference {
         path = Substring(rest)
     }
 
-    /// The authority's host, an IPv6 address with its brackets, and the digits of its port, if it names one.
+    /// Host (an IPv6 address in brackets) and port digits of the authority; the port may be empty.
     var hostAndPort: (host: Substring, port: Substring) {
         let authority = authority ?? ""
         let text = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
@@ -42,7 +42,7 @@ package struct URLReference {
         return (text[..<colon], text[colon...].dropFirst())
     }
 
-    /// The text of the parts (RFC 3986, section 5.3).
+    /// The components recomposed (RFC 3986, section 5.3).
     package var text: String {
         var text = ""
         if let scheme { text += scheme + ":" }
@@ -53,10 +53,10 @@ package struct URLReference {
         return text
     }
 
-    /// The reference of an absolute `http` or `https` URL in its usual spelling (RFC 3986, section 6.2): scheme and host
-    /// in lower case, no port where it is the scheme's own, `/` for an empty path, no dot segments.
+    /// The normalized form of an absolute `http` or `https` URL (RFC 3986, section 6.2).
     ///
-    /// Percent-encoding stays as it is, that of a host too: a server may compare or sign the text.
+    /// Scheme and host in lower case, no default port, `/` for an empty path, no dot segments. Percent-encoding is
+    /// unchanged, also in the host, because a server may compare or sign the URL.
     var normalized: URLReference {
         var normalized = self
         let scheme = scheme?.lowercased() ?? ""
@@ -64,13 +64,13 @@ package struct URLReference {
         let (host, digits) = hostAndPort
         let port = digits.drop { $0 == "0" }
         let name = host.utf8.contains(UInt8(ascii: "%")) ? String(host) : host.lowercased()
-        let isUsual = port.isEmpty || port == (scheme == "https" ? "443" : "80")
-        normalized.authority = isUsual ? name[...] : "\(name):\(port)"
+        let isDefaultPort = port.isEmpty || port == (scheme == "https" ? "443" : "80")
+        normalized.authority = isDefaultPort ? name[...] : "\(name):\(port)"
         normalized.path = path.isEmpty ? "/" : path.removingDotSegments
         return normalized
     }
 
-    /// The target of this reference as seen from a base (RFC 3986, section 5.2.2, strict).
+    /// Resolves this reference against a base URL (RFC 3986, section 5.2.2, strict).
     package func resolved(against base: URLReference) -> URLReference {
         var target = self
         if scheme != nil {
@@ -94,7 +94,7 @@ package struct URLReference {
         return target
     }
 
-    /// A relative path put in the place of this one's last segment (RFC 3986, section 5.2.3).
+    /// Replaces the last segment of the path by a relative path (RFC 3986, section 5.2.3).
     private func merged(with relative: Substring) -> Substring {
         if authority != nil, path.isEmpty { return "/" + relative }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
@@ -103,9 +103,9 @@ package struct URLReference {
 }
 
 extension Substring {
-    /// The path without `.` and `..` (RFC 3986, section 5.2.4); `..` at the root stays there.
+    /// The path without `.` and `..` segments (RFC 3986, section 5.2.4); `..` at the root is dropped.
     fileprivate var removingDotSegments: Substring {
-        guard utf8.holdsDotSegment else { return self }
+        guard utf8.containsDotSegment else { return self }
         let isRooted = utf8.first == UInt8(ascii: "/")
         let segments = utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
         var kept: [Substring] = []
@@ -116,7 +116,7 @@ extension Substring {
             default: kept.append(segment)
             }
         }
-        // A dot segment at the end leaves the slash before it.
+        // A trailing dot segment leaves a trailing slash.
         if let last = segments.last, last == "." || last == ".." {
             if isRooted || !kept.isEmpty { kept.append("") }
         }
@@ -125,8 +125,8 @@ extension Substring {
 }
 
 extension Substring.UTF8View {
-    /// True when a segment is, or may be, `.` or `..`: one that starts with a dot.
-    fileprivate var holdsDotSegment: Bool {
+    /// True if a segment starts with a dot, so that it may be `.` or `..`.
+    fileprivate var containsDotSegment: Bool {
         var previous = UInt8(ascii: "/")
         for byte in self {
             if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }
@@ -151,5 +151,5 @@ extension UInt8 {
         self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
     }
 
-    fileprivate var endsSchemeOrMore: Bool { self == UInt8(ascii: ":") || endsAuthority }
+    fileprivate var endsScheme: Bool { self == UInt8(ascii: ":") || endsAuthority }
 }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Bytes that are being written, for those who write many small pieces. Its memory becomes the `Data` that is made of
-/// it, without a copy.
+/// Growable byte buffer for many small writes; ``data()`` hands its memory to `Data` without a copy.
 struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
 
-    /// - Throws: `StoreError` (`full`) when there is no memory; so does whatever adds bytes.
+    /// - Throws: `StoreError` (`full`) when memory cannot be allocated; so does every method that adds bytes.
     init(capacity: Int = 4096) throws(StoreError) {
         guard let memory = malloc(max(capacity, 64)) else { throw Self.noMemory }
         start = memory.assumingMemoryBound(to: UInt8.self)
@@ -16,7 +15,7 @@ struct ByteBuffer: ~Copyable {
 
     deinit { free(start) }
 
-    /// Makes room for some more bytes, which may then be put.
+    /// Ensures capacity for `more` bytes; the `put` methods require it.
     @inline(__always)
     mutating func reserve(_ more: Int) throws(StoreError) {
         if capacity - count < more { try grow(more) }
@@ -29,14 +28,14 @@ struct ByteBuffer: ~Copyable {
         capacity = wanted
     }
 
-    /// Adds a byte, for which room was made.
+    /// Appends a byte. Requires reserved capacity.
     @inline(__always)
     mutating func put(_ byte: UInt8) {
         start[count] = byte
         count += 1
     }
 
-    /// Adds bytes, for which room was made.
+    /// Appends bytes. Requires reserved capacity.
     @inline(__always)
     mutating func put(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -44,7 +43,7 @@ struct ByteBuffer: ~Copyable {
         count += bytes.count
     }
 
-    /// Adds the digits of a number, for which room was made: 20 bytes.
+    /// Appends a number in decimal. Requires 20 bytes of reserved capacity.
     mutating func put(digitsOf number: UInt64) {
         var length = 1
         var bound: UInt64 = 10
@@ -63,25 +62,26 @@ struct ByteBuffer: ~Copyable {
         } while rest > 0
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         try reserve(bytes.count)
         put(bytes)
     }
 
-    /// Adds text.
+    /// Appends text as UTF-8.
     mutating func append(_ text: String) throws(StoreError) {
         var text = text
         try reserve(text.utf8.count)
         text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The bytes, in the same memory.
+    /// Transfers the bytes to a `Data` without a copy.
     consuming func data() -> Data {
         let (start, count) = (start, count)
         discard self
         return Data(bytesNoCopy: start, count: count, deallocator: .free)
     }
 
-    private static let noMemory = StoreError(.full, "There is no memory for the answer.")
+    private static let noMemory = StoreError(
+        .full, "Out of memory while building the result; read fewer rows at a time.")
 }

@@ -1,18 +1,20 @@
-/// What a column makes of the values that are stored in it (sqlite.org/datatype3.html, section 3).
+/// Type affinity of a column: how it converts stored values (sqlite.org/datatype3.html, section 3).
 public enum ColumnAffinity: Hashable, Sendable {
     /// Numbers become text.
     case text
-    /// Text that is a number becomes one; as ``integer``, save in a CAST.
+    /// Numeric text becomes a number. Differs from ``integer`` only in a CAST.
     case numeric
-    /// Text that is a number becomes one, and a real number that is whole becomes an integer.
+    /// Numeric text becomes a number, and a whole real number becomes an integer.
     case integer
     /// As ``numeric``, and integers become real.
     case real
-    /// Values stay as they are. The affinity of a column without a type.
+    /// No conversion. The affinity of a column without a type.
     case blob
 
-    /// The affinity of a declared type, by the rules of section 3.1: the first of `INT`, then `CHAR`, `CLOB` or `TEXT`,
-    /// then `BLOB` or no type, then `REAL`, `FLOA` or `DOUB` that the type's name holds, in any case; else numeric.
+    /// Derives the affinity of a declared type by section 3.1: the first match wins, ignoring case.
+    ///
+    /// Contains `INT`: integer. `CHAR`, `CLOB` or `TEXT`: text. `BLOB` or no type: blob. `REAL`, `FLOA` or `DOUB`:
+    /// real. Otherwise numeric.
     public init(declaredType: String) {
         let type = Array(declaredType.asciiLowercased.utf8)
         func holds(_ words: String...) -> Bool {

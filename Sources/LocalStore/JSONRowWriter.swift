@@ -1,16 +1,14 @@
 import Foundation
 
-/// Writes rows as a JSON array of objects, straight from their cells.
-///
-/// The rules are those of ``LocalStore/queryJSON(_:_:)``.
+/// Writes rows as a JSON array of objects, directly from their cells; see ``LocalStore/queryJSON(_:_:)``.
 struct JSONRowWriter: ~Copyable {
     private var buffer: ByteBuffer
     private var members: [Member] = []
-    /// What stands before the values, such as `,"id":`, one behind the other.
+    /// The bytes before each value, such as `,"id":`, concatenated.
     private var prefixes: [UInt8] = []
     private var hasRows = false
 
-    /// A member of each object: its column, and where its prefix is.
+    /// A member of each object: its column and its range in `prefixes`.
     private struct Member {
         let column: Int
         let prefix: Range<Int>
@@ -21,7 +19,7 @@ struct JSONRowWriter: ~Copyable {
         buffer.put(UInt8(ascii: "["))
     }
 
-    /// Adds a row. All have the same columns.
+    /// Appends a row. All rows have the same columns.
     mutating func append(_ row: borrowing StoreRow) throws(StoreError) {
         if !hasRows { try begin(row.columnNames) }
         try buffer.reserve(2)
@@ -38,20 +36,20 @@ struct JSONRowWriter: ~Copyable {
         buffer.put(UInt8(ascii: "}"))
     }
 
-    /// The JSON text.
+    /// Closes the array and returns the JSON text.
     consuming func data() throws(StoreError) -> Data {
         try buffer.reserve(1)
         buffer.put(UInt8(ascii: "]"))
         return buffer.data()
     }
 
-    /// The rows of a query as JSON.
-    /// - Parameter query: hands over its rows.
+    /// Writes the rows of a query as JSON.
+    /// - Parameter query: passes each row to `each`.
     static func json(
         of query: (_ each: (borrowing StoreRow) throws -> Bool) throws -> Void
     ) throws(StoreError) -> Data {
         var writer = try JSONRowWriter()
-        try narrowed {
+        try rethrowingStoreErrors {
             try query { row in
                 try writer.append(row)
                 return true
@@ -60,9 +58,9 @@ struct JSONRowWriter: ~Copyable {
         return try writer.data()
     }
 
-    /// Makes the members' names, once.
+    /// Escapes the member names once, at the first row.
     private mutating func begin(_ columnNames: [String]) throws(StoreError) {
-        // Of two columns with one name the last one counts, as when a dictionary is filled.
+        // Of columns with the same name the last one wins, as when filling a dictionary.
         var last: [SQLText: Int] = [:]
         for (index, name) in columnNames.enumerated() { last[SQLText(name)] = index }
         for (index, name) in columnNames.enumerated() where last[SQLText(name)] == index {
@@ -92,7 +90,7 @@ struct JSONRowWriter: ~Copyable {
         }
     }
 
-    /// Room was made for the number.
+    /// Requires reserved capacity: 21 bytes.
     @inline(__always)
     private mutating func write(_ number: Int64) {
         if number < 0 { buffer.put(UInt8(ascii: "-")) }
@@ -100,13 +98,13 @@ struct JSONRowWriter: ~Copyable {
     }
 
     private mutating func write(_ number: Double) throws(StoreError) {
-        // Most are whole and small, and need no search for their shortest text.
+        // Fast path: small whole numbers need no shortest-text search.
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 50, whole != 0 {
             write(whole)
             buffer.put(UInt8(ascii: "."))
             buffer.put(UInt8(ascii: "0"))
         } else {
-            // Swift's text of a finite number is its shortest exact one, and is JSON.
+            // Swift's description of a finite number is the shortest that round-trips, and is valid JSON.
             try buffer.append(number.isFinite ? number.description : "null")
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes bytes of UTF-8 as a JSON string (RFC 8259, section 7).
+/// Writes UTF-8 bytes as a JSON string (RFC 8259, section 7), eight bytes at a time while none needs an escape.
 enum JSONStringWriter {
     static func write(_ bytes: UnsafeRawBufferPointer, to buffer: inout ByteBuffer) throws(StoreError) {
         try buffer.reserve(bytes.count + 2)
@@ -34,7 +34,7 @@ enum JSONStringWriter {
         try buffer.append("\"")
     }
 
-    /// The rest of a string that holds bytes which are not UTF-8.
+    /// Writes the rest of a string with invalid UTF-8, replacing the invalid bytes by U+FFFD.
     private static func writeRepaired(
         _ bytes: UnsafeRawBufferPointer, from start: Int, to buffer: inout ByteBuffer
     ) throws(StoreError) {
@@ -73,19 +73,19 @@ enum JSONStringWriter {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// True when none of eight bytes is a control character, a quote, a backslash, or beyond ASCII.
+    /// True when none of the eight bytes is a control character, a quote, a backslash or non-ASCII.
     @inline(__always)
     private static func isPlain(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         let quotes = word ^ (ones &* 0x22)
         let slashes = word ^ (ones &* 0x5C)
-        // A byte below n borrows from its high bit when n is taken from it (Bit Twiddling Hacks: hasless).
+        // Subtracting n from a byte below n borrows and sets its high bit (Bit Twiddling Hacks: hasless).
         let found = (word &- ones &* 0x20) | (quotes &- ones) | (slashes &- ones) | word
         return found & highs == 0
     }
 
-    /// How long the sequence is that starts at a byte of 80 and above; nil when it is none (Unicode, table 3-7).
+    /// Length of the UTF-8 sequence that starts at a non-ASCII byte; nil when invalid (Unicode, table 3-7).
     private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
         func follows(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
             index + offset < bytes.count && range.contains(bytes[index + offset])

@@ -1,4 +1,4 @@
-/// A statement that reads, compiled once to be run often; see ``StoreReader/prepare(_:_:)``.
+/// Prepared read-only statement, compiled once and run many times; see ``StoreReader/prepare(_:_:)``.
 ///
 /// ```swift
 /// try store.read { reader in
@@ -22,17 +22,18 @@ public struct PreparedQuery: ~Copyable {
 
     init(_ source: Source) { self.source = source }
 
-    /// Runs the statement, and hands over its rows. A row's callback may run it again; SQLite compiles it once more for
-    /// that.
+    /// Runs the statement and passes each row to a callback.
+    ///
+    /// A callback may run the same query again; SQLite compiles a second copy for that.
     /// - Parameters:
-    ///   - parameters: the values, as many as the statement has parameters.
+    ///   - parameters: one value for each parameter.
     ///   - each: reads a row; false ends the query.
     /// - Throws: what ``LocalStore/query(_:_:each:)`` throws.
     @inlinable
     public func query(
         _ parameters: [StoreValue] = [], each: (borrowing StoreRow) throws -> Bool
     ) throws {
-        // Inlined, a caller's array of parameters need not be allocated.
+        // Inlined so that the compiler can avoid allocating the caller's parameter array.
         try parameters.withUnsafeBufferPointer { try run($0, each: each) }
     }
 
@@ -42,15 +43,15 @@ public struct PreparedQuery: ~Copyable {
     ) throws {
         switch source {
         case .statement(let statement, let connection):
-            // The connection is in use only before and after: a callback may use it for another query.
-            let statement = try connection.pointee.available(statement)
+            // The connection is accessed only before and after the rows, so a callback may run another query on it.
+            let statement = try connection.pointee.runnable(statement)
             var current: SQLiteStatement?
             defer { if let current { connection.pointee.replace(statement, with: current) } }
             try statement.run(parameters, current: &current, each: each)
         case .plan(let plan, let database):
-            var answer = try database.pointee.run(plan, parameters).answer
-            defer { answer?.exchange(&database.pointee.room) }
-            try answer?.forEach(each)
+            var resultSet = try database.pointee.run(plan, parameters).resultSet
+            defer { resultSet?.swapBuffers(&database.pointee.resultBuffers) }
+            try resultSet?.forEach(each)
         }
     }
 }

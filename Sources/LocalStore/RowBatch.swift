@@ -1,7 +1,8 @@
 import Foundation
 
-/// Rows on their way into a store: filled cell by cell without a box around any value, handed to
-/// ``LocalStore/upsert(_:into:)`` or ``LocalStore/delete(_:from:)``, emptied, and filled again.
+/// Reusable batch of rows for ``LocalStore/upsert(_:into:)`` and ``LocalStore/delete(_:from:)``.
+///
+/// Cells are set without boxing any value; empty the batch and fill it again.
 ///
 /// ```swift
 /// var batch = try RowBatch(columns: ["id", "label"])
@@ -10,71 +11,70 @@ import Foundation
 /// try batch.set(text: "plate", at: 1)
 /// ```
 ///
-/// A row starts with null in every cell, and its cells may be set in any order. Text and blobs lie one behind the other
-/// in one arena, which keeps its memory when the batch is emptied. A batch of a few thousand rows is as fast as a
-/// larger one.
+/// All cells of a new row are null and can be set in any order. The cells are one flat array; text and blobs are stored
+/// in an append-only arena, which keeps its memory when the batch is emptied. A few thousand rows a batch are enough
+/// for full speed.
 public struct RowBatch: Sendable {
-    /// A cell: its class, and 8 bytes that are the number, or where in ``arena`` the text or blob lies.
+    /// Storage class and 8 bytes: the number, or offset and length of the text or blob in ``arena``.
     package struct Cell: Sendable {
         package var bits: UInt64
         package var kind: StoreValue.Kind
 
         static let null = Cell(bits: 0, kind: .null)
-        /// The number, when it is an integer.
         package var integer: Int64 { Int64(bitPattern: bits) }
-        /// The number, when it is real.
         package var real: Double { Double(bitPattern: bits) }
-        /// Where the text or blob starts in the arena.
+        /// Start of the text or blob in the arena.
         package var offset: Int { Int(bits >> 32) }
-        /// How many bytes the text or blob has.
+        /// Length of the text or blob in bytes.
         package var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
 
-        /// The text or blob.
         package func bytes(in arena: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(rebasing: arena[offset..<offset + count])
         }
     }
 
-    /// The columns that the cells of each row are for, in their order.
+    /// The columns of each row, in order.
     public let columns: [SQLIdentifier]
-    /// How many rows there are, the one that was begun last included.
+    /// Number of rows, including the one begun last.
     public private(set) var rowCount = 0
     /// All cells, row by row.
     package private(set) var cells: [Cell] = []
-    /// The bytes of all texts and blobs. Some may belong to no cell.
+    /// The bytes of all texts and blobs; overwritten cells leave unused bytes.
     package private(set) var arena: [UInt8] = []
-    /// Where the last row starts in `cells`, and how many of its cells may be set: none when there is no row.
+    /// Start of the last row in `cells`, and its width: 0 when there is no row.
     private var lastRow = 0
     private var lastRowWidth = 0
-    /// Where the arena ended when the last row was begun.
+    /// Length of the arena when the last row was begun.
     private var lastRowArena = 0
 
     /// An empty batch.
-    /// - Throws: `StoreError` (`invalidArgument`) when there are no columns, or two of the same name.
+    /// - Throws: `StoreError` (`invalidArgument`) when there are no columns, or two have the same name.
     public init(columns: [SQLIdentifier]) throws(StoreError) {
         guard !columns.isEmpty, Set(columns).count == columns.count else {
-            throw StoreError(.invalidArgument, "A batch of rows needs columns, each with a name of its own.")
+            throw StoreError(
+                .invalidArgument, "Invalid row batch: it needs at least one column, and column names must be unique.")
         }
         self.columns = columns
     }
 
     /// True when there are no rows.
     public var isEmpty: Bool { rowCount == 0 }
-    /// How many bytes the rows take, about; to know when to hand them over.
+    /// Approximate size of the rows in bytes, for deciding when to send the batch to the store.
     public var byteCount: Int { cells.count * MemoryLayout<Cell>.stride + arena.count }
 
-    /// Makes room for rows that are about to come. A hint: room for a very large batch is made as it grows.
-    /// - Parameter textBytes: how many bytes of text and blobs to expect in all of them.
+    /// Reserves memory for the expected rows. Only a hint: very large batches grow as they are filled.
+    /// - Parameter textBytes: expected bytes of text and blobs in all rows together.
     public mutating func reserveCapacity(rows: Int, textBytes: Int = 0) {
         let cellCount = max(rows, 0).multipliedReportingOverflow(by: columns.count)
-        cells.reserveCapacity(cellCount.overflow ? Self.mostReserved : min(cellCount.partialValue, Self.mostReserved))
-        arena.reserveCapacity(min(max(textBytes, 0), Self.mostReserved))
+        cells.reserveCapacity(
+            cellCount.overflow ? Self.maximumReservation : min(cellCount.partialValue, Self.maximumReservation))
+        arena.reserveCapacity(min(max(textBytes, 0), Self.maximumReservation))
     }
 
-    /// How many cells, or bytes of text, are made room for at once.
-    private static let mostReserved = 1 << 24
+    /// Most cells, or bytes of text, reserved at once.
+    private static let maximumReservation = 1 << 24
 
-    /// Begins the next row; all its cells are null.
+    /// Appends a row with null in every cell.
     public mutating func beginRow() {
         lastRow = cells.count
         lastRowWidth = columns.count
@@ -83,8 +83,9 @@ public struct RowBatch: Sendable {
         rowCount += 1
     }
 
-    /// Takes back the row that was begun last, if any, so that it can be begun again. Only one can be taken back with
-    /// its bytes; of rows before it the bytes stay until ``removeAll()``.
+    /// Removes the row begun last, if any.
+    ///
+    /// Frees the arena bytes of one row only; when called again, the bytes of earlier rows stay until ``removeAll()``.
     public mutating func removeLastRow() {
         guard rowCount > 0 else { return }
         cells.removeLast(columns.count)
@@ -94,7 +95,7 @@ public struct RowBatch: Sendable {
         lastRowWidth = rowCount > 0 ? columns.count : 0
     }
 
-    /// Removes all rows and keeps the memory for the next.
+    /// Removes all rows but keeps the memory.
     public mutating func removeAll() {
         cells.removeAll(keepingCapacity: true)
         arena.removeAll(keepingCapacity: true)
@@ -104,14 +105,15 @@ public struct RowBatch: Sendable {
         lastRowArena = 0
     }
 
-    /// Sets a cell of the last row to a whole number.
-    /// - Parameter index: the column's place in ``columns``.
-    /// - Throws: `StoreError` (`invalidArgument`) when there is no such cell; so do the other setters.
+    /// Sets a cell of the last row to an integer.
+    /// - Parameter index: the column's index in ``columns``.
+    /// - Throws: `StoreError` (`invalidArgument`) when the index is out of range or the batch is empty. The other
+    ///   setters throw the same.
     public mutating func set(integer value: Int64, at index: Int) throws(StoreError) {
         try put(Cell(bits: UInt64(bitPattern: value), kind: .integer), at: index)
     }
 
-    /// Sets a cell of the last row to a floating point number; to null when it is not a number.
+    /// Sets a cell of the last row to a floating point number. NaN becomes null.
     public mutating func set(real value: Double, at index: Int) throws(StoreError) {
         try put(value.isNaN ? .null : Cell(bits: value.bitPattern, kind: .real), at: index)
     }
@@ -119,9 +121,8 @@ public struct RowBatch: Sendable {
     /// Sets a cell of the last row to null.
     public mutating func setNull(at index: Int) throws(StoreError) { try put(.null, at: index) }
 
-    /// Sets a cell of the last row to text, given as UTF-8. The bytes are copied, and have to be valid UTF-8; that is
-    /// not checked.
-    /// - Throws: also `StoreError` (`tooLarge`) when the batch would hold more than 4 GiB of text and blobs.
+    /// Sets a cell of the last row to text, copying its UTF-8 bytes. They must be valid; that is not checked.
+    /// - Throws: also `StoreError` (`tooLarge`) when the batch would exceed 4 GiB of text and blobs.
     public mutating func set(utf8 bytes: UnsafeRawBufferPointer, at index: Int) throws(StoreError) {
         try put(bytes, .text, at: index)
     }
@@ -153,17 +154,19 @@ public struct RowBatch: Sendable {
         }
     }
 
-    /// Adds a whole row.
-    /// - Throws: `StoreError` (`invalidArgument`) when there are not as many values as columns; `tooLarge`.
+    /// Appends a row of values.
+    /// - Throws: `StoreError`: `invalidArgument` when the number of values differs from that of columns; `tooLarge`.
     public mutating func append(_ values: [StoreValue]) throws(StoreError) {
         guard values.count == columns.count else {
-            throw StoreError(.invalidArgument, "A row has \(values.count) values for \(columns.count) columns.")
+            throw StoreError(
+                .invalidArgument,
+                "Row has \(values.count) values for \(columns.count) columns; pass one value for each column.")
         }
         beginRow()
         for (index, value) in values.enumerated() { try set(value, at: index) }
     }
 
-    /// The value of a cell, or null when there is no such cell.
+    /// Returns the value of a cell, or null when the row or column is out of range.
     public func value(row: Int, column: Int) -> StoreValue {
         guard (0..<rowCount).contains(row), columns.indices.contains(column) else { return .null }
         let cell = cells[row * columns.count + column]
@@ -176,8 +179,8 @@ public struct RowBatch: Sendable {
         }
     }
 
-    /// True when a row has null in a column.
-    package func holdsNull(in column: Int) -> Bool {
+    /// True when any row has null in a column.
+    package func containsNull(in column: Int) -> Bool {
         stride(from: column, to: cells.count, by: columns.count).contains { cells[$0].kind == .null }
     }
 
@@ -193,12 +196,12 @@ public struct RowBatch: Sendable {
     ) throws(StoreError) {
         let offset = arena.count
         guard offset + bytes.count <= Int(UInt32.max) else {
-            throw StoreError(.tooLarge, "A batch holds at most 4 GiB of text and blobs; hand it over in parts.")
+            throw StoreError(.tooLarge, "Row batch exceeds 4 GiB of text and blobs; split it into smaller batches.")
         }
         try put(Cell(bits: UInt64(offset) << 32 | UInt64(bytes.count), kind: kind), at: index)
         arena.append(contentsOf: bytes)
     }
 
     private static let noSuchCell = StoreError(
-        .invalidArgument, "A batch has no such cell: no row was begun, or it has fewer columns.")
+        .invalidArgument, "Row batch has no cell at that index; call beginRow() first and check the column index.")
 }

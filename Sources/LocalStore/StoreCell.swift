@@ -1,12 +1,11 @@
-/// A cell of a row that is being read: its class, and the number or where the bytes lie.
+/// Borrowed cell of a row: its storage class, and a number or a pointer to bytes.
 ///
-/// A store that has no better form for its rows fills one of these for each column, in memory that it uses again for
-/// the next row.
+/// A store without a native row format fills one for each column, in memory that it reuses for the next row.
 package struct StoreCell {
     package var kind: StoreValue.Kind
-    /// The number's bits; or how many bytes the text or blob has.
+    /// The bits of the number, or the length of the text or blob in bytes.
     package var bits: UInt64
-    /// Where the text or blob lies; nil when it is empty, or none.
+    /// Start of the text or blob; nil when it is empty or the cell is of another class.
     package var start: UnsafeRawPointer?
 
     package static var null: StoreCell { StoreCell(kind: .null, bits: 0, start: nil) }
@@ -19,12 +18,12 @@ package struct StoreCell {
         StoreCell(kind: .real, bits: value.bitPattern, start: nil)
     }
 
-    /// Text as UTF-8. The bytes must stay where they are until the row was read.
+    /// Text as UTF-8. The bytes must stay valid until the row has been read.
     package static func text(_ bytes: UnsafeRawBufferPointer) -> StoreCell {
         StoreCell(kind: .text, bits: UInt64(bytes.count), start: bytes.baseAddress)
     }
 
-    /// Bytes. They must stay where they are until the row was read.
+    /// A blob. The bytes must stay valid until the row has been read.
     package static func blob(_ bytes: UnsafeRawBufferPointer) -> StoreCell {
         StoreCell(kind: .blob, bits: UInt64(bytes.count), start: bytes.baseAddress)
     }

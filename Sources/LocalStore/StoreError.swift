@@ -1,72 +1,71 @@
 import Foundation
 @_exported public import PatchbayErrors
 
-/// Why a store did not do what was asked of it. Nothing of a failed call is kept: what it had changed is rolled back.
+/// Error of a store. The changes of a failed call are rolled back.
 ///
-/// `message` names tables and columns, but never holds a value, a key or the text of a statement.
+/// `message` names tables, columns and files, but never contains a value, a key or statement text.
 public struct StoreError: PatchbayError, Hashable {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// Kind of failure. Compare with `==`; new codes may be added.
     public struct Code: PatchbayErrorCode {
         /// The name in Swift.
         public let name: String
         /// The code as an `NSError`.
         public let number: Int
 
-        /// A statement or a call names a table that is not there.
+        /// A statement or a call names a table that does not exist.
         public static let noSuchTable = Code(name: "noSuchTable", number: 1)
         /// A statement or a call names a column that its table does not have.
         public static let noSuchColumn = Code(name: "noSuchColumn", number: 2)
-        /// A table of that name is there already.
+        /// A table of that name already exists.
         public static let tableExists = Code(name: "tableExists", number: 3)
-        /// A value breaks a rule of its table: a key that is null or taken, a null where none may be, a check.
+        /// A value violates a constraint: null or duplicate key, NOT NULL, UNIQUE or CHECK.
         public static let constraint = Code(name: "constraint", number: 4)
-        /// The text is not valid SQL, or not one statement; ``StoreError/offset`` says where.
+        /// The text is not exactly one valid SQL statement; ``StoreError/offset`` locates the error.
         public static let syntax = Code(name: "syntax", number: 5)
-        /// The text is SQL that this store does not know; ``StoreError/feature`` and ``StoreError/offset`` say what.
+        /// The store does not support this SQL; ``StoreError/feature`` and ``StoreError/offset`` name it.
         public static let unsupportedSQL = Code(name: "unsupportedSQL", number: 6)
-        /// Another call or another program kept the store longer than this one was willing to wait. It may be tried
-        /// again.
+        /// Timed out waiting for another call or program; retry later.
         public static let busy = Code(name: "busy", number: 7)
-        /// The disk, or what the store may take of it or of memory, is used up.
+        /// The disk is full, or a limit on disk or memory is reached.
         public static let full = Code(name: "full", number: 8)
-        /// The file is damaged, or is not a database.
+        /// The file is damaged or not a database.
         public static let corrupt = Code(name: "corrupt", number: 9)
         /// The file cannot be opened, read or written.
         public static let io = Code(name: "io", number: 10)
-        /// The store may be read only.
+        /// The file, table or view is read-only.
         public static let readOnly = Code(name: "readOnly", number: 11)
         /// The file is encrypted, and no key was given.
         public static let keyRequired = Code(name: "keyRequired", number: 12)
-        /// The key does not open this file; or a key was given for a file that is not encrypted.
+        /// The key does not open the file, or the file is not encrypted.
         public static let wrongKey = Code(name: "wrongKey", number: 13)
-        /// A key was given, and nothing here can encrypt. No file was made.
+        /// A key was given, but the SQLite library cannot encrypt. No file was created.
         public static let encryptionUnavailable = Code(name: "encryptionUnavailable", number: 14)
-        /// The library of the system that the store needs is missing or too old.
+        /// The required system library is missing or too old.
         public static let libraryMissing = Code(name: "libraryMissing", number: 15)
-        /// The store was closed.
+        /// The store is closed.
         public static let closed = Code(name: "closed", number: 16)
-        /// An argument makes no sense: a name, a count of parameters, a batch that does not fit its table.
+        /// Invalid argument: a name, the number of parameters, or a batch that does not fit its table.
         public static let invalidArgument = Code(name: "invalidArgument", number: 17)
-        /// A call at the wrong time or place, such as `BEGIN` in a statement or a call from within a row's callback.
+        /// A call at the wrong time or place, such as a `BEGIN` statement or a call from a row callback.
         public static let misuse = Code(name: "misuse", number: 18)
-        /// A value or a text is longer than the store can hold.
+        /// A value or a text exceeds the limits of the store.
         public static let tooLarge = Code(name: "tooLarge", number: 19)
-        /// The statement failed while it ran, for a reason that has no code of its own.
+        /// The statement failed at run time for a reason without its own code.
         public static let failed = Code(name: "failed", number: 20)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// What is wrong and what to do about it, for a developer.
     public let message: String
-    /// What the store does not know, when the code is `unsupportedSQL`.
+    /// The unsupported SQL feature, when the code is `unsupportedSQL`.
     public var feature: String?
-    /// Where in the statement, in bytes of UTF-8 from its start, when that is known.
+    /// UTF-8 byte offset of the error in the statement, if known.
     public var offset: Int?
-    /// SQLite's own (extended) result code, when the failure is SQLite's.
+    /// SQLite's extended result code, for an SQLite error.
     public var engineCode: Int32?
 
-    /// Makes an error. `message` must not hold values, keys or the text of a statement.
+    /// Creates an error. `message` must not contain values, keys or statement text.
     public init(
         _ code: Code, _ message: String, feature: String? = nil, offset: Int? = nil, engineCode: Int32? = nil
     ) {
@@ -77,16 +76,16 @@ public struct StoreError: PatchbayError, Hashable {
         self.engineCode = engineCode
     }
 
-    /// SQL that the store does not know.
+    /// Error for SQL that the store does not support.
     /// - Parameters:
-    ///   - feature: what it is, in the words of SQL, such as `WINDOW`.
-    ///   - offset: where it starts in the statement, in bytes of UTF-8.
+    ///   - feature: the feature in SQL terms, such as `WINDOW`.
+    ///   - offset: where it starts in the statement, in UTF-8 bytes.
     public static func unsupportedSQL(_ feature: String, at offset: Int) -> StoreError {
         StoreError(
-            .unsupportedSQL, "This store does not know \(feature).", feature: feature, offset: offset)
+            .unsupportedSQL, "Unsupported SQL: \(feature).", feature: feature, offset: offset)
     }
 
-    /// The message with the code, the offset, and SQLite's own code.
+    /// The message with the code, the offset and SQLite's result code.
     public var description: String {
         "\(message) [\(code)\(offset.map { " at byte \($0)" } ?? "")\(engineCode.map { ", SQLite \($0)" } ?? "")]"
     }

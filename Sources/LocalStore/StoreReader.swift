@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Reads one state of a store, as often as wanted; see ``LocalStore/read(_:)``.
+/// Runs queries on one snapshot of a store; see ``LocalStore/read(_:)``.
 ///
-/// It cannot be copied and is only lent, so it cannot outlive the body that it is handed to. It reads on the thread of
-/// that body. A row's callback may make another query. A function that you hand it to takes it as `borrowing`.
+/// It is noncopyable and borrowed, so it cannot outlive the body it is passed to. Use it on that body's thread; pass it
+/// to functions as `borrowing`. A row callback may run another query.
 ///
 /// ```swift
 /// try store.read { reader in
@@ -17,7 +17,7 @@ public import Foundation
 /// }
 /// ```
 public struct StoreReader: ~Copyable {
-    /// What is read. It is in use only while a statement is looked for, so that a callback may look for another.
+    /// The database. It is accessed only while a statement is prepared, so a callback may prepare another one.
     enum Source {
         case connection(UnsafeMutablePointer<SQLiteConnection>)
         case database(UnsafeMutablePointer<MemoryDatabase>)
@@ -25,16 +25,16 @@ public struct StoreReader: ~Copyable {
 
     private let source: Source
 
-    /// - Parameter source: stays where it is for as long as this is lent.
+    /// - Parameter source: must stay valid as long as the reader is borrowed.
     init(_ source: Source) { self.source = source }
 
-    /// Runs one statement that only reads, and hands over its rows.
+    /// Runs one read-only statement and passes each row to a callback.
     /// - Parameters:
     ///   - sql: one statement, with `?` or `?1` for each parameter.
-    ///   - parameters: the values, as many as the statement has parameters.
+    ///   - parameters: one value for each parameter.
     ///   - each: reads a row; false ends the query.
-    /// - Throws: what ``LocalStore/query(_:_:each:)`` throws; ``StoreError`` `misuse` for a statement that writes, or that
-    ///   asks what was written last, such as `last_insert_rowid()`.
+    /// - Throws: what ``LocalStore/query(_:_:each:)`` throws; ``StoreError`` `misuse` for a statement that writes, or
+    ///   that depends on the last write, such as `last_insert_rowid()`.
     @inlinable
     public func query(
         _ sql: String, _ parameters: [StoreValue] = [], each: (borrowing StoreRow) throws -> Bool
@@ -42,8 +42,7 @@ public struct StoreReader: ~Copyable {
         try prepared(sql).query(parameters, each: each)
     }
 
-    /// Compiles a statement that only reads, and lends it to `body`, to be run as often as wanted. That saves looking
-    /// for it each time.
+    /// Prepares a read-only statement for `body`, which may run it many times without a cache lookup.
     /// - Throws: what ``query(_:_:each:)`` throws, and what `body` throws.
     public func prepare<Result>(
         _ sql: String, _ body: (borrowing PreparedQuery) throws -> Result
@@ -61,18 +60,18 @@ public struct StoreReader: ~Copyable {
         }
     }
 
-    /// Runs one statement that only reads, and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
+    /// Runs one read-only statement and returns its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     /// - Throws: what ``query(_:_:each:)`` throws.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue] = []) throws(StoreError) -> Data {
         try JSONRowWriter.json { try query(sql, parameters, each: $0) }
     }
 
-    /// Runs one statement that only reads, and gives copies of its rows; for answers of a few rows.
+    /// Runs one read-only statement and returns copies of its rows; meant for small result sets.
     /// - Throws: what ``query(_:_:each:)`` throws.
     public func rows(_ sql: String, _ parameters: [StoreValue] = []) throws -> [[StoreValue]] {
         try StoreRow.copies { try query(sql, parameters, each: $0) }
     }
 
-    static let readsOnly = StoreError(
-        .misuse, "A reader runs only statements that read tables; run this one with the store itself.")
+    static let writeRefused = StoreError(
+        .misuse, "Statement is not read-only; a StoreReader runs only queries, so run it on the store.")
 }

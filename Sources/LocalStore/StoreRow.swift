@@ -1,10 +1,9 @@
 public import Foundation
 
-/// A row of an answer, read where it lies: nothing is copied that is not asked for.
+/// Borrowed row of a result set; cells are copied only on request.
 ///
-/// It cannot be copied and is only lent, so it cannot outlive the callback that it is handed to. A read converts
-/// nothing, but for integers read as real numbers: ask for `CAST` in the statement. A read at an index that is not
-/// there finds null.
+/// It is noncopyable and borrowed, so it cannot outlive the callback it is passed to. Reads convert nothing, except an
+/// integer read as a double; use `CAST` in the statement. Reading an index out of range gives null.
 ///
 /// ```swift
 /// try store.query("SELECT id, label FROM jack") { row in
@@ -13,35 +12,33 @@ public import Foundation
 /// }
 /// ```
 public struct StoreRow: ~Copyable {
-    /// Where the cells are.
     enum Source {
         case cells(UnsafeBufferPointer<StoreCell>)
         case columns(UnsafePointer<MemoryCursor>)
         case statement(SQLiteRow)
     }
 
-    /// The names of the columns, in their order. Two may be the same.
+    /// The names of the columns, in order; not necessarily unique.
     public let columnNames: [String]
-    /// How many columns there are.
+    /// The number of columns.
     public let columnCount: Int
     private let source: Source
 
-    /// A row over cells that stay where they are until the row was read; as many as there are names.
+    /// A row over cells, one for each name. They must stay valid until the row has been read.
     package init(columnNames: [String], cells: UnsafeBufferPointer<StoreCell>) {
         self.columnNames = columnNames
         columnCount = cells.count
         source = .cells(cells)
     }
 
-    /// The row that a cursor has come to, and then the rows that it goes on to. It stays where it is until they were
-    /// read.
+    /// The current row of a cursor; it follows the cursor. The pointer must stay valid until the rows have been read.
     init(columnNames: [String], _ cursor: UnsafePointer<MemoryCursor>) {
         self.columnNames = columnNames
         columnCount = columnNames.count
         source = .columns(cursor)
     }
 
-    /// The row that a statement of SQLite's has come to.
+    /// The current row of an SQLite statement.
     init(columnNames: [String], _ row: SQLiteRow) {
         self.columnNames = columnNames
         columnCount = columnNames.count
@@ -49,7 +46,7 @@ public struct StoreRow: ~Copyable {
     }
 
     /// The storage class of a cell.
-    /// - Parameter index: the column's place, from 0; so with the other reads.
+    /// - Parameter index: the column's index, from 0. The other reads take the same.
     public func kind(at index: Int) -> StoreValue.Kind {
         guard index >= 0, index < columnCount else { return .null }
         return switch source {
@@ -59,16 +56,16 @@ public struct StoreRow: ~Copyable {
         }
     }
 
-    /// True when a cell is null, or is not there.
+    /// True when a cell is null, or the index is out of range.
     public func isNull(at index: Int) -> Bool { kind(at: index) == .null }
 
-    /// The whole number in a cell; nil when it holds anything else.
+    /// The integer in a cell; nil for any other class.
     public func int64(at index: Int) -> Int64? {
         let cell = cell(at: index)
         return cell.kind == .integer ? Int64(bitPattern: cell.bits) : nil
     }
 
-    /// The number in a cell; nil when it holds none.
+    /// The number in a cell, converting an integer; nil for any other class.
     public func double(at index: Int) -> Double? {
         let cell = cell(at: index)
         return switch cell.kind {
@@ -78,21 +75,21 @@ public struct StoreRow: ~Copyable {
         }
     }
 
-    /// The text in a cell; nil when it holds anything else. Bytes that are not UTF-8 become U+FFFD.
+    /// The text in a cell; nil for any other class. Invalid UTF-8 becomes U+FFFD.
     public func text(at index: Int) -> String? {
         let cell = cell(at: index)
         return cell.kind == .text ? String(decoding: cell.bytes, as: UTF8.self) : nil
     }
 
-    /// The bytes in a cell; nil when it holds anything else.
+    /// A copy of the blob in a cell; nil for any other class.
     public func blob(at index: Int) -> Data? {
         let cell = cell(at: index)
         return cell.kind == .blob ? Data(cell.bytes) : nil
     }
 
-    /// Lends the bytes of a text or a blob, without a copy.
-    /// - Parameter body: reads them; they are there only until it returns.
-    /// - Returns: what `body` returned; nil when the cell holds neither a text nor a blob.
+    /// Passes the bytes of a text or a blob to `body`, without a copy.
+    /// - Parameter body: reads the bytes, which are valid until it returns.
+    /// - Returns: the result of `body`; nil when the cell is neither text nor blob.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         at index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -107,7 +104,7 @@ public struct StoreRow: ~Copyable {
         return cell.kind == .text || cell.kind == .blob ? cell.bytes : nil
     }
 
-    /// A copy of what is in a cell.
+    /// A copy of a cell.
     public func value(at index: Int) -> StoreValue {
         let cell = cell(at: index)
         return switch cell.kind {
@@ -122,8 +119,8 @@ public struct StoreRow: ~Copyable {
     /// A copy of all cells.
     public var values: [StoreValue] { (0..<columnCount).map { value(at: $0) } }
 
-    /// Copies of the rows of a query.
-    /// - Parameter query: hands over its rows.
+    /// Copies the rows of a query.
+    /// - Parameter query: passes each row to `each`.
     static func copies(
         of query: (_ each: (borrowing StoreRow) throws -> Bool) throws -> Void
     ) rethrows -> [[StoreValue]] {
@@ -135,7 +132,7 @@ public struct StoreRow: ~Copyable {
         return rows
     }
 
-    /// A cell, still where it lies.
+    /// A borrowed cell.
     @inline(__always)
     package func cell(at index: Int) -> StoreCell {
         guard index >= 0, index < columnCount else { return .null }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those who want to hear of changes.
+/// Registry of change handlers, called in the order of their subscription.
 final class StoreSubscribers: Sendable {
     typealias Handler = @Sendable (StoreChange) -> Void
 
@@ -18,13 +18,13 @@ final class StoreSubscribers: Sendable {
             return state.nextID
         }
         return StoreSubscription { [weak self] in
-            // What a handler holds may do anything as it goes, so it goes after the lock.
+            // Releasing a handler may run arbitrary deinit code, so it happens outside the lock.
             let handler = self?.state.withLock { $0.handlers.removeValue(forKey: id) }
             _ = handler
         }
     }
 
-    /// Tells everybody of a change, but of the project's own tables. To be called in no lock.
+    /// Calls all handlers with the changed tables, without the project's own. Call it outside any lock.
     func publish(_ tables: Set<SQLIdentifier>) {
         guard !tables.isEmpty else { return }
         let tables = tables.filter { !$0.isReserved }

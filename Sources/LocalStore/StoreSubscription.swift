@@ -1,13 +1,24 @@
-/// Keeps a callback for changes alive; ends it with ``cancel()``, or when the last reference goes away.
+/// Subscription token: the subscription ends with ``cancel()`` or the last reference to it.
 public final class StoreSubscription: Sendable {
-    private let end: @Sendable () -> Void
+    private let onCancel: @Sendable () -> Void
 
-    /// A subscription.
-    /// - Parameter end: ends it; called at least once, from any thread, and again without effect.
-    package init(end: @escaping @Sendable () -> Void) { self.end = end }
+    /// Creates a token.
+    /// - Parameter onCancel: removes the handler. It is called at least once, from any thread, and must be idempotent.
+    package init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
 
-    deinit { end() }
+    deinit { onCancel() }
 
-    /// Ends the subscription. A callback that another thread is in at this moment still runs to its end.
-    public func cancel() { end() }
+    /// Ends the subscription. A callback already running on another thread still finishes.
+    public func cancel() { onCancel() }
+}
+
+/// Tables changed by a transaction, reported after its commit.
+public struct StoreChange: Hashable, Sendable {
+    /// The tables whose rows or schema may have changed, including created and dropped ones.
+    ///
+    /// The project's own tables (prefix `patchbay_`) are left out.
+    public let tables: Set<SQLIdentifier>
+
+    /// Creates a change.
+    public init(tables: Set<SQLIdentifier>) { self.tables = tables }
 }

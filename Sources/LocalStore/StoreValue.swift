@@ -1,30 +1,29 @@
 public import Foundation
 
-/// One value of a store: what a cell holds and what a parameter of a statement is. The five storage classes of SQLite
-/// (sqlite.org/datatype3.html, section 2).
+/// Value of a cell or a statement parameter, in SQLite's five storage classes (sqlite.org/datatype3.html, section 2).
 ///
 /// ```swift
 /// try store.execute("INSERT INTO jack VALUES (?, ?)", [7, "plate"])
 /// ```
 public enum StoreValue: Hashable, Sendable {
-    /// No value.
+    /// SQL NULL.
     case null
-    /// A whole number.
+    /// A 64-bit integer.
     case integer(Int64)
-    /// A floating point number. One that is not a number is stored as ``null``.
+    /// A floating point number. NaN is stored as ``null``.
     case real(Double)
-    /// Text, which may hold any character, NUL included.
+    /// Text; may contain NUL.
     case text(String)
     /// Bytes.
     case blob(Data)
 
-    /// The storage class of a value.
+    /// Storage class of a value.
     public enum Kind: UInt8, Hashable, Sendable {
-        /// No value.
+        /// SQL NULL.
         case null
-        /// A whole number of 64 bits.
+        /// A 64-bit integer.
         case integer
-        /// A floating point number of 64 bits.
+        /// A 64-bit floating point number.
         case real
         /// UTF-8 text.
         case text
@@ -47,9 +46,9 @@ public enum StoreValue: Hashable, Sendable {
 extension StoreValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral
 {
-    /// Null.
+    /// SQL NULL.
     public init(nilLiteral: ()) { self = .null }
-    /// A whole number.
+    /// A 64-bit integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
     /// A floating point number.
     public init(floatLiteral value: Double) { self = .real(value) }

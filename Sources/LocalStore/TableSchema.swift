@@ -1,66 +1,70 @@
-/// What a table is made of.
+/// Schema of a table: its name, columns and primary key.
 ///
 /// ```swift
 /// let jacks = try TableSchema(
 ///     "jack", columns: [.init("id", "INTEGER"), .init("label", "TEXT", isNotNull: true)], primaryKey: ["id"])
-/// try store.create(jacks)
+/// try store.createTable(jacks)
 /// ```
 public struct TableSchema: Hashable, Sendable {
-    /// A column of a table.
+    /// Column of a table.
     public struct Column: Hashable, Sendable {
         /// The column's name.
         public let name: SQLIdentifier
-        /// The type as it was declared, such as `VARCHAR(20)`; empty when there is none.
+        /// The declared type, such as `VARCHAR(20)`; empty when none was declared.
         public let declaredType: String
-        /// True when the column refuses null.
+        /// True for a NOT NULL column.
         public let isNotNull: Bool
 
-        /// A column.
+        /// Creates a column.
         /// - Parameters:
-        ///   - declaredType: the type's name, words and at most two numbers in brackets; default none.
-        ///   - isNotNull: true to refuse null; default false.
+        ///   - declaredType: the type name: words, then at most two numbers in parentheses; default none.
+        ///   - isNotNull: true for NOT NULL; default false.
         public init(_ name: SQLIdentifier, _ declaredType: String = "", isNotNull: Bool = false) {
             self.name = name
             self.declaredType = declaredType
             self.isNotNull = isNotNull
         }
 
-        /// What the column makes of the values stored in it.
+        /// The type affinity of the column.
         public var affinity: ColumnAffinity { ColumnAffinity(declaredType: declaredType) }
     }
 
     /// The table's name.
     public let name: SQLIdentifier
-    /// The columns in their order; at least one.
+    /// The columns, in order; at least one.
     public let columns: [Column]
-    /// The columns of the primary key, in the key's order; empty when there is none.
+    /// The columns of the primary key, in key order; empty when the table has none.
     public let primaryKey: [SQLIdentifier]
 
-    /// A table's description.
-    /// - Throws: `StoreError` (`invalidArgument`) when a name is empty or holds NUL, when there is no column, when two
-    ///   have the same name, or when the key names a column that is not there or names one twice.
+    /// Creates a schema.
+    /// - Throws: `StoreError` (`invalidArgument`) when a name is empty or contains NUL, when there are no columns, when
+    ///   two columns have the same name, or when the key names an unknown column or one column twice.
     public init(
         _ name: SQLIdentifier, columns: [Column], primaryKey: [SQLIdentifier] = []
     ) throws(StoreError) {
-        func fault(_ text: String) -> StoreError { StoreError(.invalidArgument, "The table \(name.text) \(text).") }
-        guard name.isValid else { throw StoreError(.invalidArgument, "A table's name is empty or holds NUL.") }
-        guard !columns.isEmpty else { throw fault("has no columns") }
-        guard columns.allSatisfy(\.name.isValid) else { throw fault("has a column whose name is empty or holds NUL") }
+        func invalid(_ reason: String) -> StoreError {
+            StoreError(.invalidArgument, "Invalid schema of table \(name.text): \(reason).")
+        }
+        guard name.isValid else {
+            throw StoreError(.invalidArgument, "Invalid table name: it is empty or contains NUL.")
+        }
+        guard !columns.isEmpty else { throw invalid("no columns") }
+        guard columns.allSatisfy(\.name.isValid) else { throw invalid("a column name is empty or contains NUL") }
         let names = Set(columns.map(\.name))
-        guard names.count == columns.count else { throw fault("has two columns of the same name") }
+        guard names.count == columns.count else { throw invalid("duplicate column name") }
         guard Set(primaryKey).count == primaryKey.count, names.isSuperset(of: primaryKey) else {
-            throw fault("has a primary key that names a column twice, or one that is not there")
+            throw invalid("the primary key names an unknown column, or one column twice")
         }
         self.name = name
         self.columns = columns
         self.primaryKey = primaryKey
     }
 
-    /// The place of a column, from 0; nil when there is none of that name.
+    /// The index of a column, from 0; nil when no column has that name.
     public func index(of column: SQLIdentifier) -> Int? { columns.firstIndex { $0.name == column } }
 
-    /// The statement that makes the table.
-    /// - Throws: `StoreError` (`invalidArgument`) when a declared type is more than a type's name, such as
+    /// Returns the `CREATE TABLE` statement.
+    /// - Throws: `StoreError` (`invalidArgument`) when a declared type is more than a type name, such as
     ///   `INTEGER PRIMARY KEY`.
     public func createStatement() throws(StoreError) -> String {
         var parts: [String] = []
@@ -68,7 +72,8 @@ public struct TableSchema: Hashable, Sendable {
             guard Self.isTypeName(column.declaredType) else {
                 throw StoreError(
                     .invalidArgument,
-                    "The column \(name.text).\(column.name.text) is declared with more than the name of a type.")
+                    "Invalid type of column \(name.text).\(column.name.text): use a type name without constraints."
+                )
             }
             let type = column.declaredType.isEmpty ? "" : " " + column.declaredType
             parts.append(column.name.quoted + type + (column.isNotNull ? " NOT NULL" : ""))
@@ -79,13 +84,13 @@ public struct TableSchema: Hashable, Sendable {
         return "CREATE TABLE \(name.quoted) (" + parts.joined(separator: ", ") + ")"
     }
 
-    /// Words of a column's definition that are no part of a type's name.
+    /// Keywords of a column definition that cannot be part of a type name.
     private static let keywords: Set<String> = [
         "AS", "ALWAYS", "AUTOINCREMENT", "CHECK", "COLLATE", "CONSTRAINT", "DEFAULT", "FOREIGN", "GENERATED", "KEY",
         "NOT", "NULL", "ON", "PRIMARY", "REFERENCES", "UNIQUE",
     ]
 
-    /// The grammar's `type-name`: words, then one or two numbers in brackets (sqlite.org/syntax/type-name.html).
+    /// Matches `type-name` (sqlite.org/syntax/type-name.html): words, then one or two numbers in parentheses.
     private static func isTypeName(_ text: String) -> Bool {
         let parts = text.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
         let words = parts[0].split(separator: " ")

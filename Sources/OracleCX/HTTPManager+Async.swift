@@ -2,37 +2,36 @@ public import HTTPMessages
 public import ResponseDecoding
 import Transport
 
-// The modern side: async/await, and decoded responses.
+// Async methods, with and without decoding.
 
 extension HTTPManager {
-    /// Sends a request through the same queue as those that are added. Cancelling the task cancels it.
-    /// - Returns: the response, whatever its status.
-    /// - Throws: ``ORAError`` when there is no response.
+    /// Sends a request through the same queue as added requests. Cancelling the task cancels the request.
+    /// - Returns: the response, with any status.
+    /// - Throws: ``ORAError`` if there is no response.
     public func send(_ request: ORARequest) async throws(ORAError) -> HTTPResponse {
-        try await send(request.draft(options))
+        try await send(request.prepared(options))
     }
 
     /// Sends a request and decodes the response: `manager.send(request, as: .json(Item.self))`.
-    /// - Throws: ``ORAError``, also for a status other than 2xx (`status`) and for a body that cannot be decoded
-    ///   (`parse`).
+    /// - Throws: ``ORAError``, also for a status other than 2xx (`status`) and for an undecodable body (`parse`).
     public func send<Output>(
         _ request: ORARequest, as decoder: some ResponseDecoder<Output>
     ) async throws(ORAError) -> Output {
-        let draft = try request.draft(options)
-        let response = try await send(draft)
-        guard response.status.isSuccessful else { throw ORAError(unexpected: response, to: draft.request) }
+        let prepared = try request.prepared(options)
+        let response = try await send(prepared)
+        guard response.status.isSuccessful else { throw ORAError(unexpected: response, to: prepared.request) }
         do {
             return try decoder.decode(response)
         } catch {
-            let reason = (error as? ResponseDecodingError)?.message ?? "The underlying error says why."
+            let reason = (error as? ResponseDecodingError)?.message ?? "See the underlying error."
             throw ORAError(
-                .parse, "\(draft.request): the body cannot be decoded: \(reason)", response: response,
+                .parse, "\(prepared.request): the body cannot be decoded: \(reason)", response: response,
                 underlying: error)
         }
     }
 
-    /// Adds a request and waits for its end, as Swift imports a method with a completion handler. Cancelling the task
-    /// cancels the request.
+    /// The async form of ``addRequest(_:completionHandler:)``, as Swift imports it. Cancelling the task cancels the
+    /// request.
     @discardableResult
     public func addRequest(_ request: ORARequest) async -> ORAResponse {
         let tag = request.requestTag
@@ -47,10 +46,10 @@ extension HTTPManager {
     @discardableResult
     public func add(_ request: ORARequest) async -> ORAResponse { await addRequest(request) }
 
-    private func send(_ draft: ORADraft) async throws(ORAError) -> HTTPResponse {
-        let request = draft.compresses ? try await compressed(draft) : draft.request
-        background.tell(.requestAdded)
-        defer { background.tell(.requestEnded) }
+    private func send(_ prepared: PreparedRequest) async throws(ORAError) -> HTTPResponse {
+        let request = prepared.needsCompression ? try await compressed(prepared) : prepared.request
+        background.handle(.requestAdded)
+        defer { background.handle(.requestFinished) }
         do {
             return try await stack.send(request)
         } catch {
@@ -58,16 +57,16 @@ extension HTTPManager {
         }
     }
 
-    /// Compresses on the manager's executor: the caller may be the main actor.
-    private func compressed(_ draft: ORADraft) async throws(ORAError) -> HTTPRequest {
+    /// Compresses on the manager's executor, because the caller may be on the main actor.
+    private func compressed(_ prepared: PreparedRequest) async throws(ORAError) -> HTTPRequest {
         let result = await withTaskExecutorPreference(executor) {
-            await Self.request(of: draft)
+            await Self.request(for: prepared)
         }
         return try result.get()
     }
 
     @concurrent
-    private static func request(of draft: ORADraft) async -> Result<HTTPRequest, ORAError> {
-        Result { () throws(ORAError) in try draft.httpRequest() }
+    private static func request(for prepared: PreparedRequest) async -> Result<HTTPRequest, ORAError> {
+        Result { () throws(ORAError) in try prepared.httpRequest() }
     }
 }

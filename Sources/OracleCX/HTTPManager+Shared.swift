@@ -3,31 +3,31 @@ public import Queueing
 public import Transport
 
 extension HTTPManager where Base == AnyTransport {
-    /// The program's manager: the one that ``configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``
-    /// made, or else one over the network with the defaults.
-    public static func shared() -> ORAHTTPManager { programManager.value }
+    /// The shared manager, made by ``configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``
+    /// or else with the defaults.
+    public static func shared() -> ORAHTTPManager { sharedManagerInstance.value }
 
-    /// Makes the program's manager. Call it once, before the first call of ``shared()``.
+    /// Configures the shared manager. Call it once, before the first call of ``shared()``.
     ///
     /// ```swift
     /// try ORAHTTPManager.configureShared(timeouts: Timeouts(response: .seconds(15)))
     /// ```
     /// - Parameters:
-    ///   - transport: sends the requests; default the network. Put layers around `URLSessionTransport.shared` here, such
-    ///     as a `CookieKeeping`, or a fake transport in tests.
-    ///   - maximumConcurrentRequestsPerOrigin: the number of requests that run at a time for one origin; default the
-    ///     setting ``ORAConfigHTTPThreadCount``, which is 1 by default.
-    ///   - backoff: the waits before retries.
-    ///   - maximumRetryAfter: the longest wait that a server may ask for (`Retry-After`).
-    ///   - timeouts: the timeouts of each request; default 60 seconds until the response begins, and 60 seconds between
-    ///     two pieces of it.
-    ///   - maximumResponseBytes: the largest response body; default 64 MiB.
-    ///   - settings: the store of the manager's settings.
-    ///   - lifecycle: the source of the app's transitions to the background and back.
-    /// - Throws: ``ORAConfigurationError`` (`alreadyConfigured`, `alreadyInUse`, `invalidLimit`); then nothing changes.
+    ///   - transport: sends the requests; default the network. Pass `URLSessionTransport.shared` with layers around it,
+    ///     such as `CookieKeeping`, or a fake transport in tests.
+    ///   - maximumConcurrentRequestsPerOrigin: concurrent requests per origin; default the setting
+    ///     ``ORAConfigHTTPThreadCount``, which is 1 by default.
+    ///   - backoff: backoff before retries.
+    ///   - maximumRetryAfter: longest `Retry-After` to wait for; default 60 seconds.
+    ///   - timeouts: timeouts of each request; default 60 seconds until the response begins and 60 seconds between two
+    ///     chunks of the body.
+    ///   - maximumResponseBytes: maximum response body size in bytes; default 64 MiB.
+    ///   - settings: store of the manager's settings.
+    ///   - lifecycle: source of app lifecycle events and background tasks.
+    /// - Throws: ``ORAConfigurationError`` (`alreadyConfigured`, `alreadyInUse`, `invalidLimit`); nothing changes then.
     public static func configureShared(
         transport: some Transport = URLSessionTransport.shared, maximumConcurrentRequestsPerOrigin: Int? = nil,
-        backoff: ExponentialDelay = .oracle, maximumRetryAfter: Duration = .seconds(60),
+        backoff: ExponentialBackoff = .oracle, maximumRetryAfter: Duration = .seconds(60),
         timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20, settings: ORASettingsStore = .shared,
         lifecycle: some ORAAppLifecycle = ORANotifiedLifecycle()
     ) throws(ORAConfigurationError) {
@@ -38,9 +38,9 @@ extension HTTPManager where Base == AnyTransport {
         }
         guard maximumResponseBytes >= 0 else {
             throw ORAConfigurationError(
-                .invalidLimit, "maximumResponseBytes is \(maximumResponseBytes); it must be 0 or more.")
+                .invalidLimit, "maximumResponseBytes is \(maximumResponseBytes); use 0 or more.")
         }
-        try programManager.configure {
+        try sharedManagerInstance.configure {
             ORAHTTPManager(
                 transport: AnyTransport(transport),
                 maximumConcurrentRequestsPerOrigin: maximumConcurrentRequestsPerOrigin, backoff: backoff,
@@ -50,4 +50,4 @@ extension HTTPManager where Base == AnyTransport {
     }
 }
 
-private let programManager = SharedInstance { ORAHTTPManager(transport: .network) }
+private let sharedManagerInstance = SharedInstance { ORAHTTPManager(transport: .network) }

@@ -1,26 +1,26 @@
 import Foundation
 @_exported public import PatchbayErrors
 
-/// Why ``ORAHTTPManager`` could not be configured.
+/// The error of ``HTTPManager/configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``.
 public struct ORAConfigurationError: PatchbayError {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// Error codes. Compare with `==`; more may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The Swift name of the code.
         public let name: String
-        /// The code as an `NSError`.
+        /// The `NSError` code.
         public let number: Int
 
-        /// The shared manager was configured before.
+        /// The shared manager is already configured.
         public static let alreadyConfigured = Code(name: "alreadyConfigured", number: 1)
-        /// The shared manager was used before it was configured.
+        /// The shared manager is already in use.
         public static let alreadyInUse = Code(name: "alreadyInUse", number: 2)
         /// A timeout is zero, negative or more than a hundred years, or the response size limit is negative.
         public static let invalidLimit = Code(name: "invalidLimit", number: 3)
     }
 
-    /// What kind of failure it is.
+    /// The error code.
     public let code: Code
-    /// What is wrong and what to do about it, for a developer.
+    /// What is wrong and what to do, for developers.
     public let message: String
 
     init(_ code: Code, _ message: String) {

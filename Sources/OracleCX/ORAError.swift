@@ -5,41 +5,40 @@ import Queueing
 import RequestModel
 import Transport
 
-/// Why a request brought no answer, or, with ``HTTPManager/send(_:as:)``, not the answer that was wanted.
+/// The error of a request without a response, or of ``HTTPManager/send(_:as:)``.
 ///
-/// As an `NSError` it has URLSession's domain, `NSURLErrorDomain`, and the code that URLSession has for what happened,
-/// because that is what the vendor handed on.
+/// As an `NSError` it has `NSURLErrorDomain` and URLSession's code for the failure, as the vendor's errors had.
 public struct ORAError: PatchbayError {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// Error codes. Compare with `==`; more may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The Swift name of the code.
         public let name: String
-        /// The code as an `NSError`.
+        /// The `NSError` code.
         public let number: Int
 
-        /// The URL is missing or is none.
+        /// The URL is missing or invalid.
         public static let invalidURL = Code(name: "invalidURL", number: -1000)
-        /// The URL has no scheme, or another one than `http` and `https`.
+        /// The URL scheme is missing or not `http` or `https`.
         public static let unsupportedURL = Code(name: "unsupportedURL", number: -1002)
-        /// The request cannot be sent as it is: a header, the payload or the body is at fault.
+        /// Invalid header, payload or body; nothing was sent.
         public static let invalidRequest = Code(name: "invalidRequest", number: -1)
-        /// No answer came; ``ORAError/underlying`` says why.
+        /// No response was received; see ``ORAError/underlying``.
         public static let transport = Code(name: "transport", number: -1)
         /// The call was cancelled.
         public static let cancelled = Code(name: "cancelled", number: -999)
-        /// A decoded answer was asked for, and the server answered with another status than 2xx.
+        /// The status is not 2xx, in a call that decodes the response.
         public static let status = Code(name: "status", number: -1011)
-        /// The body is not what was asked for.
+        /// The response body cannot be decoded.
         public static let parse = Code(name: "parse", number: -1017)
     }
 
-    /// What kind of failure it is.
+    /// The error code.
     public let code: Code
-    /// What happened and what to do about it, for a developer.
+    /// What is wrong and what to do, for developers.
     public let message: String
-    /// The answer, when one came.
+    /// The response, if one was received.
     public let response: HTTPResponse?
-    /// What lies beneath, such as a `TransportError`.
+    /// The cause, such as a `TransportError`.
     public let underlying: (any Error)?
 
     init(_ code: Code, _ message: String, response: HTTPResponse? = nil, underlying: (any Error)? = nil) {
@@ -51,26 +50,26 @@ public struct ORAError: PatchbayError {
 }
 
 extension ORAError {
-    /// What kept a request from being made.
+    /// Maps an error of building a request.
     init(unsendable error: any Error) {
         switch error {
         case let error as ORAError: self = error
         case let error as HTTPMessageError: self.init(error)
         case let error as SystemLibraryError:
-            self.init(.invalidRequest, "The body cannot be compressed here: \(error)", underlying: error)
+            self.init(.invalidRequest, "The body cannot be compressed: \(error)", underlying: error)
         default:
             self.init(
-                .invalidRequest, "The request could not be made; the underlying error says why.", underlying: error)
+                .invalidRequest, "Invalid request; see the underlying error.", underlying: error)
         }
     }
 
-    /// A response of another status than 2xx, where a decoded one was wanted.
+    /// Error for a status other than 2xx in a call that decodes the response.
     init(unexpected response: HTTPResponse, to request: HTTPRequest) {
         let excerpt = response.excerpt.map { ": \($0)" } ?? ""
         self.init(.status, "\(request): \(response.status)\(excerpt)", response: response)
     }
 
-    /// What ended a call that was under way.
+    /// Maps an error of a submitted request.
     init(_ error: any Error) {
         switch error {
         case let error as ORAError:
@@ -85,8 +84,8 @@ extension ORAError {
             self.init(.transport, Self.text(error.request, error.message, error.attempts), underlying: error)
         case let error as RetryError:
             let message = """
-                \(error.head.status); the server asks to wait \(error.retryAfter.secondsText) before a retry \
-                (Retry-After), and `maximumRetryAfter` of ORAHTTPManager.configureShared allows \(error.cap.secondsText)
+                \(error.head.status) with Retry-After \(error.retryAfter.secondsText), more than the limit of \
+                \(error.cap.secondsText); retry later or raise `maximumRetryAfter` in ORAHTTPManager.configureShared
                 """
             self.init(.transport, Self.text(error.request, message, error.attempts), underlying: error)
         case let error as HTTPMessageError:
@@ -94,15 +93,15 @@ extension ORAError {
         case is CancellationError:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
         default:
-            self.init(.transport, "The call failed below; the underlying error says why.", underlying: error)
+            self.init(.transport, "Unexpected error in the transport; see the underlying error.", underlying: error)
         }
     }
 
     private static func text(
-        _ request: String?, _ message: String, _ attempts: [TransportError.Attempt]
+        _ request: String?, _ message: String, _ attempts: [TransportError.AttemptRecord]
     ) -> String {
         let text = request.map { "\($0): \(message)" } ?? message
-        return attempts.count > 1 ? attempts.ending(text) : text
+        return attempts.count > 1 ? attempts.appendingSummary(to: text) : text
     }
 
     private init(_ error: HTTPMessageError) {
@@ -115,12 +114,12 @@ extension ORAError {
 }
 
 extension ORAError {
-    /// URLSession's domain.
+    /// `NSURLErrorDomain`.
     public static var errorDomain: String { NSURLErrorDomain }
-    /// URLSession's code for what happened; -1 where it has none.
+    /// URLSession's code for the failure; -1 if it has none.
     public var errorCode: Int { (underlying as? TransportError)?.urlErrorCode?.rawValue ?? code.number }
-    /// The URL that answered, or that of the request, without secrets.
+    /// The URL of the response or request, redacted.
     public var failingURL: String? {
-        response.map { Redaction.standard.text(of: $0.url) } ?? (underlying as? any PatchbayError)?.failingURL
+        response.map { Redaction.standard.redacted($0.url) } ?? (underlying as? any PatchbayError)?.failingURL
     }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPMessages
+import Queueing
 import RequestModel
 
 extension ORARequest {
-    /// A checked copy of the request, whose body is compressed later, off the caller's thread.
+    /// Returns a validated copy; its body is compressed later, off the caller's thread.
     /// - Parameter options: the manager's timeouts and limits.
     /// - Throws: ``ORAError`` (`invalidURL`, `unsupportedURL`, `invalidRequest`).
-    func draft(_ options: RequestOptions = RequestOptions()) throws(ORAError) -> ORADraft {
+    func prepared(_ options: RequestOptions = RequestOptions()) throws(ORAError) -> PreparedRequest {
         var options = options
         options.priority = priority.requestPriority
         options.tag = requestTag
@@ -17,10 +18,10 @@ extension ORARequest {
             switch requestType {
             case .get:
                 data.query = try query()
-                return ORADraft(try data.request(.get, url))
+                return PreparedRequest(try data.request(.get, url))
             case .post:
                 data.body = try postBody()
-                return ORADraft(try data.request(.post, url), compresses: compression)
+                return PreparedRequest(try data.request(.post, url), needsCompression: compression)
             }
         } catch {
             throw ORAError(unsendable: error)
@@ -29,11 +30,12 @@ extension ORARequest {
 
     private func requestURL() throws -> RequestURL {
         guard let url, !url.isEmpty else {
-            throw ORAError(.invalidURL, "The request has no URL; set its url before you add it.")
+            throw ORAError(.invalidURL, "The request has no URL; set `url` before adding it.")
         }
         guard let scheme = URLReference(url[...]).scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw ORAError(
-                .unsupportedURL, "The URL does not start with http:// or https://; write one of them in front.")
+                .unsupportedURL,
+                "Unsupported URL: the scheme is missing or not http or https; start it with http:// or https://.")
         }
         return try RequestURL(url)
     }
@@ -43,21 +45,21 @@ extension ORARequest {
         var names: Set<String> = []
         for (name, value) in headers ?? [:] {
             guard let name = name.base as? String else {
-                throw ORAError(.invalidRequest, "The names of headers are texts; use String keys only.")
+                throw ORAError(.invalidRequest, "A header name is not a string; use String keys only.")
             }
             let lowercased = name.lowercased()
             guard names.insert(lowercased).inserted else {
                 throw ORAError(
-                    .invalidRequest, "The header \(lowercased) is there twice, in upper and lower case. Keep one.")
+                    .invalidRequest, "Duplicate header \(lowercased): two keys differ only in case. Keep one.")
             }
             guard let text = try? JSONValue(foundation: value).scalarText else {
                 throw ORAError(
-                    .invalidRequest, "The value of the header \(name) is neither a text nor a number; make it a String."
+                    .invalidRequest, "The value of header \(name) is not a string, number or Boolean; use a String."
                 )
             }
             lines.append((name, text))
         }
-        // A dictionary has no order; one of its own is the same on each platform.
+        // Sorted, because the order of a dictionary is random.
         return try HTTPFields(lines.sorted { $0.0 < $1.0 })
     }
 
@@ -74,7 +76,7 @@ extension ORARequest {
             guard value.isNull || value.scalarText != nil else {
                 throw ORAError(
                     .invalidRequest,
-                    "The payload's value of \(name) is a list or an object, which a query cannot hold; use POST or a text."
+                    "The payload value \(name) is an array or dictionary, which a query cannot hold; use POST or a string."
                 )
             }
             query.append(name, value.scalarText)
@@ -82,15 +84,15 @@ extension ORARequest {
         return query
     }
 
-    /// The URL for descriptions.
-    var safeURL: String {
-        guard let url else { return "nowhere" }
-        return (try? HTTPRequest.url(of: url)).map(Redaction.standard.text(of:)) ?? Redaction.mark
+    /// The redacted URL, for descriptions.
+    var redactedURL: String {
+        guard let url else { return "(no URL)" }
+        return (try? URL(httpString: url)).map(Redaction.standard.redacted(_:)) ?? Redaction.placeholder
     }
 }
 
 extension JSONValue {
-    /// A text as it is, a number or a truth value as in JSON; nil for anything else.
+    /// A string without quotes, a number or Boolean as in JSON; nil for other values.
     fileprivate var scalarText: String? {
         switch self {
         case .string(let text): text

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request as the vendor's API describes it: a mutable object. The manager copies it when it is added.
+/// The vendor's request: a mutable object, copied when it is added to the manager.
 ///
 /// ```swift
 /// let request = ORARequest(url: "https://example.com/events")
@@ -8,49 +8,47 @@ public import Foundation
 /// request.payload = ["name": "value"]
 /// request.priority = Immediate
 /// ```
-/// Nothing is checked before the request is added. Use one from one thread at a time; it can be added more than once.
+/// It is validated when it is added, and can be added more than once. Not thread-safe.
 public final class ORARequest {
-    /// The most times that a failed request is repeated.
+    /// Maximum of ``retryCount``.
     public static let maximumRetryCount = 15
 
-    /// Where it goes: an absolute URL, `http` or `https`. The vendor's own sample has none of these in front, and fails
-    /// here with ``ORAError/Code/unsupportedURL``.
+    /// The absolute http or https URL. The vendor's sample has no scheme, and fails here with
+    /// ``ORAError/Code/unsupportedURL``.
     public var url: String?
     /// The verb; default ``POST``.
     public var requestType = POST
-    /// What to send: as JSON with a POST, as parameters in the query with a GET. Keys are texts. Values are what JSON
-    /// has: texts, numbers, truth values, `NSNull`, and in a POST arrays and dictionaries of these.
+    /// The payload: JSON body of a POST, query parameters of a GET. Keys are strings. Values are strings, numbers,
+    /// Booleans, `NSNull`, and in a POST arrays and dictionaries of these.
     public var payload: [AnyHashable: Any]?
-    /// The body to send with a POST, as it is; wins over the payload. A GET sends none.
+    /// The raw body of a POST; takes precedence over ``payload``. Ignored by a GET.
     public var requestBody: Data?
-    /// The header fields: texts by name. A number is sent as it is written in JSON.
+    /// Header fields: strings by name. Numbers and Booleans are sent as in JSON.
     public var headers: [AnyHashable: Any]?
-    /// Whether the body is sent in gzip; default not.
+    /// Whether the body is compressed with gzip; default false.
     public var compression = false
-    /// How often the request is repeated after a failure of the network or the server (5xx); default 1. Numbers below 0
-    /// and above 15 become these.
+    /// Number of retries after a network or server error (5xx); default 1, clamped to 0...15.
     public var retryCount = 1 {
         didSet { retryCount = min(max(retryCount, 0), Self.maximumRetryCount) }
     }
-    /// How soon it is sent; default ``Normal``.
+    /// The priority; default ``Normal``.
     public var priority = Normal
-    /// Comes back with the response; never sent.
+    /// A tag that is returned in the response; never sent.
     public var requestTag: String?
 
-    /// A request whose URL is set later.
+    /// Creates a request; set ``url`` later.
     public init() {}
 
-    /// A request to a URL.
+    /// Creates a request to a URL.
     public init(url: String?) { self.url = url }
 
-    /// A request with a payload, whose URL is set later.
+    /// Creates a request with a payload; set ``url`` later.
     public init(payload: [AnyHashable: Any]?) { self.payload = payload }
 
-    /// A new request with the same values in all nine properties.
+    /// Returns a new request with the same values in all nine properties.
     ///
-    /// Changes to one of the two do not affect the other. As with the vendor's `NSObject`, the copy is shallow: an object
-    /// of a reference type inside ``payload`` or ``headers``, such as an `NSMutableArray`, is shared. Nothing of a request
-    /// that was added is copied: the new request has not been sent.
+    /// The copy is shallow, as with the vendor's `NSObject`: an object inside ``payload`` or ``headers``, such as an
+    /// `NSMutableArray`, is shared. Queue state is not copied: the new request has not been added.
     public func copy() -> ORARequest {
         let copy = ORARequest(url: url)
         copy.requestType = requestType
@@ -78,8 +76,8 @@ public final class ORARequest {
 }
 
 extension ORARequest: CustomStringConvertible, CustomReflectable {
-    /// The verb and the URL without user, password and secret query values; neither headers nor body.
-    public var description: String { "\(requestType == .get ? "GET" : "POST") \(safeURL)" }
-    /// Shows what ``description`` shows.
+    /// Method and redacted URL.
+    public var description: String { "\(requestType == .get ? "GET" : "POST") \(redactedURL)" }
+    /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

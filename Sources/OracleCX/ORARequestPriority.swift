@@ -1,23 +1,23 @@
-import HTTPMessages
+import Queueing
 
-/// How soon a request is sent. Old code writes ``Normal`` and ``Immediate``.
+/// The priority of a request. Old code writes ``Normal`` and ``Immediate``.
 public enum ORARequestPriority: Hashable, Sendable {
-    /// After those that were added before.
+    /// FIFO, after all waiting immediate requests.
     case normal
-    /// Before all normal ones that wait; the one that runs is not interrupted.
+    /// Before all waiting normal requests; running ones are not interrupted.
     case immediate
 
     var requestPriority: RequestPriority {
         switch self {
         case .normal: .normal
-        case .immediate: .immediate
+        case .immediate: .high
         }
     }
 }
 
-// The vendor's are constants of C, which Swift sees without a prefix.
+// The vendor's constants are C enum cases, which Swift imports as globals without a prefix.
 
-/// After those requests that were added before.
+/// Normal priority: FIFO, after all waiting ``Immediate`` requests.
 public let Normal = ORARequestPriority.normal  // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Before all normal requests that wait.
+/// High priority: before all waiting ``Normal`` requests.
 public let Immediate = ORARequestPriority.immediate  // swift-format-ignore: AlwaysUseLowerCamelCase

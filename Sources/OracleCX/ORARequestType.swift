@@ -1,14 +1,14 @@
-/// The verb of a request. Old code writes ``POST`` and ``GET``.
+/// The method of a request. Old code writes ``POST`` and ``GET``.
 public enum ORARequestType: Hashable, Sendable {
-    /// Sends the payload or the body.
+    /// Sends the body or payload.
     case post
     /// Adds the payload to the query.
     case get
 }
 
-// The vendor's are constants of C, which Swift sees without a prefix.
+// The vendor's constants are C enum cases, which Swift imports as globals without a prefix.
 
-/// A request that sends its payload or its body.
+/// A POST, which sends its body or payload.
 public let POST = ORARequestType.post  // swift-format-ignore: AlwaysUseLowerCamelCase
-/// A request that adds its payload to the query.
+/// A GET, which adds its payload to the query.
 public let GET = ORARequestType.get  // swift-format-ignore: AlwaysUseLowerCamelCase

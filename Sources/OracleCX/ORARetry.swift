@@ -3,14 +3,14 @@ import Queueing
 import Transport
 
 /// The vendor's retry rule.
-typealias ORARetry = Retry<VendorTriage, RetryAfterDelay<ExponentialDelay>, AttemptLimit>
+typealias ORARetry = Retry<UnsafeRetryClassifier, RetryAfterBackoff<ExponentialBackoff>, AttemptLimit>
 
 extension RetryStrategy where Self == ORARetry {
-    /// Retries after "internet or server failures", as the vendor's page puts it: transient failures of the network and
-    /// every 5xx, also of a POST, which a server may then see twice. Each request has its own limit, 1 retry by default.
-    static func oracle(backoff: ExponentialDelay, maximumRetryAfter: Duration) -> ORARetry {
+    /// Retries after "internet or server failures" (vendor's page): transient network errors and every 5xx, also for a
+    /// POST, which the server may then receive twice. The default of 2 attempts applies to requests without a limit.
+    static func oracle(backoff: ExponentialBackoff, maximumRetryAfter: Duration) -> ORARetry {
         ORARetry(
-            triage: .regardlessOfMethod { $0.error?.isTransient ?? ($0.status?.kind == .serverError) },
-            delay: RetryAfterDelay(cap: maximumRetryAfter, else: backoff), permission: .attempts(2))
+            classifier: .any { $0.error?.isTransient ?? ($0.status?.kind == .serverError) },
+            backoff: RetryAfterBackoff(cap: maximumRetryAfter, minimum: backoff), limiter: .attempts(2))
     }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A value of the whole program, which can be configured once before its first use.
+/// A process-wide value that can be configured once, before its first use.
 ///
-/// Transitions: unset → configured → used, or unset → used. Any other is an error.
+/// Transitions: unset → configured → used; unset → used. Any other is an error.
 final class SharedInstance<Value: Sendable>: Sendable {
     fileprivate enum State {
         case unset
@@ -15,11 +15,11 @@ final class SharedInstance<Value: Sendable>: Sendable {
                 break
             case .configured:
                 throw ORAConfigurationError(
-                    .alreadyConfigured, "The shared manager is configured already; call configureShared once.")
+                    .alreadyConfigured, "The shared manager is already configured; call configureShared once.")
             case .used:
                 throw ORAConfigurationError(
                     .alreadyInUse,
-                    "The shared manager is in use already; call configureShared before the first call of shared().")
+                    "The shared manager is already in use; call configureShared before the first call of shared().")
             }
         }
     }
@@ -29,10 +29,10 @@ final class SharedInstance<Value: Sendable>: Sendable {
 
     init(default makeDefault: @escaping @Sendable () -> Value) { self.makeDefault = makeDefault }
 
-    /// Sets the value to use instead of the default.
+    /// Sets a value in place of the default.
     /// - Throws: ``ORAConfigurationError`` (`alreadyConfigured`, `alreadyInUse`).
     func configure(_ make: () -> Value) throws(ORAConfigurationError) {
-        // Made outside the lock, and not at all where it could not be used.
+        // The first check avoids making a value in vain; `make` runs outside the lock, so the state is checked again.
         try state.withLock { state throws(ORAConfigurationError) in try state.checkUnset() }
         let value = make()
         try state.withLock { state throws(ORAConfigurationError) in
@@ -41,7 +41,7 @@ final class SharedInstance<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value. Of several that threads make at the same time one is kept.
+    /// The value. If several threads make a default at the same time, one is kept.
     var value: Value {
         if let value = state.withLock({ $0.use(nil) }) { return value }
         let value = makeDefault()
@@ -50,7 +50,7 @@ final class SharedInstance<Value: Sendable>: Sendable {
 }
 
 extension SharedInstance.State {
-    /// The value from now on; nil when there is none.
+    /// Moves to `used` and returns the value; nil if unset and `new` is nil.
     fileprivate mutating func use(_ new: Value?) -> Value? {
         switch self {
         case .unset:

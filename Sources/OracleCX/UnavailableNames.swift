@@ -1,11 +1,10 @@
 public import Foundation
 public import Transport
 
-// Names that a caller may try first: those of the Objective-C and Android clients and of URLSession. Each is a compile
-// error that gives the name to use.
+// Names from the Objective-C and Android clients and URLSession. Each is a compile error with the correct name.
 
 extension HTTPManager where Base == AnyTransport {
-    /// The manager is one for the whole program.
+    /// The manager is a singleton.
     @available(*, unavailable, renamed: "shared()")
     public convenience init() { self.init(transport: .network) }
     /// Objective-C's name.
@@ -30,7 +29,7 @@ extension HTTPManager {
     @available(*, unavailable, renamed: "addRequest(_:completionHandler:)")
     public func send(_ request: ORARequest, completionHandler: @escaping (ORAResponse) -> Void) {}
     /// Another name.
-    @available(*, unavailable, message: "call 'queue.cancelAll()', or 'cancel()' of what addRequest returned")
+    @available(*, unavailable, message: "call 'queue.cancelAll()', or 'cancel()' on the call that addRequest returns")
     public func cancelAllRequests() {}
 }
 
@@ -38,8 +37,8 @@ extension ORARequest {
     /// Objective-C's spelling.
     @available(*, unavailable, renamed: "init(url:)")
     public convenience init(URL: String?) { self.init(url: URL) }
-    /// A URL instead of its text.
-    @available(*, unavailable, message: "pass the text of the URL: ORARequest(url: url.absoluteString)")
+    /// A URL instead of a string.
+    @available(*, unavailable, message: "pass the URL as a string: ORARequest(url: url.absoluteString)")
     public convenience init(url: URL) { self.init(url: url.absoluteString) }
     /// URLRequest's name.
     @available(*, unavailable, renamed: "requestType")
@@ -88,10 +87,10 @@ extension ORARequest {
 }
 
 extension ORARequestType {
-    /// The C constant is a global name.
+    /// The vendor's constant is a global name.
     @available(*, unavailable, renamed: "post")
     public static var POST: ORARequestType { .post }  // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// The C constant is a global name.
+    /// The vendor's constant is a global name.
     @available(*, unavailable, renamed: "get")
     public static var GET: ORARequestType { .get }  // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Another method.
@@ -103,10 +102,10 @@ extension ORARequestType {
 }
 
 extension ORARequestPriority {
-    /// The C constant is a global name.
+    /// The vendor's constant is a global name.
     @available(*, unavailable, renamed: "immediate")
     public static var Immediate: ORARequestPriority { .immediate }  // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// The C constant is a global name.
+    /// The vendor's constant is a global name.
     @available(*, unavailable, renamed: "normal")
     public static var Normal: ORARequestPriority { .normal }  // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Another name.
@@ -133,10 +132,10 @@ extension ORAResponse {
 }
 
 extension ORABaseDataContainer {
-    /// The name of key-value coding.
+    /// The key-value coding name.
     @available(*, unavailable, renamed: "putValue(_:forKey:)")
     public func setValue(_ value: Any?, forKey key: ORAConfigSetting) {}
-    /// The name of key-value coding.
+    /// The key-value coding name.
     @available(*, unavailable, renamed: "getValue(_:)")
     public func value(forKey key: ORAConfigSetting) -> String? { getValue(key) }
     /// Another label.
@@ -145,10 +144,10 @@ extension ORABaseDataContainer {
     /// Another label.
     @available(*, unavailable, renamed: "putValue(_:forKey:)")
     public func putValue(_ value: String, key: ORAConfigSetting) {}
-    /// A Boolean instead of its text.
-    @available(*, unavailable, message: "values are texts: pass \"true\" or \"false\"")
+    /// A Boolean instead of a string.
+    @available(*, unavailable, message: "values are strings: pass \"true\" or \"false\"")
     public func putValue(_ value: Bool, forKey key: ORAConfigSetting) {}
-    /// A number instead of its text.
-    @available(*, unavailable, message: "values are texts: pass \"4\" instead of 4")
+    /// A number instead of a string.
+    @available(*, unavailable, message: "values are strings: pass \"4\" instead of 4")
     public func putValue(_ value: Int, forKey key: ORAConfigSetting) {}
 }

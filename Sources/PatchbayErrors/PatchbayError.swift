@@ -1,51 +1,50 @@
 public import Foundation
 
-/// An error of this package: a code, a message for a developer, and the `NSError` made of them.
+/// Protocol of all public errors of this package: a code, a message for developers, and an `NSError` bridge.
 ///
-/// Every public error type conforms. As an `NSError` it has ``errorDomain`` and the number of its code, the description
-/// as the localized description, the URL of the failed request and the underlying error. `Documentation/Errors.md` lists
-/// all domains and numbers.
+/// The `NSError` has ``errorDomain``, the number of the code, ``description`` as the localized description, the URL of the
+/// failed request and the underlying error. `Documentation/Errors.md` lists all domains and numbers.
 ///
-/// No text of such an error holds a secret: URLs are redacted, header fields are not shown, and of a body only what
-/// `Documentation/Errors.md` says.
+/// Descriptions contain no secrets: URLs are redacted, header fields are omitted, and bodies are quoted only as described
+/// in `Documentation/Errors.md`.
 public protocol PatchbayError: LocalizedError, CustomNSError, CustomStringConvertible, CustomReflectable, Sendable {
     /// The type of ``code``.
     associatedtype Code: PatchbayErrorCode
 
-    /// What kind of failure it is.
+    /// The kind of error.
     var code: Code { get }
-    /// What is wrong and what to do about it, for a developer.
+    /// The problem and its remedy, for developers.
     var message: String { get }
-    /// The URL of the request that failed, redacted; nil where there is none.
+    /// The redacted URL of the failed request, or nil.
     var failingURL: String? { get }
-    /// The error that caused this one. It may be of any type, and quote what it was about.
+    /// The error that caused this one, of any type. It may contain secrets.
     var underlying: (any Error)? { get }
 }
 
 extension PatchbayError {
-    /// The URL of the underlying error, by default.
+    /// Default: the URL of the underlying error.
     public var failingURL: String? { (underlying as? any PatchbayError)?.failingURL }
-    /// None, by default.
+    /// Default: nil.
     public var underlying: (any Error)? { nil }
-    /// The message with its code.
+    /// Default: the message and the code.
     public var description: String { "\(message) [\(code)]" }
 
-    /// `Patchbay.` and the name of the type, by default.
+    /// Default: `Patchbay.` and the name of the type.
     public static var errorDomain: String { "Patchbay.\(Self.self)" }
     /// The number of the code.
     public var errorCode: Int { code.number }
-    /// The description, the failing URL and the underlying error, without secrets.
+    /// The description, the failing URL and the redacted underlying error.
     public var errorUserInfo: [String: Any] { userInfo(underlying: underlying.map(\.redactedNSError)) }
     /// The description.
     public var errorDescription: String? { description }
-    /// Shows what ``description`` shows.
+    /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 
-    /// The user info of an `NSError` for this error.
+    /// Returns the user info of the `NSError` for this error.
     package func userInfo(underlying: NSError?) -> [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description]
         info[NSUnderlyingErrorKey] = underlying
-        // NSURLErrorFailingURLStringErrorKey, which is deprecated, but what logs show.
+        // The value of NSURLErrorFailingURLStringErrorKey, which is deprecated but still shown by logs.
         info["NSErrorFailingURLStringKey"] = failingURL
         info[NSURLErrorFailingURLErrorKey] = failingURL.flatMap { URL(string: $0) }
         return info
@@ -53,8 +52,9 @@ extension PatchbayError {
 }
 
 extension Error {
-    /// The error as an `NSError` that can be logged: without the URL that `URLSession` adds, and without the text that
-    /// a decoder quotes. Errors of an app's own types stay as they are.
+    /// The error as an `NSError` for logs: without the URL that `URLSession` adds, and without quotes of decoder input.
+    ///
+    /// Errors of other types, such as an app's own, are unchanged.
     package var redactedNSError: NSError {
         switch self {
         case let error as URLError:
@@ -72,8 +72,8 @@ extension Error {
 }
 
 extension NSError {
-    /// The error itself, or one with its domain, code and text only where its user info names a URL, as the errors of
-    /// CFNetwork do.
+    /// The error itself, or if its user info has a URL, as CFNetwork's does, a copy with only domain, code and
+    /// localized description.
     fileprivate var withoutURL: NSError {
         let cause = userInfo[NSUnderlyingErrorKey] as? NSError
         let names = ["NSErrorFailingURLStringKey", NSURLErrorFailingURLErrorKey]
@@ -82,4 +82,19 @@ extension NSError {
         }
         return NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: localizedDescription])
     }
+}
+
+/// Kind of an error: a name and the number of its `NSError`.
+///
+/// Compare with `==`, or `switch` with a `default`, since codes may be added. Names and numbers never change.
+public protocol PatchbayErrorCode: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the constant in Swift.
+    var name: String { get }
+    /// The code of the `NSError`.
+    var number: Int { get }
+}
+
+extension PatchbayErrorCode {
+    /// Same as ``name``.
+    public var description: String { name }
 }

@@ -1,4 +1,4 @@
-/// Watches that each of many calls ends exactly once.
+/// Checks that each of many calls completes exactly once.
 ///
 /// ```swift
 /// let ledger = CompletionLedger<HTTPResponse>()
@@ -12,10 +12,10 @@
 public final class CompletionLedger<Value: Sendable>: Sendable {
     private let calls = Watched<[ExactlyOnce<Value>]>([])
 
-    /// A ledger without calls.
+    /// Creates an empty ledger.
     public init() {}
 
-    /// Begins a call.
+    /// Adds a call.
     /// - Parameter name: names the call in errors.
     public func call(_ name: String) -> ExactlyOnce<Value> {
         let call = ExactlyOnce<Value>(name)
@@ -23,8 +23,8 @@ public final class CompletionLedger<Value: Sendable>: Sendable {
         return call
     }
 
-    /// The first end of each call begun so far, as soon as all of them have ended.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until every call added so far has completed, and returns their first completions.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult
     public func waitForAll() async throws -> [ExactlyOnce<Value>.Outcome] {
         var outcomes: [ExactlyOnce<Value>.Outcome] = []
@@ -32,8 +32,8 @@ public final class CompletionLedger<Value: Sendable>: Sendable {
         return outcomes
     }
 
-    /// Checks that every call has ended, and only once.
-    /// - Throws: ``CompletionError`` with all calls of which that is not true.
+    /// Checks that every call has completed exactly once.
+    /// - Throws: ``CompletionError`` with all violations.
     public func check() throws(CompletionError) {
         var violations: [String] = []
         for call in calls.value {

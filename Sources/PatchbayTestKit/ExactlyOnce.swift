@@ -2,19 +2,19 @@ import Foundation
 @_exported public import PatchbayErrors
 import Transport
 
-/// Watches that a call ends exactly once: in one success, one failure or one cancellation.
+/// Checks that a call completes exactly once: with one success, failure or cancellation.
 ///
 /// ```swift
 /// let once = ExactlyOnce<Data>("fetch")
 /// client.fetch(onSuccess: once.succeed, onFailure: once.fail)
-/// _ = try await once.outcome  // waits for the first end
-/// client.shutDown()  // whatever could end it a second time has had its chance
+/// _ = try await once.outcome  // the first completion
+/// client.shutDown()  // a second completion would have happened by now
 /// try once.check()
 /// ```
 ///
-/// Its methods may be called on any thread.
+/// Its methods are safe to call on any thread.
 public final class ExactlyOnce<Value: Sendable>: Sendable {
-    /// How a call ended.
+    /// How a call completed.
     public enum Outcome: Sendable {
         /// With a value.
         case success(Value)
@@ -25,64 +25,68 @@ public final class ExactlyOnce<Value: Sendable>: Sendable {
     }
 
     private let name: String
-    private let ends = Watched<[Outcome]>([])
+    private let completions = Watched<[Outcome]>([])
 
-    /// Watches one call.
+    /// Creates a check of one call.
     /// - Parameter name: names the call in errors.
     public init(_ name: String = "The call") { self.name = name }
 
-    /// The call has succeeded.
+    /// Records a success.
     public func succeed(_ value: Value) { end(.success(value)) }
-    /// The call has failed.
+    /// Records a failure.
     public func fail(_ error: any Error) { end(.failure(error)) }
-    /// The call was cancelled.
+    /// Records a cancellation.
     public func cancel() { end(.cancellation) }
-    /// The call has ended.
-    public func end(_ outcome: Outcome) { ends.update { $0.append(outcome) } }
+    /// Records a completion.
+    public func end(_ outcome: Outcome) { completions.update { $0.append(outcome) } }
 
-    /// Does something that ends by returning or throwing, and counts that. `CancellationError` and a `TransportError`
-    /// with the code `cancelled` are cancellations.
+    /// Runs `body` and records its result. `CancellationError` and a `TransportError` with the code `cancelled` are
+    /// cancellations.
     public func run(_ body: () async throws -> Value) async {
         do { succeed(try await body()) } catch { error.isCancellation ? cancel() : fail(error) }
     }
 
-    /// How often the call has ended so far.
-    public var count: Int { ends.value.count }
+    /// The number of completions so far.
+    public var count: Int { completions.value.count }
 
-    /// All ends so far, in order.
-    public var outcomes: [Outcome] { ends.value }
+    /// All completions so far, in order.
+    public var outcomes: [Outcome] { completions.value }
 
-    /// The first end, as soon as there is one.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// The first completion; suspends until there is one.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     public var outcome: Outcome {
         get async throws {
-            let ends = try await ends.wait { !$0.isEmpty }
-            return ends[0]
+            let completions = try await completions.wait { !$0.isEmpty }
+            return completions[0]
         }
     }
 
-    /// Whether the rule holds so far.
+    /// Whether the call has completed exactly once so far.
     public var verdict: CompletionVerdict { CompletionVerdict(count: count) }
 
-    /// Checks that the call has ended, and only once.
+    /// Checks that the call has completed exactly once.
     /// - Throws: ``CompletionError``.
     public func check() throws(CompletionError) {
-        if verdict != .exactlyOnce { throw CompletionError(violations: ["\(name) ended \(verdict)"]) }
+        switch verdict {
+        case .exactlyOnce: return
+        case .never: throw CompletionError(violations: ["\(name) never completed"])
+        case .moreThanOnce(let count): throw CompletionError(violations: ["\(name) completed \(count) times"])
+        }
     }
 }
 
 extension Error {
-    /// True for the errors that say that a call was cancelled.
+    /// True for `CancellationError` and for a `TransportError` with the code `cancelled`.
     var isCancellation: Bool { self is CancellationError || (self as? TransportError)?.code == .cancelled }
 }
 
-/// How often a call has ended, judged.
+/// Whether a call completed once, never or several times.
 public enum CompletionVerdict: Hashable, Sendable, CustomStringConvertible {
-    /// As it should.
+    /// Correct.
     case exactlyOnce
     /// Not yet, or never.
     case never
-    /// So many times.
+    /// Several times, with their number.
     case moreThanOnce(Int)
 
     init(count: Int) {
@@ -94,7 +98,7 @@ public enum CompletionVerdict: Hashable, Sendable, CustomStringConvertible {
             }
     }
 
-    /// In words.
+    /// The verdict as text, such as `3 times`.
     public var description: String {
         switch self {
         case .exactlyOnce: "exactly once"
@@ -104,26 +108,26 @@ public enum CompletionVerdict: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Calls that did not end exactly once.
+/// The error for calls that did not complete exactly once.
 public struct CompletionError: PatchbayError, Hashable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public struct Code: PatchbayErrorCode {
         /// The name in Swift.
         public let name: String
         /// The code as an `NSError`.
         public let number: Int
 
-        /// A call ended never, or more than once.
+        /// A call completed never, or more than once.
         public static let notExactlyOnce = Code(name: "notExactlyOnce", number: 1)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code { .notExactlyOnce }
-    /// One text for each such call.
+    /// One description per violating call.
     public let violations: [String]
 
-    /// All of them.
-    public var message: String { "Every call ends exactly once, but: \(violations.joined(separator: "; "))." }
+    /// All violations in one sentence.
+    public var message: String { "Calls must complete exactly once, but \(violations.joined(separator: "; "))." }
     /// The message.
     public var description: String { message }
 }

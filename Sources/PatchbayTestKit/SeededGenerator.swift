@@ -1,7 +1,7 @@
-/// A random number generator whose numbers are decided by its seed: SplitMix64 (Steele, Lea and Flood, 2014).
+/// A deterministic random number generator: SplitMix64 (Steele, Lea and Flood, 2014).
 ///
-/// The same seed gives the same numbers from ``next()`` on every platform and in every version. What the standard
-/// library makes of them, such as `Int.random(in:using:)` and `shuffled(using:)`, is stable within one of its versions.
+/// Equal seeds give equal numbers from ``next()`` on every platform and in every version. The standard library's
+/// algorithms over them, such as `Int.random(in:using:)` and `shuffled(using:)`, may change between its versions.
 ///
 /// ```swift
 /// var generator = SeededGenerator(seed: 42)
@@ -10,7 +10,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
-    /// A generator that starts from a seed; every seed is as good as any other.
+    /// Creates a generator from any seed.
     public init(seed: UInt64) { state = seed }
 
     /// The next number.

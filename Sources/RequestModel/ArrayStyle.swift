@@ -1,17 +1,17 @@
-/// How several values of one name are written; servers differ.
+/// Encoding of several values of one query parameter; servers differ.
 public enum ArrayStyle: Hashable, Sendable, CaseIterable {
     /// `a=1&a=2`
     case repeated
-    /// `a[]=1&a[]=2`; the brackets are percent-encoded, as in all names.
+    /// `a[]=1&a[]=2`; the brackets are percent-encoded.
     case brackets
-    /// `a[0]=1&a[1]=2`; the brackets are percent-encoded, as in all names.
+    /// `a[0]=1&a[1]=2`; the brackets are percent-encoded.
     case indices
-    /// `a=1,2`; the comma is percent-encoded, as in all values. A value with a comma in it is read back as two.
+    /// `a=1,2`; the comma is percent-encoded. A value that contains a comma is parsed as two.
     case comma
 }
 
 extension Query {
-    /// Adds an array. An empty one adds nothing, in every style.
+    /// Appends an array. An empty array appends nothing.
     public mutating func append(_ name: String, _ values: some Sequence<String>, style: ArrayStyle) {
         switch style {
         case .repeated:
@@ -26,7 +26,7 @@ extension Query {
         }
     }
 
-    /// Makes an array the only value of a name in its style.
+    /// Replaces all values of a name in this style by an array.
     public mutating func set(_ name: String, to values: some Sequence<String>, style: ArrayStyle) {
         switch style {
         case .repeated, .comma: remove(name)
@@ -36,7 +36,7 @@ extension Query {
         append(name, values, style: style)
     }
 
-    /// The array of a name, as ``append(_:_:style:)`` wrote it; indices are put in order and may have gaps.
+    /// The array of a name, as ``append(_:_:style:)`` wrote it. Indices are sorted and may have gaps.
     public func values(of name: String, style: ArrayStyle) -> [String] {
         switch style {
         case .repeated: values(of: name)
@@ -51,7 +51,7 @@ extension Query {
 }
 
 extension Query.Item {
-    /// The number in `name[number]`, or nil when this item is another.
+    /// The index in `name[index]`; nil for any other item.
     fileprivate func arrayIndex(of array: String) -> Int? {
         let text = Substring(name)
         guard text.utf8.starts(with: array.utf8), text.utf8.last == UInt8(ascii: "]") else { return nil }

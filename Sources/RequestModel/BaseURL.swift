@@ -1,7 +1,7 @@
 import Foundation
 public import HTTPMessages
 
-/// The URL below which a server's endpoints are: absolute, `http` or `https`, without user, query and fragment.
+/// Base URL of endpoints: absolute, `http` or `https`, without user, query and fragment.
 ///
 /// ```swift
 /// let base = try BaseURL("http://h/akula/app")
@@ -9,73 +9,74 @@ public import HTTPMessages
 /// try base.resolving("/data/x").text      // "http://h/data/x"
 /// ```
 public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
-    /// The URL as text, normalized as the URL of an `HTTPRequest`. Characters that a URL cannot hold are
-    /// percent-encoded.
+    /// The URL string, normalized as the URL of an `HTTPRequest`. Invalid characters are percent-encoded.
     public let text: String
-    private let joint: String
+    /// ``text`` without trailing slashes.
+    private let prefix: String
 
-    /// A checked base.
+    /// Creates a validated base URL.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`).
     public init(_ text: String) throws(HTTPMessageError) {
         guard !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw HTTPMessageError(
-                .invalidURL, "The base URL has a query or a fragment; pass them with each call instead.")
+                .invalidURL, "Base URL contains a query or a fragment; pass them with each call instead.")
         }
-        self.text = try HTTPRequest.normalized(HTTPRequest.url(of: RequestURL(text).text)).0.absoluteString
-        var joint = self.text[...]
-        while joint.utf8.last == UInt8(ascii: "/") { joint.removeLast() }
-        self.joint = String(joint)
+        self.text = try HTTPRequest.normalized(URL(httpString: RequestURL(text).text)).0.absoluteString
+        var prefix = self.text[...]
+        while prefix.utf8.last == UInt8(ascii: "/") { prefix.removeLast() }
+        self.prefix = String(prefix)
     }
 
-    /// The URL of an endpoint: this URL, one slash, and the endpoint, as they stand. That is how endpoints of Akula and
-    /// of MobileFirst are meant; ``resolving(_:)`` follows a link instead.
+    /// Joins this URL and an endpoint by one slash, as Akula and MobileFirst do.
     ///
-    /// The result is always on this base's origin: all slashes where both meet become one, so `//host/x` is a path,
-    /// and a whole URL such as `http://host/` is refused.
-    /// - Parameter endpoint: a path, with or without a slash in front, maybe with a query; a fragment is dropped. An
-    ///   empty one is the base itself, and one that starts with `?` adds just that query.
-    /// - Throws: `HTTPMessageError` (`invalidURL`) for a whole URL, line breaks and other control characters.
+    /// The result always has the origin of the base: slashes between the two are merged into one, so `//host/x` is a path,
+    /// and an absolute URL such as `http://host/` is rejected. To resolve a link, use ``resolving(_:)``.
+    /// - Parameter endpoint: a path with or without a leading slash, optionally with a query; a fragment is dropped. An
+    ///   empty string returns the base itself, and one that starts with `?` appends only the query.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for an absolute URL, line breaks and other control characters.
     public func appending(_ endpoint: String) throws(HTTPMessageError) -> RequestURL {
         let reference = URLReference(endpoint[...])
         guard reference.scheme == nil || reference.authority == nil else {
             throw HTTPMessageError(
-                .invalidURL, "The endpoint is an absolute URL; pass a path below the base URL.")
+                .invalidURL, "Endpoint is an absolute URL; pass a path relative to the base URL.")
         }
         let path = endpoint.utf8.drop { $0 == UInt8(ascii: "/") }
         switch path.first {
         case nil, UInt8(ascii: "?"), UInt8(ascii: "#"):
-            let prefix = path.startIndex == endpoint.startIndex ? text : joint + "/"
+            let prefix = path.startIndex == endpoint.startIndex ? text : self.prefix + "/"
             return try RequestURL(prefix: prefix, tail: path)
         default:
-            return try RequestURL(prefix: joint, tail: path)
+            return try RequestURL(prefix: prefix, tail: path)
         }
     }
 
-    /// The URL that a reference means when it stands in a document at this URL (RFC 3986, section 5). A reference may
-    /// lead to another origin; a fragment is dropped.
+    /// Resolves a reference relative to this URL (RFC 3986, section 5). The result may have another origin.
     ///
-    /// Below `http://h/akula/app`, `x` means `http://h/akula/x`; end the base with a slash to stay below it.
-    /// - Throws: `HTTPMessageError` (`invalidURL`) for line breaks and other control characters. A scheme that is
-    ///   not `http` or `https` is refused when the request is made.
+    /// `x` relative to `http://h/akula/app` is `http://h/akula/x`; end the base with a slash to stay below it. A fragment
+    /// is dropped.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) for line breaks and other control characters. A scheme other than
+    ///   `http` and `https` is rejected when the request is created.
     public func resolving(_ reference: String) throws(HTTPMessageError) -> RequestURL {
         try RequestURL(URLReference(reference[...]).resolved(against: URLReference(text[...])).text)
     }
 
-    /// True when both texts spell one URL (RFC 3986, section 6.2): the case of scheme and host, the default port,
-    /// slashes at the end of the path, and percent-encoding that changes nothing make no difference.
+    /// True if both URLs are equivalent (RFC 3986, section 6.2).
+    ///
+    /// Ignores the case of scheme and host, the default port, trailing slashes, and percent-encoding of unreserved
+    /// characters.
     public func isEquivalent(to other: BaseURL) -> Bool {
-        let (left, right) = (URLReference(joint[...]), URLReference(other.joint[...]))
+        let (left, right) = (URLReference(prefix[...]), URLReference(other.prefix[...]))
         return Origin(left) == Origin(right)
             && left.path.utf8.normalizedPercentEncoding == right.path.utf8.normalizedPercentEncoding
     }
 
-    /// The URL. It holds no secrets.
+    /// Same as ``text``, which contains no secrets.
     public var description: String { text }
 }
 
 extension Substring.UTF8View {
-    /// The bytes with unreserved characters decoded, and the digits of all other escapes in upper case (RFC 3986,
-    /// sections 6.2.2.1 and 6.2.2.2).
+    /// The bytes with unreserved characters decoded and all other escapes in upper case (RFC 3986, sections 6.2.2.1
+    /// and 6.2.2.2).
     fileprivate var normalizedPercentEncoding: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Looks for a run of bytes (Horspool's method: most steps skip the length of the run).
+/// Boyer-Moore-Horspool substring search over bytes.
 struct ByteSearch {
     private let pattern: [UInt8]
+    /// How far to shift the pattern, by the byte at its end: to align that byte with its last occurrence in the pattern.
     private let skips: [Int]
 
     init(_ pattern: [UInt8]) {

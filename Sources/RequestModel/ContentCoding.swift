@@ -2,27 +2,27 @@ import Foundation
 public import HTTPMessages
 public import SystemLibraries
 
-/// What a system library's failure is called; it surfaces when bodies are compressed.
+/// Error of a system library, thrown by compression.
 public typealias SystemLibraryError = SystemLibraries.SystemLibraryError
 
-/// A coding that makes a body smaller on its way (RFC 9110, section 8.4.1).
+/// Content coding that compresses a body (RFC 9110, section 8.4.1).
 public struct ContentCoding: Hashable, Sendable, CustomStringConvertible {
-    /// The coding's name in `Content-Encoding`.
+    /// The token in `Content-Encoding`.
     public let name: String
     private init(known name: String) { self.name = name }
 
     /// The gzip format (RFC 1952).
     public static let gzip = ContentCoding(known: "gzip")
 
-    /// The coding's name.
+    /// Same as ``name``.
     public var description: String { name }
 
-    /// A body, encoded. No body stays none.
+    /// Encodes a body; an empty body stays empty.
     ///
-    /// Bytes in memory are encoded at once, so that the length is known. Everything else is encoded while it is sent, in
-    /// little memory and of unknown length; what could be sent again still can.
-    /// - Parameter level: 0 (fastest) to 9 (smallest); other numbers count as the nearest of these.
-    /// - Throws: `SystemLibraryError` when the system has no zlib.
+    /// Bytes in memory are encoded immediately, so that the length is known. Other bodies are encoded while they are sent,
+    /// with bounded memory and unknown length, and stay replayable if they were.
+    /// - Parameter level: 0 (no compression) to 9 (smallest); clamped to this range.
+    /// - Throws: `SystemLibraryError` (`missingLibrary`) if the system has no zlib.
     public func encode(_ body: HTTPBody, level: Int = 6) throws(SystemLibraryError) -> HTTPBody {
         let level = min(max(level, 0), 9)
         switch body.source {
@@ -39,9 +39,9 @@ public struct ContentCoding: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RequestBody {
-    /// This body, encoded: its `Content-Encoding` is the coding's, after those that it had. No body stays none.
-    /// - Parameter level: 0 (fastest) to 9 (smallest); other numbers count as the nearest of these.
-    /// - Throws: `SystemLibraryError` when the system has no zlib.
+    /// Encodes this body and appends the coding to ``codings``; an empty body stays empty.
+    /// - Parameter level: 0 (no compression) to 9 (smallest); clamped to this range.
+    /// - Throws: `SystemLibraryError` (`missingLibrary`) if the system has no zlib.
     public func encoded(_ coding: ContentCoding, level: Int = 6) throws(SystemLibraryError) -> RequestBody {
         if isEmpty { return self }
         return RequestBody(
@@ -49,7 +49,7 @@ extension RequestBody {
     }
 }
 
-/// Compresses what another reader reads.
+/// Compresses the bytes of another reader.
 private final class GzipReader: HTTPBodyReader {
     private let base: (any HTTPBodyReader)?
     private let deflater: Deflater
@@ -68,7 +68,7 @@ private final class GzipReader: HTTPBodyReader {
     }
 }
 
-/// Compresses the chunks of a body that can be read once.
+/// Compresses the chunks of a body that contains a stream.
 private struct GzipChunks: AsyncSequence, Sendable {
     let body: HTTPBody
     let level: Int

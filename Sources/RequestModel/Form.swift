@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPMessages
 
-/// A form as `application/x-www-form-urlencoded` (WHATWG URL, section 5).
+/// Form encoded as `application/x-www-form-urlencoded` (WHATWG URL, section 5).
 ///
 /// ```swift
 /// let login = Form(["user": "ann", "remember": "yes"])
@@ -11,15 +11,15 @@ public struct Form: Hashable, Sendable {
     /// The fields, in order.
     public var items: Query
 
-    /// A form of the given fields.
+    /// Creates a form.
     public init(_ items: Query) { self.items = items }
 
-    /// Reads a form; nothing is refused, see ``Query/init(parsing:as:)``.
+    /// Parses a form; accepts any input, see ``Query/init(parsing:as:)``.
     public init(parsing data: Data) { items = Query(parsing: Array(data), as: .form) }
 
-    /// The form's bytes.
+    /// The encoded form.
     public var data: Data { Data(items.bytes(as: .form)) }
 
-    /// The bytes with their media type.
+    /// The encoded form with its media type.
     public var body: RequestBody { RequestBody(.bytes(data), mediaType: .form) }
 }

@@ -1,56 +1,50 @@
 import HTTPMessages
 
-/// How the data of an agent and the data of one call become one.
+/// Rule for merging the default data of an agent with the data of one call.
 ///
 /// ```swift
-/// let data = MergeRule.akula.merge(agent.requestData, callData)
+/// let data = MergeRule.byName.merge(agent.requestData, callData)
 /// ```
 ///
-/// Under every rule the call wins, a part that one side leaves unsaid comes from the other, and a body or options
-/// that the call has replace the agent's as a whole. Merging with ``RequestData/empty`` changes nothing, and
-/// `merge(merge(a, b), c)` is `merge(a, merge(b, c))`, so rules may be applied in layers.
+/// Under every rule the call takes precedence, a part that is unset on one side comes from the other, and the call's body
+/// or options replace the agent's as a whole. Merging is associative, with ``RequestData/empty`` as identity, so defaults
+/// may be layered.
 public struct MergeRule: Hashable, Sendable {
-    /// How one part that both sides have is merged.
+    /// Rule for fields or parameters that are set on both sides.
     public enum Part: Hashable, Sendable {
-        /// The call's part is all there is.
+        /// The call's part replaces the agent's as a whole.
         case replace
-        /// Names that the call has are the call's, with all their values; the agent's other names are kept.
+        /// The call's names replace those of the agent, with all their values; the agent's other names are kept.
         case mergeByName
     }
 
-    /// How header fields are merged; their names are compared without regard to case.
+    /// Rule for header fields; names are case-insensitive.
     public let fields: Part
-    /// How query parameters are merged; their names are compared byte by byte.
+    /// Rule for query parameters; names are compared bytewise.
     public let query: Part
 
-    /// A rule of one's own.
+    /// Creates a rule.
     public init(fields: Part, query: Part) {
         self.fields = fields
         self.query = query
     }
 
-    /// Fields and parameters by name.
+    /// Merges fields and parameters by name.
     public static let byName = MergeRule(fields: .mergeByName, query: .mergeByName)
-    /// The call's fields and parameters, if it has any, or else the agent's.
+    /// Uses the call's fields and parameters, if it has any, otherwise the agent's.
     public static let replacing = MergeRule(fields: .replace, query: .replace)
 
-    /// Akula's `requestData` of agent and call: headers and parameters are combined by name; wherever both conflict,
-    /// the call wins. Neither operand is changed.
-    public static let akula = byName
-    /// MobileFirst's global headers and the headers of a request: combined by name, the request's win.
-    public static let mobileFirst = byName
-
-    /// The data of a call that `base` goes with.
+    /// Merges the data of a call into default data.
     public func merge(_ base: RequestData, _ call: RequestData) -> RequestData {
         let fields =
             switch fields {
             case .replace: call.fields.isEmpty ? base.fields : call.fields
-            case .mergeByName: base.fields.replacing(with: call.fields)
+            case .mergeByName: base.fields.merging(call.fields)
             }
         let query =
             switch query {
             case .replace: call.query.isEmpty ? base.query : call.query
-            case .mergeByName: base.query.replacing(with: call.query)
+            case .mergeByName: base.query.merging(call.query)
             }
         return RequestData(
             fields: fields, query: query, body: call.body.isEmpty ? base.body : call.body,

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPMessages
 
-/// A form with files: `multipart/form-data` (RFC 7578).
+/// Form with files, encoded as `multipart/form-data` (RFC 7578).
 ///
 /// ```swift
 /// var form = Multipart()
@@ -14,14 +14,14 @@ public struct Multipart: Sendable {
     public struct Part: Sendable {
         /// The field's name.
         public let name: String
-        /// The name of the file, for parts that are one.
+        /// The file name; nil for a part that is not a file.
         public let fileName: String?
-        /// What the bytes are; nil means text (RFC 7578, section 4.4).
+        /// The media type; nil means `text/plain` (RFC 7578, section 4.4).
         public let mediaType: MediaType?
-        /// The bytes.
+        /// The content.
         public let content: HTTPBody
 
-        /// A part of any content; with a stream the form can be sent once.
+        /// Creates a part. With a stream the form can be sent only once.
         public init(_ name: String, _ content: HTTPBody, fileName: String? = nil, mediaType: MediaType? = nil) {
             self.name = name
             self.fileName = fileName
@@ -29,20 +29,20 @@ public struct Multipart: Sendable {
             self.content = content
         }
 
-        /// A field with a text, as UTF-8.
+        /// A text field, in UTF-8.
         public static func text(_ name: String, _ value: String, mediaType: MediaType? = nil) -> Part {
             Part(name, .text(value), mediaType: mediaType)
         }
 
-        /// Bytes in memory, as a file if they have a file's name.
+        /// Bytes in memory; a file if `fileName` is not nil.
         public static func bytes(
             _ name: String, _ data: Data, fileName: String? = nil, mediaType: MediaType = .octetStream
         ) -> Part {
             Part(name, .bytes(data), fileName: fileName, mediaType: mediaType)
         }
 
-        /// A file, read while it is sent.
-        /// - Parameter fileName: the name that the server sees; default the last component of the URL.
+        /// A file, streamed from disk while it is sent.
+        /// - Parameter fileName: file name sent to the server; default the last component of the URL.
         /// - Throws: `HTTPMessageError` (`unreadableFile`).
         public static func file(
             _ name: String, at url: URL, fileName: String? = nil, mediaType: MediaType = .octetStream
@@ -54,43 +54,45 @@ public struct Multipart: Sendable {
     /// The parts, in order.
     public var parts: [Part]
 
-    /// A form of the given parts.
+    /// Creates a form.
     public init(_ parts: [Part] = []) { self.parts = parts }
 
-    /// The body, with a random boundary.
+    /// Encodes the form with a random boundary.
     /// - Throws: as ``body(using:)``.
     public func body() throws(HTTPMessageError) -> RequestBody {
         var generator = SystemRandomNumberGenerator()
         return try body(using: &generator)
     }
 
-    /// The body, with a boundary from a generator.
+    /// Encodes the form with a boundary of 192 random bits.
     ///
-    /// The boundary has 192 random bits. Parts in memory are searched for it, and another is drawn if it occurs; files
-    /// and streams are not read, since nobody who wrote them can have guessed it.
-    /// - Throws: `HTTPMessageError` (`invalidMediaType`) when eight boundaries all occur, which tells of a generator
-    ///   that is not random.
+    /// Parts in memory are searched for the boundary, and another is generated if it occurs. Files and streams are not
+    /// searched, since the boundary cannot be predicted when they are written.
+    /// - Throws: `HTTPMessageError` (`invalidMediaType`) if eight boundaries in a row occur, which means that the
+    ///   generator is not random.
     public func body(using generator: inout some RandomNumberGenerator) throws(HTTPMessageError) -> RequestBody {
         for _ in 0..<8 {
             let boundary = Boundary.random(using: &generator)
             if !occurs(boundary) { return try write(boundary) }
         }
         throw HTTPMessageError(
-            .invalidMediaType, "No unused boundary found after eight attempts; pass a random generator.")
+            .invalidMediaType,
+            "No unused multipart boundary found in eight attempts; pass a random number generator that is random.")
     }
 
-    /// The body, with a boundary of one's own.
-    /// - Throws: `HTTPMessageError` (`invalidMediaType`) when it is not 1 to 70 letters, digits or `'()+_,-./:=?`, or
-    ///   occurs in a part in memory.
+    /// Encodes the form with a given boundary.
+    /// - Throws: `HTTPMessageError` (`invalidMediaType`) if the boundary is not 1 to 70 letters, digits or
+    ///   `'()+_,-./:=?`, or occurs in a part in memory.
     public func body(boundary: String) throws(HTTPMessageError) -> RequestBody {
         guard Boundary.isValid(boundary) else {
             throw HTTPMessageError(
                 .invalidMediaType,
-                "Invalid boundary; use 1 to 70 letters, digits or '()+_,-./:=? (RFC 2046, section 5.1.1).")
+                "Invalid multipart boundary; use 1 to 70 letters, digits or '()+_,-./:=? (RFC 2046, section 5.1.1).")
         }
         guard !occurs(boundary) else {
             throw HTTPMessageError(
-                .invalidMediaType, "The boundary occurs in a part; pass another one, or none for a random one.")
+                .invalidMediaType,
+                "Multipart boundary occurs in a part; pass another one, or use `body()` for a random one.")
         }
         return try write(boundary)
     }
@@ -108,21 +110,21 @@ public struct Multipart: Sendable {
 }
 
 extension Multipart: CustomStringConvertible, CustomReflectable {
-    /// How many parts there are; never their content.
+    /// The number of parts; never their content.
     public var description: String { "\(parts.count) parts" }
-    /// Shows what ``description`` shows.
+    /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["parts": parts]) }
 }
 
 extension Multipart.Part: CustomStringConvertible, CustomReflectable {
-    /// The name, the kind and the length of the content; never its bytes.
+    /// Name, kind and length of the content; never its bytes.
     public var description: String { "\(name.debugDescription): \(content)" }
-    /// Shows what ``description`` shows.
+    /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
 }
 
 private enum Boundary {
-    /// 32 of 64 characters that need no quotes in a media type, so 192 bits.
+    /// 32 characters of 6 random bits each; all are valid in a token, so the media type needs no quotes.
     static func random(using generator: inout some RandomNumberGenerator) -> String {
         let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_".utf8)
         let bytes = (0..<32).map { _ in alphabet[Int(generator.next() as UInt64 >> 58)] }
@@ -140,11 +142,11 @@ private enum Boundary {
     }
 }
 
-/// Writes parts one after the other; what is small is gathered into one run of bytes.
+/// Writer of parts that buffers headers and small contents, and emits larger contents as bodies of their own.
 private struct PartWriter {
     let boundary: String
     private var bodies: [HTTPBody] = []
-    private var gathered = Data()
+    private var buffer = Data()
 
     init(boundary: String) { self.boundary = boundary }
 
@@ -153,32 +155,32 @@ private struct PartWriter {
         if let fileName = part.fileName { head += "; filename=\"\(fileName.escapedForDisposition)\"" }
         head += "\r\n"
         if let mediaType = part.mediaType { head += "Content-Type: \(mediaType)\r\n" }
-        gathered.append(contentsOf: (head + "\r\n").utf8)
+        buffer.append(contentsOf: (head + "\r\n").utf8)
         if case .bytes(let data) = part.content.source, data.count <= 65_536 {
-            gathered.append(data)
+            buffer.append(data)
         } else {
             flush()
             bodies.append(part.content)
         }
-        gathered.append(contentsOf: "\r\n".utf8)
+        buffer.append(contentsOf: "\r\n".utf8)
     }
 
     mutating func finish() -> HTTPBody {
-        gathered.append(contentsOf: "--\(boundary)--\r\n".utf8)
-        if bodies.isEmpty { return .bytes(gathered) }
+        buffer.append(contentsOf: "--\(boundary)--\r\n".utf8)
+        if bodies.isEmpty { return .bytes(buffer) }
         flush()
         return .sequence(bodies)
     }
 
     private mutating func flush() {
-        bodies.append(.bytes(gathered))
-        gathered = Data()
+        bodies.append(.bytes(buffer))
+        buffer = Data()
     }
 }
 
 extension String {
-    /// As browsers write names of fields and files (WHATWG HTML, section 4.10.21.8): a quote or a line break would
-    /// end the parameter or the line.
+    /// Escapes quotes and line breaks, which would end the parameter or the line, as browsers do (WHATWG HTML,
+    /// section 4.10.21.8).
     fileprivate var escapedForDisposition: String {
         var escaped = ""
         for scalar in unicodeScalars {

@@ -1,9 +1,8 @@
 extension Query {
-    /// Reads a query, without its `?`, or a form's text.
+    /// Parses a query string without its `?`, or an encoded form.
     ///
-    /// Nothing is refused, as with browsers and servers (WHATWG URL, section 5.1): empty pieces are skipped, a `%`
-    /// that two hexadecimal digits do not follow stands for itself, and bytes that are not UTF-8 become U+FFFD.
-    /// What ``text(as:)`` wrote is read back exactly.
+    /// Accepts any input, like browsers (WHATWG URL, section 5.1): empty items are skipped, a `%` without two hexadecimal
+    /// digits is literal, and invalid UTF-8 becomes U+FFFD. The output of ``text(as:)`` round-trips exactly.
     public init(parsing text: some StringProtocol, as encoding: QueryEncoding = .percent) {
         self.init(parsing: Array(text.utf8), as: encoding)
     }
@@ -19,7 +18,7 @@ extension Query {
             })
     }
 
-    /// The query without its `?`, or the form's text. An item of neither name nor value is left out.
+    /// The query string without a `?`, or the encoded form. Items with an empty name and no value are omitted.
     public func text(as encoding: QueryEncoding = .percent) -> String {
         String(decoding: bytes(as: encoding), as: UTF8.self)
     }

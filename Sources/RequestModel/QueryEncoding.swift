@@ -1,10 +1,10 @@
 import HTTPMessages
 
-/// How names and values are written between `?` or `&` and `=`.
+/// Encoding of parameter names and values.
 public enum QueryEncoding: Hashable, Sendable {
-    /// Every byte but letters, digits and `-._~` as `%XX` (RFC 3986, section 2.1); a space is `%20`. For URLs.
+    /// Percent-encodes all bytes except letters, digits and `-._~` (RFC 3986, section 2.1). For URLs.
     case percent
-    /// `application/x-www-form-urlencoded` (WHATWG URL, section 5): a space is `+`, and `*-._` stay. For bodies.
+    /// `application/x-www-form-urlencoded` (WHATWG URL, section 5): a space is `+`, `*-._` are unchanged. For bodies.
     case form
 
     fileprivate func keeps(_ byte: UInt8) -> Bool {
@@ -17,7 +17,7 @@ public enum QueryEncoding: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// Letters, digits and `-._~` (RFC 3986, section 2.3).
+    /// True for letters, digits and `-._~` (RFC 3986, section 2.3).
     var isUnreserved: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -28,7 +28,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// Appends a text, encoded.
+    /// Appends an encoded string.
     mutating func append(_ text: String, as encoding: QueryEncoding) {
         for byte in text.utf8 {
             if encoding.keeps(byte) {
@@ -43,7 +43,7 @@ extension [UInt8] {
 }
 
 extension Collection<UInt8> {
-    /// The text that the bytes encode. A `%` without two hexadecimal digits stands for itself.
+    /// Decodes the bytes. A `%` without two hexadecimal digits is literal.
     func decoded(as encoding: QueryEncoding) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)

@@ -1,19 +1,19 @@
 public import HTTPMessages
 
-/// What goes with a call: header fields, query parameters, a body and options. Each part may be left unsaid.
+/// Header fields, query parameters, body and options of a call; each part is optional.
 ///
-/// An agent has such data for all its calls and each call may bring its own; a ``MergeRule`` makes one of both.
+/// An agent has default data for all its calls, and each call may have its own; a ``MergeRule`` merges the two.
 public struct RequestData: Sendable {
     /// The header fields.
     public var fields: HTTPFields
     /// The query parameters.
     public var query: Query
-    /// The body; ``RequestBody/empty`` says nothing.
+    /// The body; ``RequestBody/empty`` means unset.
     public var body: RequestBody
-    /// How the call is carried out; nil says nothing.
+    /// The request options; nil means unset.
     public var options: RequestOptions?
 
-    /// Data; what is left out says nothing.
+    /// Creates data; omitted parts are unset.
     public init(
         fields: HTTPFields = HTTPFields(), query: Query = Query(), body: RequestBody = .empty,
         options: RequestOptions? = nil
@@ -24,24 +24,24 @@ public struct RequestData: Sendable {
         self.options = options
     }
 
-    /// Data that says nothing: merged with other data, it changes nothing.
+    /// Data without any part, the identity of merging.
     public static let empty = RequestData()
 
-    /// True when no part says anything.
+    /// True if all parts are unset.
     public var isEmpty: Bool { fields.isEmpty && query.isEmpty && body.isEmpty && options == nil }
 
-    /// The request of this data.
-    /// - Parameter url: where it goes; the query parameters are added to its own.
+    /// Creates a request from this data.
+    /// - Parameter url: the target; the query parameters are appended to its query.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`, `bodyNotAllowed`).
     public func request(_ method: HTTPMethod, _ url: RequestURL) throws(HTTPMessageError) -> HTTPRequest {
         try HTTPRequest(
-            method, url.adding(query).text, fields: body.describe(in: fields), body: body.content,
+            method, url.adding(query).text, fields: body.addingContentFields(to: fields), body: body.content,
             options: options ?? RequestOptions())
     }
 }
 
 extension RequestData: CustomStringConvertible, CustomReflectable {
-    /// The parts that say something, without secrets.
+    /// The parts that are set, with secrets redacted.
     public var description: String {
         let parts = [
             query.isEmpty ? nil : "?\(query)", fields.isEmpty ? nil : fields.description,
@@ -49,7 +49,7 @@ extension RequestData: CustomStringConvertible, CustomReflectable {
         ]
         return parts.compactMap(\.self).joined(separator: "\n")
     }
-    /// Shows the parts, without secrets.
+    /// The parts, with secrets redacted.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["fields": fields, "query": query, "body": body, "options": options as Any],

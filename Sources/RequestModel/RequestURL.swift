@@ -1,19 +1,18 @@
 import Foundation
 public import HTTPMessages
 
-/// Where a call goes: the text of an absolute URL without a fragment, to which query parameters can be added.
+/// URL string of a call, without a fragment, to which query parameters can be appended.
 ///
-/// It is parsed once, when the request is made, which also checks scheme, host and port
-/// (``RequestData/request(_:_:)``). Path and query are made sendable here: what is percent-encoded already stays as it
-/// is, and what a URL cannot hold, such as `ä`, `[` or a blank, is percent-encoded as UTF-8. A `%` that two hexadecimal digits
-/// do not follow becomes `%25`.
+/// Path and query are percent-encoded here: existing escapes are kept, invalid characters such as `ä`, `[` or a space are
+/// encoded as UTF-8, and a `%` without two hexadecimal digits becomes `%25`. Scheme, host and port are checked when
+/// ``RequestData/request(_:_:)`` creates the request.
 public struct RequestURL: Hashable, Sendable {
-    /// The URL as text.
+    /// The URL string.
     public let text: String
     private let hasQuery: Bool
 
-    /// An absolute URL; a fragment is dropped.
-    /// - Throws: `HTTPMessageError` (`invalidURL`) when path or query contain line breaks or other control characters.
+    /// Creates an absolute URL; a fragment is dropped.
+    /// - Throws: `HTTPMessageError` (`invalidURL`) if path or query contain line breaks or other control characters.
     public init(_ text: String) throws(HTTPMessageError) {
         let path = URLReference(text[...]).path.startIndex
         var bytes = Array(text[..<path].utf8)
@@ -23,7 +22,7 @@ public struct RequestURL: Hashable, Sendable {
 
     /// - Parameters:
     ///   - prefix: a URL without query.
-    ///   - tail: what stands behind it.
+    ///   - tail: path, query and fragment, with or without a leading slash.
     init(prefix: String, tail: Substring.UTF8View) throws(HTTPMessageError) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(prefix.utf8.count + tail.count + 1)
@@ -40,7 +39,7 @@ public struct RequestURL: Hashable, Sendable {
         self.hasQuery = hasQuery
     }
 
-    /// This URL with parameters behind those that it has.
+    /// Returns this URL with parameters appended to its query.
     public func adding(_ query: Query) -> RequestURL {
         let added = query.text()
         if added.isEmpty { return self }
@@ -48,7 +47,7 @@ public struct RequestURL: Hashable, Sendable {
         return RequestURL(text: text + separator + added, hasQuery: true)
     }
 
-    /// True when a parameter may follow at once. A question mark within the query does not open it.
+    /// True if a parameter can follow without `&`: after a trailing `&`, or the `?` that starts the query.
     private var isQueryOpen: Bool {
         let bytes = text.utf8
         return bytes.last == UInt8(ascii: "&")
@@ -58,8 +57,8 @@ public struct RequestURL: Hashable, Sendable {
 }
 
 extension RequestURL: CustomStringConvertible, CustomReflectable {
-    /// The URL without user, password and secret query values.
-    public var description: String { URL(string: text).map(Redaction.standard.text(of:)) ?? Redaction.mark }
-    /// Shows what ``description`` shows.
+    /// The URL with user, password and secret query values redacted.
+    public var description: String { URL(string: text).map(Redaction.standard.redacted(_:)) ?? Redaction.placeholder }
+    /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

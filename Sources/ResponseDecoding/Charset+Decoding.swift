@@ -1,13 +1,13 @@
 import Foundation
 
-/// A byte that its charset does not allow at its place.
+/// Byte sequence that is invalid in its charset.
 struct InvalidByte: Error {
-    /// How many bytes stand before it.
+    /// Byte offset of the sequence.
     let offset: Int
 }
 
 extension Charset {
-    /// The text of bytes, all of which count: a byte order mark is not skipped here.
+    /// Decodes bytes; a byte order mark is decoded, not skipped.
     func text(of data: Data, invalidBytes: InvalidBytePolicy) throws(InvalidByte) -> String {
         switch form {
         case .utf8: try Self.textOfUTF8(data, invalidBytes)
@@ -18,7 +18,7 @@ extension Charset {
     }
 
     private static func textOfUTF8(_ data: Data, _ policy: InvalidBytePolicy) throws(InvalidByte) -> String {
-        if policy == .replaced { return String(decoding: data, as: UTF8.self) }
+        if policy == .replace { return String(decoding: data, as: UTF8.self) }
         if let text = String(validating: data, as: UTF8.self) { return text }
         throw InvalidByte(offset: firstInvalidUnit(of: data, as: UTF8.self) ?? 0)
     }
@@ -30,15 +30,15 @@ extension Charset {
         let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
             UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + 1 - high])
         }
-        let isCut = bytes.count % 2 == 1
-        if policy == .refused {
+        let isTruncated = bytes.count % 2 == 1
+        if policy == .fail {
             if let unit = firstInvalidUnit(of: units, as: UTF16.self) { throw InvalidByte(offset: 2 * unit) }
-            if isCut { throw InvalidByte(offset: bytes.count - 1) }
+            if isTruncated { throw InvalidByte(offset: bytes.count - 1) }
         }
         let text = String(decoding: units, as: UTF16.self)
-        // Half a pair and half a unit at the end are one fault, and the half pair was replaced already.
+        // A trailing unpaired surrogate and half a code unit count as one error, and the surrogate is already replaced.
         let isReplaced = units.last.map(UTF16.isLeadSurrogate) ?? false
-        return isCut && !isReplaced ? text + "\u{FFFD}" : text
+        return isTruncated && !isReplaced ? text + "\u{FFFD}" : text
     }
 
     private static func text(
@@ -47,7 +47,7 @@ extension Charset {
         if data.allSatisfy({ $0 < 0x80 }) { return String(decoding: data, as: UTF8.self) }
         let table = charset.table
         let units = data.map { $0 < 0x80 ? UInt16($0) : table[Int($0) - 0x80] }
-        if policy == .refused, let offset = units.firstIndex(of: SingleByteCharset.undefined) {
+        if policy == .fail, let offset = units.firstIndex(of: SingleByteCharset.undefined) {
             throw InvalidByte(offset: offset)
         }
         return String(decoding: units, as: UTF16.self)

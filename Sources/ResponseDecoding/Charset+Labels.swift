@@ -1,5 +1,5 @@
 extension Charset {
-    /// The charset of each label of the Encoding Standard (WHATWG, section 4.2), as far as it is known here.
+    /// Supported charsets by their labels in the Encoding Standard (WHATWG, section 4.2).
     static let byLabel: [String: Charset] = {
         var charsets: [String: Charset] = [:]
         for (charset, labels) in labels {

@@ -1,7 +1,7 @@
-/// A character encoding, by the names and labels of the Encoding Standard (WHATWG).
+/// Character encoding, by the names and labels of the Encoding Standard (WHATWG).
 ///
-/// Known are UTF-8, UTF-16 and the charsets of one byte a character. As in browsers, `US-ASCII` and `ISO-8859-1` are
-/// labels of windows-1252, which holds them both.
+/// Supports UTF-8, UTF-16 and the single-byte encodings. As in browsers, `US-ASCII` and `ISO-8859-1` are labels of
+/// windows-1252, a superset of both.
 public struct Charset: Hashable, Sendable, CustomStringConvertible {
     enum Form: Hashable, Sendable {
         case utf8
@@ -16,11 +16,11 @@ public struct Charset: Hashable, Sendable, CustomStringConvertible {
 
     init(_ charset: SingleByteCharset) { form = .singleByte(charset) }
 
-    /// The charset of a label such as `utf8`, `latin1` or `ISO-8859-2`, in any case; nil when it is not known here.
+    /// Creates the charset of a case-insensitive label such as `utf8` or `latin1`; nil if it is unsupported.
     public init?(label: String) {
-        let start = label.utf8.drop(while: Self.isBlank)
-        let end = start.lastIndex { !Self.isBlank($0) }.map(start.index(after:)) ?? start.startIndex
-        // Letters outside ASCII may not turn into some within: the Kelvin sign's lower case is a plain k.
+        let start = label.utf8.drop(while: Self.isWhitespace)
+        let end = start.lastIndex { !Self.isWhitespace($0) }.map(start.index(after:)) ?? start.startIndex
+        // Checked before lowercasing, because the Kelvin sign (U+212A) lowercases to an ASCII k.
         guard start.allSatisfy({ $0 < 0x80 }),
             let charset = Self.byLabel[Substring(start[..<end]).lowercased()]
         else { return nil }
@@ -33,7 +33,7 @@ public struct Charset: Hashable, Sendable, CustomStringConvertible {
     public static let utf16LE = Charset(.utf16LittleEndian)
     /// `UTF-16BE`
     public static let utf16BE = Charset(.utf16BigEndian)
-    /// `windows-1252`, which stands for US-ASCII and ISO-8859-1 too.
+    /// `windows-1252`, also used for US-ASCII and ISO-8859-1.
     public static let windows1252 = Charset(.windows1252)
 
     /// The name in the Encoding Standard.
@@ -46,8 +46,10 @@ public struct Charset: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same as ``name``.
+    /// Same as ``name``.
     public var description: String { name }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) && byte != 0x0B }
+    private static func isWhitespace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte) && byte != 0x0B
+    }
 }

@@ -1,11 +1,10 @@
-/// A place in JSON, as one writes it: `items[3].price`.
+/// Path to a JSON value, such as `items[3].price`.
 struct CodingPath: CustomStringConvertible {
-    /// The place; empty for the outermost value.
+    /// The path; empty for the root value.
     let description: String
 
-    /// The most characters of a name and of the whole that are shown: names come from the body, and may be of any
-    /// length.
-    private static let limits = (name: 64, whole: 256)
+    /// Maximum characters of a name and of the path; names come from the body and may be of any length.
+    private static let limits = (name: 64, path: 256)
 
     init(_ keys: [any CodingKey]) {
         var text = ""
@@ -19,10 +18,10 @@ struct CodingPath: CustomStringConvertible {
                 text += "[\(String(name.prefix(Self.limits.name)).debugDescription)]"
             }
         }
-        description = text.count <= Self.limits.whole ? text : String(text.prefix(Self.limits.whole)) + "…"
+        description = text.count <= Self.limits.path ? text : String(text.prefix(Self.limits.path)) + "…"
     }
 
-    /// The place that an error names; the outermost value when it names none.
+    /// The path of a decoding error; the root value for other errors.
     init(of error: any Error) {
         let keys: [any CodingKey] =
             switch error {
@@ -35,8 +34,8 @@ struct CodingPath: CustomStringConvertible {
         self.init(keys)
     }
 
-    /// The place as the start of a sentence.
-    var subject: String { description.isEmpty ? "The JSON itself" : description }
+    /// The path for the start of an error message.
+    var subject: String { description.isEmpty ? "The root value" : description }
 }
 
 extension String {

@@ -1,16 +1,16 @@
 public import Foundation
 public import HTTPMessages
 
-/// Gives the body as it is.
+/// Decoder that returns the body unchanged.
 public struct DataResponseDecoder: ResponseDecoder {
-    /// A decoder.
+    /// Creates a decoder.
     public init() {}
 
-    /// The body.
+    /// Returns the body.
     public func decode(_ response: HTTPResponse) -> Data { response.body }
 }
 
 extension ResponseDecoder where Self == DataResponseDecoder {
-    /// The body as it is.
+    /// Returns the body unchanged.
     public static var data: DataResponseDecoder { DataResponseDecoder() }
 }

@@ -1,15 +1,15 @@
 public import HTTPMessages
 
-/// Wants nothing of the body, whatever it holds.
+/// Decoder that ignores the body.
 public struct EmptyResponseDecoder: ResponseDecoder {
-    /// A decoder.
+    /// Creates a decoder.
     public init() {}
 
-    /// Nothing.
+    /// Returns without reading the body.
     public func decode(_ response: HTTPResponse) {}
 }
 
 extension ResponseDecoder where Self == EmptyResponseDecoder {
-    /// Nothing: the body is not looked at.
+    /// Ignores the body.
     public static var empty: EmptyResponseDecoder { EmptyResponseDecoder() }
 }

@@ -1,9 +1,9 @@
 import HTTPMessages
 
 extension HTTPResponseHead {
-    /// The charset that `Content-Type` names, or nil.
+    /// The `charset` parameter of `Content-Type`, or nil.
     var charsetLabel: String? {
-        // Reading a media type is slow beside reading a small body; most have no parameters, or these.
+        // Fast path: parsing a media type takes longer than decoding a small body, and most are one of these.
         guard let text = fields[.contentType], text.utf8.contains(UInt8(ascii: ";")) else { return nil }
         switch text {
         case "application/json; charset=utf-8", "application/json;charset=utf-8", "application/json; charset=UTF-8",

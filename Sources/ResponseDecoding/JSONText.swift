@@ -1,25 +1,25 @@
 import Foundation
 import HTTPMessages
 
-/// The JSON of a response, in the one encoding that parsers read.
+/// Conversion of JSON bodies to UTF-8.
 enum JSONText {
-    /// The body in UTF-8, without a byte order mark.
+    /// Returns the body in UTF-8, without a byte order mark.
     ///
-    /// JSON is UTF-8 by its standard (RFC 8259, section 8.1). Servers that send another encoding say so by a byte order
-    /// mark or by a charset, or it shows: the first character is ASCII, so one zero byte in the first two means UTF-16.
+    /// JSON must be UTF-8 (RFC 8259, section 8.1). Other encodings are detected by a byte order mark, by the charset
+    /// parameter, or by a zero byte in the first two: the first character of JSON is ASCII, so that means UTF-16.
     static func utf8(of response: HTTPResponse) throws(ResponseDecodingError) -> Data {
         let body = response.body
-        let mark = Charset.ofByteOrderMark(in: body)
+        let mark = Charset.byteOrderMark(in: body)
         let json = mark.map { body.dropFirst($0.length) } ?? body
         guard !json.isEmpty else {
             throw ResponseDecodingError(
-                .emptyBody, "The body is empty, expected JSON; use `.optional(_:)` to accept an empty body.",
+                .emptyBody, "Empty body, expected JSON; use `.optional(_:)` to accept an empty body.",
                 response: response)
         }
         let charset = mark?.charset ?? charsetWithoutMark(of: response)
         guard charset != .utf8 else { return json }
         do {
-            return Data(try charset.text(of: json, invalidBytes: .refused).utf8)
+            return Data(try charset.text(of: json, invalidBytes: .fail).utf8)
         } catch {
             throw ResponseDecodingError(
                 charset: charset, invalidByteAt: error.offset + (mark?.length ?? 0), of: response)
@@ -32,7 +32,7 @@ enum JSONText {
             if start.first == 0 { return .utf16BE }
             if start.last == 0 { return .utf16LE }
         }
-        // A charset that is not known is no charset: the parameter means nothing to JSON, and the parser will tell.
+        // An unsupported charset is ignored: JSON defines no charset parameter, and the parser rejects other encodings.
         return response.head.charsetLabel.flatMap(Charset.init(label:)) ?? .utf8
     }
 }

@@ -1,11 +1,11 @@
 public import HTTPMessages
 
-/// Reads any JSON.
+/// Decoder of any JSON.
 public struct JSONValueResponseDecoder: ResponseDecoder {
-    /// A decoder.
+    /// Creates a decoder.
     public init() {}
 
-    /// The JSON in the body.
+    /// Parses the body.
     /// - Throws: ``ResponseDecodingError`` (`emptyBody`, `invalidText`, `invalidJSON`).
     public func decode(_ response: HTTPResponse) throws(ResponseDecodingError) -> JSONValue {
         let json = try JSONText.utf8(of: response)
@@ -18,6 +18,6 @@ public struct JSONValueResponseDecoder: ResponseDecoder {
 }
 
 extension ResponseDecoder where Self == JSONValueResponseDecoder {
-    /// Any JSON.
+    /// Parses any JSON.
     public static var jsonValue: JSONValueResponseDecoder { JSONValueResponseDecoder() }
 }

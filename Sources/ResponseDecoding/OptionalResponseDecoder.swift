@@ -1,27 +1,27 @@
 public import HTTPMessages
 
-/// Takes a body without a byte for nil, and leaves every other body to a decoder.
+/// Decoder that returns nil for an empty body.
 public struct OptionalResponseDecoder<Base: ResponseDecoder>: ResponseDecoder {
     private let base: Base
 
-    /// A decoder over another.
+    /// Creates a decoder that wraps another.
     public init(_ base: Base) { self.base = base }
 
-    /// Which responses are decoded: those that the decoder below accepts.
+    /// The validation of the base decoder.
     public var validation: ResponseValidation { base.validation }
 
-    /// The value, or nil when the body is empty.
-    /// - Throws: what the decoder below throws.
+    /// Decodes the body; nil if it is empty.
+    /// - Throws: the error of the base decoder.
     public func decode(_ response: HTTPResponse) throws -> Base.Output? {
         response.body.isEmpty ? nil : try base.decode(response)
     }
 }
 
 extension ResponseDecoder {
-    /// This decoder, with nil for an empty body.
+    /// Returns nil for an empty body, otherwise the value of this decoder.
     public var orNil: OptionalResponseDecoder<Self> { OptionalResponseDecoder(self) }
 
-    /// A decoder with nil for an empty body: `.optional(.json(Item.self))`.
+    /// Returns nil for an empty body: `.optional(.json(Item.self))`.
     public static func optional<Base: ResponseDecoder>(_ base: Base) -> Self
     where Self == OptionalResponseDecoder<Base> {
         OptionalResponseDecoder(base)

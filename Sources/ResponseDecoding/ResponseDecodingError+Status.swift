@@ -2,22 +2,22 @@ import Foundation
 import HTTPMessages
 
 extension ResponseDecodingError {
-    /// The error for a status that is not accepted: the status, and what the server says of it.
+    /// Creates the error for an unacceptable status, with an excerpt of the body or the redirect target.
     init(unacceptable response: HTTPResponse) {
         self.init(.unacceptableStatus, Self.text(of: response), response: response)
     }
 
     private static func text(of response: HTTPResponse) -> String {
         if response.status.kind == .redirection, let target = response.redirectTarget {
-            return "\(response.status): redirects to \(target); send through `Redirecting` to follow."
+            return "\(response.status): redirect to \(target) not followed; use the layer `Redirecting`."
         }
         return response.excerpt.map { "\(response.status): \($0)" } ?? "\(response.status)"
     }
 }
 
 extension HTTPResponse {
-    /// Where the response redirects to, without secrets.
+    /// The redacted redirect target.
     fileprivate var redirectTarget: String? {
-        fields[.location].flatMap { URL(string: $0, relativeTo: url) }.map { Redaction.standard.text(of: $0) }
+        fields[.location].flatMap { URL(string: $0, relativeTo: url) }.map { Redaction.standard.redacted($0) }
     }
 }

@@ -2,61 +2,59 @@ public import Foundation
 public import HTTPMessages
 @_exported public import PatchbayErrors
 
-/// Why a response that came could not be used.
+/// Error in a received response: unacceptable status or media type, or a body that cannot be decoded.
 ///
-/// Its text names the request and the status. Where the status was refused, or a body that should be JSON is something
-/// else, it shows up to 200 characters of a text body, without the values of members, parameters and elements whose names
-/// are secret (`Redaction.standard`). It shows no other body and no field. ``bodyPrefix`` and ``fields`` have all.
+/// ``description`` contains the request and the status. For an unacceptable status, and for a text body in place of JSON,
+/// it also contains up to 200 characters of the body, with the values of secret members, parameters and elements redacted
+/// (`Redaction.standard`). It never contains header fields; see ``bodyPrefix`` and ``fields`` for those.
 public struct ResponseDecodingError: PatchbayError {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// The kind of error. Compare with `==`; more kinds may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The name of the constant in Swift.
         public let name: String
-        /// The code as an `NSError`.
+        /// The code of the `NSError`.
         public let number: Int
 
-        /// The status is not among the accepted ones.
+        /// The status is not accepted.
         public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 1)
-        /// The body is not of an accepted media type.
+        /// The media type is not accepted.
         public static let unacceptableMediaType = Code(name: "unacceptableMediaType", number: 2)
-        /// There is no body where a value was expected.
+        /// The body is empty where a value is expected.
         public static let emptyBody = Code(name: "emptyBody", number: 3)
-        /// The response names a charset that is not known here; see ``ResponseDecodingError/charset``.
+        /// The charset of the response is unsupported; see ``ResponseDecodingError/charset``.
         public static let unsupportedCharset = Code(name: "unsupportedCharset", number: 4)
-        /// The body has bytes that its charset does not allow; see ``ResponseDecodingError/byteOffset``.
+        /// The body contains bytes that are invalid in its charset; see ``ResponseDecodingError/byteOffset``.
         public static let invalidText = Code(name: "invalidText", number: 5)
         /// The body is not JSON.
         public static let invalidJSON = Code(name: "invalidJSON", number: 6)
-        /// The body is JSON, and not what the type wants; see ``ResponseDecodingError/codingPath``.
+        /// The body is JSON but does not match the type; see ``ResponseDecodingError/codingPath``.
         public static let unexpectedValue = Code(name: "unexpectedValue", number: 7)
     }
 
-    /// What kind of failure it is.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong, for a developer.
+    /// The problem and its remedy, for developers.
     public let message: String
     /// The status of the response.
     public let status: HTTPStatus
     /// The fields of the response.
     public let fields: HTTPFields
-    /// The URL that answered, without secrets.
+    /// The redacted URL of the response.
     public let url: String
-    /// The method, where the transport told it, and the URL without secrets.
+    /// The method, if known, and the redacted URL.
     public let request: String
     /// The start of the body, at most 1 KiB.
     public let bodyPrefix: Data
-    /// The charset, as the response names it, when the code is `unsupportedCharset`; the charset's name when it is
-    /// `invalidText`.
+    /// The charset label of the response for `unsupportedCharset`; the name of the charset for `invalidText`.
     public var charset: String?
-    /// The place of the first byte of the body that is wrong, when the code is `invalidText`.
+    /// Offset of the first invalid byte in the body, for `invalidText`.
     public var byteOffset: Int?
-    /// Where in the JSON the value is, such as `items[3].price`, when the code is `unexpectedValue`; empty for the
-    /// outermost value.
+    /// Path to the JSON value, such as `items[3].price`, for `unexpectedValue`; empty for the root value.
     public var codingPath: String?
-    /// The decoder's own error. It may quote the body.
+    /// The decoder's error. It may quote the body.
     public var underlying: (any Error)?
 
-    /// Makes an error. `message` must not hold secrets.
+    /// Creates an error. `message` must not contain secrets.
     public init(
         _ code: Code, _ message: String, response: HTTPResponse, charset: String? = nil, byteOffset: Int? = nil,
         codingPath: String? = nil, underlying: (any Error)? = nil
@@ -65,8 +63,8 @@ public struct ResponseDecodingError: PatchbayError {
         self.message = message
         status = response.status
         fields = response.fields
-        url = Redaction.standard.text(of: response.url)
-        request = response.head.requestText
+        url = Redaction.standard.redacted(response.url)
+        request = response.head.requestDescription
         bodyPrefix = Data(response.body.prefix(1024))
         self.charset = charset
         self.byteOffset = byteOffset
@@ -74,7 +72,7 @@ public struct ResponseDecodingError: PatchbayError {
         self.underlying = underlying
     }
 
-    /// The URL that answered, without secrets.
+    /// Same as ``url``.
     public var failingURL: String? { url }
     /// Request, status, message and code.
     public var description: String {

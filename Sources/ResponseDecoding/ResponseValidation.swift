@@ -1,6 +1,6 @@
 public import HTTPMessages
 
-/// Which responses count as a success: by status, and by the media type of the body.
+/// Check of a response by status and media type.
 ///
 /// ```swift
 /// let validation = ResponseValidation.standard.accepting(.notModified).requiring(.json)
@@ -8,16 +8,16 @@ public import HTTPMessages
 public struct ResponseValidation: Hashable, Sendable {
     /// The accepted status codes.
     public var statuses: RangeSet<Int>
-    /// The accepted media types, as ranges such as `application/json`, `text/*` or `*/*`; none means any.
+    /// The accepted media ranges, such as `application/json`, `text/*` or `*/*`; empty means any.
     public var mediaTypes: [MediaType]
 
-    /// A check of these parts.
+    /// Creates a validation.
     public init(statuses: RangeSet<Int>, mediaTypes: [MediaType] = []) {
         self.statuses = statuses
         self.mediaTypes = mediaTypes
     }
 
-    /// Accepts the status codes of a range, and any media type.
+    /// Creates a validation that accepts a range of status codes, with any media type.
     public init(statuses: Range<Int>) { self.init(statuses: RangeSet(statuses)) }
 
     /// Accepts 2xx, with any media type.
@@ -25,19 +25,19 @@ public struct ResponseValidation: Hashable, Sendable {
     /// Accepts everything.
     public static let none = ResponseValidation(statuses: 0..<1000)
 
-    /// This check, passed by these statuses too.
+    /// Returns this validation, also accepting the given statuses.
     public func accepting(_ statuses: HTTPStatus...) -> ResponseValidation {
         var changed = self
         for status in statuses { changed.statuses.insert(contentsOf: status.code..<(status.code + 1)) }
         return changed
     }
 
-    /// This check, passed only by bodies of these media types or ranges of them.
+    /// Returns this validation, accepting only the given media types or ranges.
     public func requiring(_ mediaTypes: MediaType...) -> ResponseValidation {
         ResponseValidation(statuses: statuses, mediaTypes: mediaTypes)
     }
 
-    /// Checks a response. The media type of a body without a byte does not count.
+    /// Validates a response. The media type is not checked if the body is empty.
     /// - Throws: ``ResponseDecodingError`` (`unacceptableStatus`, `unacceptableMediaType`).
     public func validate(_ response: HTTPResponse) throws(ResponseDecodingError) {
         guard statuses.contains(response.status.code) else {

@@ -1,6 +1,7 @@
 extension SingleByteCharset {
-    /// The characters of the bytes from 0x80 on, or from 0xA0 on where 0x80 to 0x9F are control characters. Those that
-    /// cannot be seen, combine with others or run from right to left are written as numbers.
+    /// The characters of the bytes from 0x80, or from 0xA0 if 0x80 to 0x9F are control characters.
+    ///
+    /// Invisible, combining and right-to-left characters are written as escapes.
     var characters: String {
         switch self {
         case .ibm866:

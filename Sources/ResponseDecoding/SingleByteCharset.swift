@@ -1,5 +1,4 @@
-/// The charsets of one byte a character, under the names of the Encoding Standard (WHATWG), and what each of their
-/// bytes from 0x80 on stands for. The bytes below that are ASCII in all of them.
+/// Single-byte encodings by their names in the Encoding Standard (WHATWG). Bytes below 0x80 are ASCII in all of them.
 enum SingleByteCharset: String, CaseIterable, Sendable {
     case ibm866 = "IBM866"
     case iso8859_2 = "ISO-8859-2"
@@ -29,7 +28,7 @@ enum SingleByteCharset: String, CaseIterable, Sendable {
     case windows1258 = "windows-1258"
     case macCyrillic = "x-mac-cyrillic"
 
-    /// What stands in a table for a byte that means nothing.
+    /// The table entry of an unassigned byte.
     static let undefined: UInt16 = 0xFFFD
 
     /// The UTF-16 code units of the bytes 0x80 to 0xFF.
@@ -37,7 +36,7 @@ enum SingleByteCharset: String, CaseIterable, Sendable {
 
     private static let tables = Dictionary(
         uniqueKeysWithValues: allCases.map { charset in
-            // The ISO charsets share their lower half, the control characters of the same numbers.
+            // In the ISO charsets 0x80 to 0x9F are the control characters U+0080 to U+009F.
             let isShort = charset.characters.unicodeScalars.count == 96
             return (charset, (isShort ? Array(0x80...0x9F) : []) + Array(charset.characters.utf16))
         })

@@ -1,27 +1,27 @@
 import Foundation
 public import HTTPMessages
 
-/// Reads a text in the charset that the response names.
+/// Decoder of text in the charset of the response.
 ///
-/// A byte order mark beats the charset of `Content-Type`, as in browsers (WHATWG, Encoding, section 6), and is not part
-/// of the text.
+/// A byte order mark takes precedence over the charset of `Content-Type`, as in browsers (WHATWG Encoding, section 6), and
+/// is not part of the text.
 public struct TextResponseDecoder: ResponseDecoder {
     private let defaultCharset: Charset
     private let invalidBytes: InvalidBytePolicy
 
-    /// A decoder.
+    /// Creates a decoder.
     /// - Parameters:
-    ///   - defaultCharset: what counts when the response names no charset.
-    ///   - invalidBytes: what to do with bytes that the charset does not allow.
-    public init(default defaultCharset: Charset = .utf8, invalidBytes: InvalidBytePolicy = .refused) {
+    ///   - defaultCharset: the charset of a response that names none.
+    ///   - invalidBytes: handling of bytes that are invalid in the charset.
+    public init(default defaultCharset: Charset = .utf8, invalidBytes: InvalidBytePolicy = .fail) {
         self.defaultCharset = defaultCharset
         self.invalidBytes = invalidBytes
     }
 
-    /// The text; empty when the body is.
-    /// - Throws: ``ResponseDecodingError`` (`unsupportedCharset`, `invalidText`), unless invalid bytes are replaced.
+    /// Decodes the body; an empty body is an empty string.
+    /// - Throws: ``ResponseDecodingError`` (`unsupportedCharset`, `invalidText`); nothing with ``InvalidBytePolicy/replace``.
     public func decode(_ response: HTTPResponse) throws(ResponseDecodingError) -> String {
-        let mark = Charset.ofByteOrderMark(in: response.body)
+        let mark = Charset.byteOrderMark(in: response.body)
         let charset = if let mark { mark.charset } else { try charsetWithoutMark(of: response) }
         let bytes = mark.map { response.body.dropFirst($0.length) } ?? response.body
         do {
@@ -35,31 +35,39 @@ public struct TextResponseDecoder: ResponseDecoder {
     private func charsetWithoutMark(of response: HTTPResponse) throws(ResponseDecodingError) -> Charset {
         guard let label = response.head.charsetLabel else { return defaultCharset }
         if let charset = Charset(label: label) { return charset }
-        guard invalidBytes == .refused else { return defaultCharset }
+        guard invalidBytes == .fail else { return defaultCharset }
         throw ResponseDecodingError(
-            .unsupportedCharset, "Content-Type names an unknown charset; decode the body as `.data`.",
+            .unsupportedCharset, "Unsupported charset in Content-Type; decode the body as `.data`.",
             response: response, charset: label)
     }
 }
 
 extension ResponseDecodingError {
-    /// The error for bytes that a charset does not allow.
+    /// Creates the error for bytes that are invalid in a charset.
     init(charset: Charset, invalidByteAt offset: Int, of response: HTTPResponse) {
         self.init(
             .invalidText,
-            "The body is not valid \(charset): invalid byte at offset \(offset); `invalidBytes: .replaced` replaces them.",
+            "Invalid \(charset) in the body at byte offset \(offset); use `invalidBytes: .replace` to accept it.",
             response: response, charset: charset.name, byteOffset: offset)
     }
 }
 
 extension ResponseDecoder where Self == TextResponseDecoder {
-    /// A text.
+    /// Decodes text.
     /// - Parameters:
-    ///   - defaultCharset: what counts when the response names no charset.
-    ///   - invalidBytes: what to do with bytes that the charset does not allow.
+    ///   - defaultCharset: the charset of a response that names none.
+    ///   - invalidBytes: handling of bytes that are invalid in the charset.
     public static func text(
-        default defaultCharset: Charset = .utf8, invalidBytes: InvalidBytePolicy = .refused
+        default defaultCharset: Charset = .utf8, invalidBytes: InvalidBytePolicy = .fail
     ) -> TextResponseDecoder {
         TextResponseDecoder(default: defaultCharset, invalidBytes: invalidBytes)
     }
+}
+
+/// Handling of bytes that are invalid in the charset of a body.
+public enum InvalidBytePolicy: Hashable, Sendable {
+    /// Throws an error with the offset of the first invalid byte, or for an unsupported charset.
+    case fail
+    /// Replaces invalid bytes by U+FFFD, and an unsupported charset by the default one, so that decoding never fails.
+    case replace
 }

@@ -1,20 +1,20 @@
 public import HTTPMessages
 
-/// Checks a response before it is decoded.
+/// Decoder with its own validation.
 public struct ValidatedResponseDecoder<Base: ResponseDecoder>: ResponseDecoder {
     private let base: Base
-    /// Which responses are decoded.
+    /// The check before decoding.
     public let validation: ResponseValidation
 
-    /// A decoder over another.
+    /// Creates a decoder that wraps another.
     public init(_ base: Base, by validation: ResponseValidation) {
         self.base = base
         self.validation = validation
     }
 
-    /// The value of a response that passes.
-    /// - Throws: ``ResponseDecodingError`` (`unacceptableStatus`, `unacceptableMediaType`), or what the decoder below
-    ///   throws.
+    /// Validates and decodes a response.
+    /// - Throws: ``ResponseDecodingError`` (`unacceptableStatus`, `unacceptableMediaType`), or the error of the base
+    ///   decoder.
     public func decode(_ response: HTTPResponse) throws -> Base.Output {
         try validation.validate(response)
         return try base.decode(response)
@@ -22,12 +22,12 @@ public struct ValidatedResponseDecoder<Base: ResponseDecoder>: ResponseDecoder {
 }
 
 extension ResponseDecoder {
-    /// This decoder, for responses that pass a check.
+    /// Returns this decoder with another validation.
     public func validated(by validation: ResponseValidation = .standard) -> ValidatedResponseDecoder<Self> {
         ValidatedResponseDecoder(self, by: validation)
     }
 
-    /// A decoder for responses that pass a check: `.validated(.json(Item.self))`.
+    /// Validates before decoding: `.validated(.json(Item.self))`.
     public static func validated<Base: ResponseDecoder>(
         _ base: Base, by validation: ResponseValidation = .standard
     ) -> Self where Self == ValidatedResponseDecoder<Base> {

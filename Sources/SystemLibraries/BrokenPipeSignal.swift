@@ -8,11 +8,12 @@
     import Glibc
 #endif
 
-/// SIGPIPE, which ends the process when a thread writes to a connection that the other side has closed. Where it is
-/// turned off, the write fails with `EPIPE` instead.
+/// Suppression of SIGPIPE, which terminates the process when it writes to a connection closed by the peer.
+///
+/// With the signal suppressed, the write fails with `EPIPE`.
 package enum BrokenPipeSignal {
-    /// Turns it off for a socket, where the system can: on Apple's platforms, which send the signal to the process and
-    /// not to the thread (setsockopt(2), `SO_NOSIGPIPE`).
+    /// Suppresses the signal for a socket (setsockopt(2), `SO_NOSIGPIPE`). Only on Apple's platforms, which send the
+    /// signal to the process.
     package static func turnOff(forSocket descriptor: CInt) {
         #if canImport(Darwin)
             var isOff: CInt = 1
@@ -21,7 +22,7 @@ package enum BrokenPipeSignal {
         #endif
     }
 
-    /// Turns it off for what the calling thread writes, where the system sends the signal to the thread: on Linux.
+    /// Blocks the signal in the calling thread. Effective on Linux, which sends the signal to the writing thread.
     package static func turnOffForThread() {
         var signals = sigset_t()
         sigemptyset(&signals)

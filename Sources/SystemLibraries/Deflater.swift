@@ -1,16 +1,16 @@
 package import Foundation
 
-/// Compresses a stream, piece by piece: ``supply(_:)``, then ``read(atMost:)`` until it gives nil, and so on; at the
-/// end ``finish()`` and ``read(atMost:)`` until it gives nil.
+/// Incremental zlib compressor, used by one thread at a time.
 ///
-/// Used by one thread at a time.
+/// Call ``supply(_:)``, then ``read(atMost:)`` until it returns nil, and repeat; at the end call ``finish()``, then
+/// ``read(atMost:)`` until it returns nil.
 package final class Deflater {
     private let stream: ZlibStream
-    /// True when the last byte was read.
+    /// True once the last byte was read.
     package private(set) var isAtEnd = false
 
-    /// - Parameter level: 0 (no compression) to 9 (smallest); default 6, zlib's own choice.
-    /// - Throws: `SystemLibraryError` when zlib is missing, or refuses the level.
+    /// - Parameter level: 0 (no compression) to 9 (smallest); default 6, as in zlib.
+    /// - Throws: `SystemLibraryError` if zlib is missing (`missingLibrary`) or rejects the level (`failed`).
     package init(_ format: ZlibFormat = .gzip, level: Int = 6) throws(SystemLibraryError) {
         let functions = try ZlibFunctions.system.get()
         stream = try ZlibStream(functions: functions, end: functions.deflateEnd) { state, version, size in
@@ -20,18 +20,18 @@ package final class Deflater {
         }
     }
 
-    /// Checks that zlib is there.
-    /// - Throws: `SystemLibraryError` when it is missing.
+    /// Checks that zlib can be loaded.
+    /// - Throws: `SystemLibraryError` (`missingLibrary`, `missingFunction`).
     package static func checkAvailability() throws(SystemLibraryError) { _ = try ZlibFunctions.system.get() }
 
-    /// Hands in the next bytes.
+    /// Adds input.
     package func supply(_ data: Data) { stream.supply(data) }
 
-    /// Says that no more bytes come.
+    /// Marks the end of the input.
     package func finish() { stream.completeInput() }
 
-    /// The next compressed bytes.
-    /// - Returns: one to `count` bytes; nil when more input is needed or, after ``finish()``, at the end.
+    /// Returns the next compressed bytes.
+    /// - Returns: one to `count` bytes; nil if more input is needed or, after ``finish()``, at the end.
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         if isAtEnd || (stream.isInputEmpty && !stream.isInputComplete) { return nil }
         let output = try stream.run(atMost: count) { state, isLast throws(SystemLibraryError) in
@@ -44,13 +44,13 @@ package final class Deflater {
             case ZlibConstant.bufferError: return .end
             case let code:
                 throw SystemLibraryError(
-                    .failed, library: ZlibFunctions.libraryName, "zlib cannot compress (code \(code)).")
+                    .failed, library: ZlibFunctions.libraryName, "zlib: deflate failed with code \(code).")
             }
         }
         return output.isEmpty ? nil : output
     }
 
-    /// All of `data`, compressed.
+    /// Compresses data in memory.
     package static func deflate(
         _ data: Data, as format: ZlibFormat = .gzip, level: Int = 6
     ) throws(SystemLibraryError) -> Data {

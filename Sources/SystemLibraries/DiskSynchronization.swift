@@ -8,12 +8,13 @@
     import Glibc
 #endif
 
-/// Waits until the disk has all of an open file.
+/// Flushing of files to the storage device.
 package enum DiskSynchronization {
+    /// Blocks until the data of an open file is on the device.
     /// - Returns: 0, or -1 with the reason in `errno`.
-    package static func wait(for file: CInt) -> CInt {
+    package static func synchronize(_ file: CInt) -> CInt {
         #if canImport(Darwin)
-            // There `fsync` leaves it to the drive when to write (fsync(2)); not every file system can do more.
+            // On Darwin `fsync` does not flush the cache of the drive (fsync(2)). Not all file systems support F_FULLFSYNC.
             if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
         #endif
         return fsync(file)

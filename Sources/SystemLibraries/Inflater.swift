@@ -1,17 +1,17 @@
 package import Foundation
 
-/// Decompresses a stream, piece by piece: ``supply(_:)``, then ``read(atMost:)`` until it gives nil, and so on; at the
-/// end ``finish()`` and ``read(atMost:)`` until it gives nil.
+/// Incremental zlib decompressor, used by one thread at a time.
 ///
-/// A small piece of input may become a thousand times as much output; it is made in pieces of the size asked for, so
-/// a caller that counts can stop in time. Several gzip members in a row are read as one (RFC 1952, section 2.2).
-/// Used by one thread at a time.
+/// Call ``supply(_:)``, then ``read(atMost:)`` until it returns nil, and repeat; at the end call ``finish()``, then
+/// ``read(atMost:)`` until it returns nil. Output may be a thousand times larger than the input; it is produced in bounded
+/// pieces, so that the caller can enforce a limit. Concatenated gzip members are decompressed as one (RFC 1952,
+/// section 2.2).
 package final class Inflater {
     private let stream: ZlibStream
     private let format: ZlibFormat
     private var isBetweenMembers = false
 
-    /// - Throws: `SystemLibraryError` when zlib is missing.
+    /// - Throws: `SystemLibraryError` if zlib is missing.
     package init(_ format: ZlibFormat = .gzip) throws(SystemLibraryError) {
         let functions = try ZlibFunctions.system.get()
         self.format = format
@@ -20,20 +20,20 @@ package final class Inflater {
         }
     }
 
-    /// Hands in the next bytes.
+    /// Adds input.
     package func supply(_ data: Data) { stream.supply(data) }
 
-    /// Says that no more bytes come.
+    /// Marks the end of the input.
     package func finish() { stream.completeInput() }
 
-    /// The next decompressed bytes.
-    /// - Returns: one to `count` bytes; nil when more input is needed or, after ``finish()``, at the end.
-    /// - Throws: `SystemLibraryError` (`invalidData`) when the input is not of the format, damaged, has something
-    ///   behind its end, or, after ``finish()``, ends too early.
+    /// Returns the next decompressed bytes.
+    /// - Returns: one to `count` bytes; nil if more input is needed or, after ``finish()``, at the end.
+    /// - Throws: `SystemLibraryError` (`invalidData`) if the input has another format, is corrupt, has trailing data, or is
+    ///   truncated.
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         while !stream.isInputEmpty || !isBetweenMembers {
             if isBetweenMembers {
-                guard format == .gzip else { throw invalid("has something behind its end") }
+                guard format == .gzip else { throw invalid("trailing data after its end") }
                 try stream.reset()
                 isBetweenMembers = false
             }
@@ -41,7 +41,7 @@ package final class Inflater {
             if !output.isEmpty { return output }
             if isBetweenMembers || !stream.isInputEmpty { continue }
             guard stream.isInputComplete else { return nil }
-            throw invalid("ends too early")
+            throw invalid("unexpected end of input")
         }
         return nil
     }
@@ -53,19 +53,19 @@ package final class Inflater {
             isBetweenMembers = true
             return .end
         case ZlibConstant.bufferError: return .end
-        case ZlibConstant.dataError, ZlibConstant.needsDictionary: throw invalid("is damaged or of another format")
+        case ZlibConstant.dataError, ZlibConstant.needsDictionary: throw invalid("corrupt or of another format")
         case let code:
             throw SystemLibraryError(
-                .failed, library: ZlibFunctions.libraryName, "zlib cannot decompress (code \(code)).")
+                .failed, library: ZlibFunctions.libraryName, "zlib: inflate failed with code \(code).")
         }
     }
 
     private func invalid(_ problem: String) -> SystemLibraryError {
-        SystemLibraryError(.invalidData, library: ZlibFunctions.libraryName, "The compressed data \(problem).")
+        SystemLibraryError(.invalidData, library: ZlibFunctions.libraryName, "Invalid compressed data: \(problem).")
     }
 
-    /// All of `data`, decompressed.
-    /// - Throws: also `SystemLibraryError` (`invalidData`) past `limit` bytes.
+    /// Decompresses data in memory.
+    /// - Throws: `SystemLibraryError` (`invalidData`), also beyond `limit` bytes.
     package static func inflate(
         _ data: Data, as format: ZlibFormat = .gzip, upTo limit: Int = 64 << 20
     ) throws(SystemLibraryError) -> Data {
@@ -75,7 +75,7 @@ package final class Inflater {
         var output = Data()
         while let piece = try inflater.read(atMost: 65_536) {
             guard output.count + piece.count <= limit else {
-                throw inflater.invalid("becomes more than the \(limit) bytes allowed")
+                throw inflater.invalid("decompresses to more than the limit of \(limit) bytes")
             }
             output.append(piece)
         }

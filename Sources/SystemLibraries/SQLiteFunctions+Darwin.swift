@@ -4,9 +4,9 @@
     extension SQLiteFunctions {
         package static let libraryName = "libsqlite3.dylib"
 
-        /// The functions of the SDK's SQLite. It is always there.
+        /// The functions of the SDK's SQLite, which is always available.
         static func load() throws(SystemLibraryError) -> SQLiteFunctions {
-            let offset: Ask = { sqlite3_error_offset($0) }
+            let offset: HandleFunction = { sqlite3_error_offset($0) }
             return SQLiteFunctions(
                 versionNumber: { sqlite3_libversion_number() },
                 open: { sqlite3_open_v2($0, $1, $2, $3) },

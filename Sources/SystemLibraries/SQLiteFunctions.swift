@@ -1,27 +1,24 @@
-/// The functions of SQLite that are used here, with the types of `sqlite3.h`. A database, a statement and a value are
-/// passed by their addresses.
+/// Function table of SQLite, with the types of `sqlite3.h`. Databases, statements and values are pointers.
 ///
-/// A cell is found once, as a value, and then asked for all that is wanted of it: looking it up again for each answer,
-/// as SQLite's functions for columns do, would make reading a row slower. It is allowed for a connection that only one
-/// thread uses at a time, opened without a lock of its own ("Protected and Unprotected sqlite3_value Objects" in
-/// SQLite's reference).
+/// Cells are read through `sqlite3_value`: `sqlite3_column_value` locates the cell once, where each `sqlite3_column_*` call
+/// would locate it again. This requires a connection opened without a mutex and used by one thread at a time ("Protected
+/// and Unprotected sqlite3_value Objects" in SQLite's reference).
 ///
-/// A class, so that whatever reads a row carries one reference and not all functions.
+/// A class, so that rows hold one reference instead of all function pointers.
 package final class SQLiteFunctions: Sendable {
     package typealias Database = OpaquePointer?
     package typealias Statement = OpaquePointer?
     package typealias Value = OpaquePointer?
-    /// What frees bound bytes: nil for bytes that outlive the statement's run, -1 for bytes
-    /// that SQLite is to copy.
+    /// Destructor of bound bytes: nil is `SQLITE_STATIC` (not copied), -1 is `SQLITE_TRANSIENT` (copied).
     package typealias Destructor = UnsafeMutableRawPointer?
-    /// Hears of every action that a statement would take, while it is compiled.
+    /// Callback for each action of a statement during compilation (`sqlite3_set_authorizer`).
     package typealias Authorizer =
         @convention(c) (
             UnsafeMutableRawPointer?, _ action: CInt, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
             _ database: UnsafePointer<CChar>?, _ trigger: UnsafePointer<CChar>?
         ) -> CInt
 
-    package typealias Number = @convention(c) @Sendable () -> CInt
+    package typealias VersionNumber = @convention(c) @Sendable () -> CInt
     package typealias Open =
         @convention(c) @Sendable (
             UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?, _ flags: CInt, UnsafePointer<CChar>?
@@ -41,9 +38,10 @@ package final class SQLiteFunctions: Sendable {
             Database, _ schema: UnsafePointer<CChar>?, _ operation: CInt, UnsafeMutableRawPointer?
         ) -> CInt
     package typealias CodeMessage = @convention(c) @Sendable (CInt) -> UnsafePointer<CChar>?
-    /// A function of a database, a statement or a value that gives a number.
-    package typealias Ask = @convention(c) @Sendable (OpaquePointer?) -> CInt
-    package typealias AskWith = @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
+    /// A function of a handle (database, statement or value) that returns an integer.
+    package typealias HandleFunction = @convention(c) @Sendable (OpaquePointer?) -> CInt
+    /// A function of a handle and an integer that returns an integer.
+    package typealias HandleIntFunction = @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
     package typealias Status = @convention(c) @Sendable (Statement, _ counter: CInt, _ reset: CInt) -> CInt
     package typealias BindInteger = @convention(c) @Sendable (Statement, CInt, Int64) -> CInt
     package typealias BindReal = @convention(c) @Sendable (Statement, CInt, Double) -> CInt
@@ -60,59 +58,62 @@ package final class SQLiteFunctions: Sendable {
     package typealias ValueText = @convention(c) @Sendable (Value) -> UnsafePointer<UInt8>?
     package typealias ValueBlob = @convention(c) @Sendable (Value) -> UnsafeRawPointer?
 
-    package let versionNumber: Number
+    package let versionNumber: VersionNumber
     package let open: Open
-    package let close: Ask
+    package let close: HandleFunction
     package let fileName: FileName
     package let fileControl: FileControl
-    package let setExtendedResultCodes: AskWith
-    package let setBusyTimeout: AskWith
+    package let setExtendedResultCodes: HandleIntFunction
+    package let setBusyTimeout: HandleIntFunction
     package let setAuthorizer: SetAuthorizer
     package let errorMessage: Message
-    /// Nil before SQLite 3.38.
-    package let errorOffset: Ask?
+    /// Nil for SQLite before 3.38.
+    package let errorOffset: HandleFunction?
     package let codeMessage: CodeMessage
-    package let changes: Ask
-    package let totalChanges: Ask
-    package let isAutocommit: Ask
+    package let changes: HandleFunction
+    package let totalChanges: HandleFunction
+    package let isAutocommit: HandleFunction
     package let prepare: Prepare
-    package let finalize: Ask
-    package let step: Ask
-    package let reset: Ask
-    package let clearBindings: Ask
-    package let isReadOnly: Ask
-    package let isBusy: Ask
+    package let finalize: HandleFunction
+    package let step: HandleFunction
+    package let reset: HandleFunction
+    package let clearBindings: HandleFunction
+    package let isReadOnly: HandleFunction
+    package let isBusy: HandleFunction
     package let status: Status
-    package let parameterCount: Ask
-    package let bindNull: AskWith
+    package let parameterCount: HandleFunction
+    package let bindNull: HandleIntFunction
     package let bindInteger: BindInteger
     package let bindReal: BindReal
     package let bindText: BindText
     package let bindBlob: BindBlob
-    package let columnCount: Ask
+    package let columnCount: HandleFunction
     package let columnName: ColumnName
     package let columnValue: ColumnValue
-    package let valueType: Ask
+    package let valueType: HandleFunction
     package let valueInteger: ValueInteger
     package let valueReal: ValueReal
     package let valueText: ValueText
     package let valueBlob: ValueBlob
-    package let valueBytes: Ask
+    package let valueBytes: HandleFunction
 
     init(
-        versionNumber: @escaping Number, open: @escaping Open, close: @escaping Ask,
-        fileName: @escaping FileName, fileControl: @escaping FileControl, setExtendedResultCodes: @escaping AskWith,
-        setBusyTimeout: @escaping AskWith,
-        setAuthorizer: @escaping SetAuthorizer, errorMessage: @escaping Message, errorOffset: Ask?,
-        codeMessage: @escaping CodeMessage, changes: @escaping Ask, totalChanges: @escaping Ask,
-        isAutocommit: @escaping Ask, prepare: @escaping Prepare, finalize: @escaping Ask, step: @escaping Ask,
-        reset: @escaping Ask, clearBindings: @escaping Ask, isReadOnly: @escaping Ask, isBusy: @escaping Ask,
-        status: @escaping Status, parameterCount: @escaping Ask, bindNull: @escaping AskWith,
+        versionNumber: @escaping VersionNumber, open: @escaping Open, close: @escaping HandleFunction,
+        fileName: @escaping FileName, fileControl: @escaping FileControl,
+        setExtendedResultCodes: @escaping HandleIntFunction,
+        setBusyTimeout: @escaping HandleIntFunction,
+        setAuthorizer: @escaping SetAuthorizer, errorMessage: @escaping Message, errorOffset: HandleFunction?,
+        codeMessage: @escaping CodeMessage, changes: @escaping HandleFunction, totalChanges: @escaping HandleFunction,
+        isAutocommit: @escaping HandleFunction, prepare: @escaping Prepare, finalize: @escaping HandleFunction,
+        step: @escaping HandleFunction,
+        reset: @escaping HandleFunction, clearBindings: @escaping HandleFunction, isReadOnly: @escaping HandleFunction,
+        isBusy: @escaping HandleFunction,
+        status: @escaping Status, parameterCount: @escaping HandleFunction, bindNull: @escaping HandleIntFunction,
         bindInteger: @escaping BindInteger,
         bindReal: @escaping BindReal, bindText: @escaping BindText, bindBlob: @escaping BindBlob,
-        columnCount: @escaping Ask, columnName: @escaping ColumnName, columnValue: @escaping ColumnValue,
-        valueType: @escaping Ask, valueInteger: @escaping ValueInteger, valueReal: @escaping ValueReal,
-        valueText: @escaping ValueText, valueBlob: @escaping ValueBlob, valueBytes: @escaping Ask
+        columnCount: @escaping HandleFunction, columnName: @escaping ColumnName, columnValue: @escaping ColumnValue,
+        valueType: @escaping HandleFunction, valueInteger: @escaping ValueInteger, valueReal: @escaping ValueReal,
+        valueText: @escaping ValueText, valueBlob: @escaping ValueBlob, valueBytes: @escaping HandleFunction
     ) {
         self.versionNumber = versionNumber
         self.open = open
@@ -153,6 +154,6 @@ package final class SQLiteFunctions: Sendable {
         self.valueBytes = valueBytes
     }
 
-    /// The system's SQLite, looked for once.
+    /// The system's SQLite, loaded once.
     package static let system = Result { () throws(SystemLibraryError) in try load() }
 }

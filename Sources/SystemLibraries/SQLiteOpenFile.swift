@@ -1,28 +1,30 @@
-/// The open file of a database, read and locked with SQLite's own methods (sqlite.org/c3ref/io_methods.html).
+/// Open database file, accessed through SQLite's I/O methods (sqlite.org/c3ref/io_methods.html).
 ///
-/// A descriptor opened beside SQLite must not be used instead: closing it drops every POSIX lock that this process holds
-/// on the file (sqlite.org/howtocorrupt.html, section 2.2).
+/// A separate file descriptor would be unsafe: closing it releases all POSIX locks of this process on the file
+/// (sqlite.org/howtocorrupt.html, section 2.2).
 package struct SQLiteOpenFile {
     package enum Lock: CInt { case none = 0, shared = 1, exclusive = 4 }
 
-    // `struct sqlite3_io_methods` is a version number, padded to a pointer, and then functions.
+    // `struct sqlite3_io_methods` is a version number, padded to pointer size, followed by function pointers. The raw
+    // values of `Method` are indices into it.
     private typealias Read = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, CInt, Int64) -> CInt
     private typealias Size = @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<Int64>) -> CInt
     private typealias SetLock = @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
     private enum Method: Int { case read = 2, size = 6, lock = 7, unlock = 8 }
 
+    /// `SQLITE_FCNTL_FILE_POINTER`
     private static let filePointer: CInt = 7
 
     private let file: UnsafeMutableRawPointer
     private let methods: UnsafeRawPointer
 
-    /// The main file of a connection; nil in memory. It must not be used after the connection was closed.
+    /// Creates the main file of a connection; nil for an in-memory database. Invalid once the connection is closed.
     package init?(of database: SQLiteFunctions.Database, _ functions: SQLiteFunctions) {
         var file: UnsafeMutableRawPointer?
         let code = withUnsafeMutablePointer(to: &file) {
             functions.fileControl(database, "main", Self.filePointer, UnsafeMutableRawPointer($0))
         }
-        // The first member of a file is the address of its methods, null while it is not open.
+        // The first member of `sqlite3_file` points to its methods; it is null while the file is not open.
         guard code == 0, let file, let methods = file.load(as: UnsafeRawPointer?.self) else { return nil }
         self.file = file
         self.methods = methods
@@ -32,7 +34,7 @@ package struct SQLiteOpenFile {
         methods.load(fromByteOffset: method.rawValue * MemoryLayout<UnsafeRawPointer>.stride, as: type)
     }
 
-    /// - Returns: SQLite's code, and the size in bytes.
+    /// Returns SQLite's result code and the size in bytes.
     package func size() -> (code: CInt, size: Int64) {
         var size: Int64 = 0
         let code = function(.size, as: Size.self)(file, &size)
@@ -40,15 +42,15 @@ package struct SQLiteOpenFile {
     }
 
     /// Fills a buffer with the first bytes of the file.
-    /// - Returns: SQLite's code.
+    /// - Returns: SQLite's result code.
     package func readStart(into buffer: UnsafeMutableRawBufferPointer) -> CInt {
         function(.read, as: Read.self)(file, buffer.baseAddress, CInt(buffer.count), 0)
     }
 
-    /// Locks the file, which SQLite itself must not be reading or writing: `shared` first, then `exclusive`.
-    /// - Returns: SQLite's code; it does not wait.
+    /// Locks the file without waiting: `shared` first, then `exclusive`. The connection must not be in a transaction.
+    /// - Returns: SQLite's result code.
     package func lock(_ lock: Lock) -> CInt { function(.lock, as: SetLock.self)(file, lock.rawValue) }
 
-    /// Takes a lock back as far as `lock`.
+    /// Downgrades the lock to `lock`.
     package func unlock(to lock: Lock) { _ = function(.unlock, as: SetLock.self)(file, lock.rawValue) }
 }

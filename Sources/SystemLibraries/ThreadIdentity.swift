@@ -8,13 +8,13 @@
     import Glibc
 #endif
 
-/// Which thread this is. Equal on the same thread; another thread may be given it only after this one has ended.
+/// Identity of a thread. It may be reused after the thread has ended.
 package struct ThreadIdentity: Hashable, Sendable {
     private let bits: UInt
 
-    /// The thread that calls.
+    /// The current thread.
     package static var current: ThreadIdentity {
-        // A number on one system and a pointer on another, of the same size.
+        // `pthread_t` is an integer on Linux and a pointer on Darwin, of the same size.
         withUnsafeBytes(of: pthread_self()) { ThreadIdentity(bits: $0.loadUnaligned(as: UInt.self)) }
     }
 }

@@ -4,7 +4,7 @@
     extension ZlibFunctions {
         static let libraryName = "libz"
 
-        /// The functions of the SDK's zlib. It is always there.
+        /// The functions of the SDK's zlib, which is always available.
         static func load() throws(SystemLibraryError) -> ZlibFunctions {
             ZlibFunctions(
                 version: { zlibVersion() },

@@ -2,7 +2,7 @@
     extension ZlibFunctions {
         static let libraryName = "libz.so.1"
 
-        /// Loads zlib at run time, so that building needs neither its header nor a development package.
+        /// Loads zlib at run time, so that the build needs no header or development package.
         static func load(from name: String = libraryName) throws(SystemLibraryError) -> ZlibFunctions {
             let library = try DynamicLibrary(name)
             return ZlibFunctions(
@@ -17,7 +17,7 @@
         }
     }
 
-    /// The `z_stream` of `zlib.h`, field for field: the order, the types and so the layout are part of zlib's ABI.
+    /// `z_stream` of `zlib.h`, field by field: the layout is part of zlib's ABI.
     struct ZlibStreamState {
         static var empty: ZlibStreamState { ZlibStreamState() }
 

@@ -1,4 +1,4 @@
-/// The functions of zlib that are used here, with the types of `zlib.h`. A stream is passed by its address.
+/// Function table of zlib, with the types of `zlib.h`. The pointer argument is the `z_stream`.
 struct ZlibFunctions: Sendable {
     typealias Version = @convention(c) @Sendable () -> UnsafePointer<CChar>?
     typealias DeflateInit =
@@ -22,11 +22,11 @@ struct ZlibFunctions: Sendable {
     let inflateReset: End
     let inflateEnd: End
 
-    /// The system's zlib, looked for once.
+    /// The system's zlib, loaded once.
     static let system = Result { () throws(SystemLibraryError) in try load() }
 }
 
-/// The constants of `zlib.h` that are used here.
+/// Constants of `zlib.h`.
 enum ZlibConstant {
     static let noFlush: CInt = 0
     static let finish: CInt = 4

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What surrounds the compressed bytes.
+/// Container format of compressed data.
 package enum ZlibFormat: Sendable {
     /// The gzip format (RFC 1952), HTTP's `gzip`.
     case gzip
@@ -15,10 +15,9 @@ package enum ZlibFormat: Sendable {
     }
 }
 
-/// A stream of zlib's and the input that it has not taken yet. It holds one piece of input and makes one piece of
-/// output at a time, whatever the sizes of both streams.
+/// A `z_stream` and its unconsumed input, with memory bounded by the sizes of one input and one output piece.
 ///
-/// zlib remembers the address of its state, hence the allocation.
+/// The state is allocated on the heap, because zlib stores its address.
 final class ZlibStream {
     enum Step { case more, end }
 
@@ -27,12 +26,12 @@ final class ZlibStream {
     private let end: ZlibFunctions.End
     private var input = Data()
     private var isStarted = false
-    /// True when no more input will come.
+    /// True after the last input was supplied.
     private(set) var isInputComplete = false
 
     /// - Parameters:
-    ///   - start: calls zlib's initialiser with the state, its size and the library's version.
-    ///   - end: frees what `start` made.
+    ///   - start: calls zlib's init function with the state, the library's version and the size of the state.
+    ///   - end: releases what `start` allocated.
     init(
         functions: ZlibFunctions, end: ZlibFunctions.End,
         start: (UnsafeMutableRawPointer, UnsafePointer<CChar>?, CInt) -> CInt
@@ -44,7 +43,7 @@ final class ZlibStream {
         let code = start(state, functions.version(), CInt(MemoryLayout<ZlibStreamState>.size))
         guard code == ZlibConstant.ok else {
             throw SystemLibraryError(
-                .failed, library: ZlibFunctions.libraryName, "zlib cannot start a stream (code \(code)).")
+                .failed, library: ZlibFunctions.libraryName, "zlib: initialization failed with code \(code).")
         }
         isStarted = true
     }
@@ -63,25 +62,25 @@ final class ZlibStream {
 
     func completeInput() { isInputComplete = true }
 
-    /// Starts a new stream behind the end of one that was being read.
+    /// Resets the decompressor to read another stream after the end of one.
     func reset() throws(SystemLibraryError) {
         let code = functions.inflateReset(state)
         guard code == ZlibConstant.ok else {
             throw SystemLibraryError(
-                .failed, library: ZlibFunctions.libraryName, "zlib cannot start a stream (code \(code)).")
+                .failed, library: ZlibFunctions.libraryName, "zlib: initialization failed with code \(code).")
         }
     }
 
-    /// Runs `step` until `count` bytes are made, the input is used up, or the stream ends.
-    /// - Parameter step: one call of zlib's, and what to make of its code; `.end` stops the loop. It hears whether
-    ///   the input that zlib has is the last.
+    /// Runs `step` until `count` bytes are produced, the input is consumed, or the stream ends.
+    /// - Parameter step: one zlib call, which maps its result code; `.end` stops the loop. Its second argument is true if
+    ///   zlib has the last input.
     func run(
         atMost count: Int, step: (UnsafeMutableRawPointer, Bool) throws(SystemLibraryError) -> Step
     ) throws(SystemLibraryError) -> Data {
-        // One piece never needs more, and zlib counts in 32 bits.
+        // At most 1 MiB per piece; zlib counts in 32 bits.
         let capacity = min(max(count, 1), 1 << 20)
         var output = Data(count: capacity)
-        // Foundation's closures lose the type of the error, hence the results.
+        // `withUnsafeMutableBytes` has untyped throws, so the error travels in a Result.
         let made = try output.withUnsafeMutableBytes { buffer in
             Result { () throws(SystemLibraryError) in
                 try fill(buffer.assumingMemoryBound(to: UInt8.self), step: step)
@@ -99,7 +98,7 @@ final class ZlibStream {
         let isLast = isInputComplete && inputCount == input.count
         let made = try input.withUnsafeBytes { buffer in
             Result { () throws(SystemLibraryError) in
-                // zlib does not write to its input; the header's type is not const for historical reasons.
+                // zlib does not write to its input; `next_in` is not const for historical reasons.
                 state.pointee.nextIn = buffer.baseAddress.map {
                     UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self))
                 }

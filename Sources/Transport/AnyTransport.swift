@@ -1,26 +1,26 @@
 public import HTTPMessages
 
-/// A transport around any other, where a type has to be named.
+/// A type-erased transport.
 ///
-/// It streams too: over a transport that does not, the whole response is in memory before its body is read.
+/// It also streams. Over a base that does not stream, it loads the whole response into memory first.
 public struct AnyTransport: StreamingTransport {
     /// The transport that sends the requests.
     public let base: any Transport
 
-    /// A transport around another.
+    /// Wraps a transport; another `AnyTransport` is not wrapped twice.
     public init(_ base: some Transport) { self.base = (base as? AnyTransport)?.base ?? base }
 
     /// The network, through ``URLSessionTransport/shared``.
     public static let network = AnyTransport(URLSessionTransport.shared)
 
     /// Sends one request.
-    /// - Throws: what the base throws.
+    /// - Throws: the base's errors.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await base.send(request, observer: observer)
     }
 
-    /// Sends one request and returns as soon as the base gives the head of the response.
-    /// - Throws: what the base throws.
+    /// Sends one request and returns when the base returns the response head.
+    /// - Throws: the base's errors.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {

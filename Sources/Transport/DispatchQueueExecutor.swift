@@ -1,8 +1,8 @@
 package import Dispatch
 
-/// Runs tasks on a dispatch queue instead of the cooperative pool.
+/// A task executor on a dispatch queue instead of the cooperative pool.
 ///
-/// What a blocked caller may be waiting for must not need a thread of the pool: the caller may hold the last one.
+/// Work that a blocked caller waits for must not need a thread of the pool: the caller may hold the last one.
 package final class DispatchQueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

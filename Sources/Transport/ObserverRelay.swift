@@ -1,103 +1,111 @@
 import Synchronization
 
-/// Takes events to an observer on a thread for observers, so that a slow one holds up no transfer.
+/// Delivers events to an observer on an observer thread, so a slow observer does not delay a transfer.
 ///
-/// Of several counts that wait, only the last is kept: what waits is at most one event of each kind. The end waits for the
-/// events before it, but not for the observers of other transfers, and a cancelled one not even for its own.
+/// Pending events are coalesced to the latest of each kind. The completion of a transfer waits for its pending events,
+/// at most `startTimeout` for a free thread. A cancelled transfer drops them and waits at most `gracePeriod` for the
+/// observer to return.
 ///
 /// ```
-/// idle -send-> waiting -a thread is free-> delivering -more events-> waiting, -no more events-> idle
-/// idle, waiting (after `patience`), delivering (at its end) -finish-> over
-/// idle, waiting, delivering (at its end, or after `courtesy`) -abandon-> over
+/// idle       -send->                               scheduled
+/// scheduled  -thread free->                        delivering
+/// delivering -more events->                        scheduled
+/// delivering -no more events->                     idle
+/// idle       -finish, abandon->                    finished
+/// scheduled  -abandon, finish and startTimeout->   finished
+/// delivering -all delivered, or abandon and gracePeriod-> finished
 /// ```
 package final class ObserverRelay: Sendable {
     private enum Phase {
         case idle
-        /// There are events, and no thread has taken them up yet.
-        case waiting
+        /// Events are pending, and no thread has started to deliver them.
+        case scheduled
         case delivering
-        case over
+        case finished
     }
     private struct State {
         var phase = Phase.idle
         var pending: [TransferEvent] = []
         var completion: (@Sendable () -> Void)?
 
-        /// - Returns: what is to be called now.
+        /// Moves to `finished` if ``finish(_:)`` or ``abandon(_:)`` was called.
+        /// - Returns: the completion, to be called after unlocking.
         mutating func end() -> (@Sendable () -> Void)? {
             guard let completion = completion.take() else { return nil }
-            phase = .over
+            phase = .finished
             pending = []
             return completion
         }
     }
 
-    /// How long an end waits until a thread takes up its events: all threads may be blocked by other observers.
-    private static let patience = Duration.seconds(10)
-    /// How long a cancelled end waits for an observer that is in the middle of an event.
-    private static let courtesy = Duration.milliseconds(20)
+    /// The maximum wait for a free thread after `finish`: other observers may block all of them.
+    private static let startTimeout = Duration.seconds(10)
+    /// The maximum wait for a running observer after `abandon`.
+    private static let gracePeriod = Duration.milliseconds(20)
 
     private let observer: any TransferObserver
     private let threads: WorkerThreads
-    private let timeline: Timeline
+    private let clock: AnyMonotonicClock
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - threads: where the observer is called.
-    ///   - timeline: counts how long an end waits.
+    ///   - threads: the threads that call the observer.
+    ///   - clock: measures `startTimeout` and `gracePeriod`.
     package init(
         _ observer: any TransferObserver, on threads: WorkerThreads = .observers,
-        timeline: Timeline = .continuous
+        clock: AnyMonotonicClock = .continuous
     ) {
         self.observer = observer
         self.threads = threads
-        self.timeline = timeline
+        self.clock = clock
     }
 
-    /// Passes an event on, after those before it.
+    /// Enqueues an event.
     package func send(_ event: TransferEvent) {
         let mustStart = state.withLock { state in
-            guard state.phase != .over else { return false }
+            guard state.phase != .finished else { return false }
             state.pending.supersede(with: event)
             guard state.phase == .idle else { return false }
-            state.phase = .waiting
+            state.phase = .scheduled
             return true
         }
         if mustStart { threads.run { self.deliver() } }
     }
 
-    /// Calls `completion` once every event has been delivered, or dropped because no thread was free for them in time.
-    /// Nothing may be sent after this.
+    /// Calls `completion` after all pending events are delivered, or dropped after `startTimeout`.
+    ///
+    /// No event may be sent afterwards.
     package func finish(_ completion: @escaping @Sendable () -> Void) {
-        let (now, isWaiting) = state.withLock { state in
+        let (now, isScheduled) = state.withLock { state in
             state.completion = completion
-            return (state.phase == .idle ? state.end() : nil, state.phase == .waiting)
+            return (state.phase == .idle ? state.end() : nil, state.phase == .scheduled)
         }
         now?()
-        guard isWaiting else { return }
-        after(Self.patience) { self.end(if: .waiting) }
+        guard isScheduled else { return }
+        after(Self.startTimeout) { self.end(if: .scheduled) }
     }
 
-    /// Calls `completion` once the event that is being delivered, if any, has been, or takes too long. Those behind it are
-    /// dropped, and nothing may be sent after this.
+    /// Drops pending events, and calls `completion` when a running observer returns or `gracePeriod` has passed.
+    ///
+    /// No event may be sent afterwards.
     package func abandon(_ completion: @escaping @Sendable () -> Void) {
         state.withLock { $0.completion = completion }
-        hurry()
+        expediteFinish()
     }
 
-    /// Has an end that waits for its observer wait no longer than a cancelled one.
-    package func hurry() {
+    /// Turns a pending ``finish(_:)`` into an ``abandon(_:)``; without one, it has no effect.
+    package func expediteFinish() {
         let (now, isDelivering) = state.withLock { state in
             guard state.completion != nil else { return (nil as (@Sendable () -> Void)?, false) }
             state.pending = []
             return state.phase == .delivering ? (nil, true) : (state.end(), false)
         }
         now?()
-        if isDelivering { after(Self.courtesy) { self.end(if: .delivering) } }
+        if isDelivering { after(Self.gracePeriod) { self.end(if: .delivering) } }
     }
 
     private func after(_ duration: Duration, _ action: @escaping @Sendable () -> Void) {
-        _ = timeline.schedule(at: timeline.now + duration, action)
+        _ = clock.schedule(at: clock.now + duration, action)
     }
 
     private func end(if phase: Phase) {
@@ -107,20 +115,20 @@ package final class ObserverRelay: Sendable {
 
     private func deliver() {
         while let event = nextEvent() {
-            observer.transfer(didReach: event)
-            let mustWait = state.withLock { state in
+            observer.transfer(didEmit: event)
+            let mustYield = state.withLock { state in
                 guard state.phase == .delivering, state.completion == nil, !state.pending.isEmpty else { return false }
-                state.phase = .waiting
+                state.phase = .scheduled
                 return true
             }
-            // A transfer that has events all the time leaves room for others.
-            if mustWait { return threads.run { self.deliver() } }
+            // Requeue after each event, so a busy transfer does not starve the observers of others.
+            if mustYield { return threads.run { self.deliver() } }
         }
     }
 
     private func nextEvent() -> TransferEvent? {
         let (event, completion) = state.withLock { state -> (TransferEvent?, (@Sendable () -> Void)?) in
-            guard state.phase != .over else { return (nil, nil) }
+            guard state.phase != .finished else { return (nil, nil) }
             guard state.pending.isEmpty else {
                 state.phase = .delivering
                 return (state.pending.removeFirst(), nil)

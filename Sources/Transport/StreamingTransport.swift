@@ -1,10 +1,9 @@
 public import HTTPMessages
 
-/// A transport that gives a response's body while it comes.
+/// A transport that streams response bodies.
 ///
-/// *Use* it for bodies that are long or have no end, through ``stream(_:)``; for a file there is
-/// ``download(_:to:options:observer:)``. *Choose* ``URLSessionTransport``, or any layer over a transport that streams.
-/// *Implement* it as ``Transport`` is implemented:
+/// Call ``stream(_:)`` for long or endless bodies, and ``download(_:to:options:observer:)`` to write a file.
+/// ``URLSessionTransport`` conforms, and so does each layer over a streaming transport. Implement it as ``Transport``:
 ///
 /// ```swift
 /// extension Stamped: StreamingTransport where Base: StreamingTransport {
@@ -16,26 +15,25 @@ public import HTTPMessages
 /// }
 /// ```
 ///
-/// An implementation holds no more than a few mebibytes in memory, however slowly the body is read. It ends promptly when
-/// the body is let go or the reading task is cancelled.
+/// An implementation buffers at most a few MiB in memory, however slow the reader. It stops promptly when the body is
+/// released or the reading task is cancelled.
 public protocol StreamingTransport: Transport {
-    /// Sends one request and returns as soon as the head of the response has come.
+    /// Sends one request and returns when the response head has arrived.
     ///
-    /// The body arrives while it is read. What goes wrong after the head reaches the reader, after the bytes before it:
-    /// the body's iterator throws ``TransportError``. `maximumResponseBytes` is for bodies in memory and does not limit
-    /// this one. The deadlines hold until the last byte has come from the network, however slowly it is read; reading
-    /// slowly does not make the idle deadline pass.
+    /// After a failure in the body, the iterator delivers the bytes received before it and then throws
+    /// ``TransportError``. `maximumResponseBytes` limits bodies in memory, not this one. The timeouts apply until the
+    /// last byte has arrived from the network; a slow reader does not trigger the idle timeout.
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - observer: hears of progress until the reader has seen the end of the body or has let it go, or nil. It counts
-    ///     bytes as they come from the network, which may be before they are read.
-    /// - Throws: what ``Transport/send(_:observer:)`` throws, when it happens before the head has come.
+    ///   - request: the request.
+    ///   - observer: receives progress events until the reader reaches the end of the body or releases it, or nil.
+    ///     Bytes count when they arrive from the network, possibly before they are read.
+    /// - Throws: the errors of ``Transport/send(_:observer:)`` that occur before the head arrives.
     func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream
 }
 
 extension StreamingTransport {
-    /// Sends one request without watching its progress, and returns as soon as the head of the response has come.
-    /// - Throws: what ``stream(_:observer:)`` throws.
+    /// Sends one request without an observer and returns when the response head has arrived.
+    /// - Throws: the errors of ``stream(_:observer:)``.
     public func stream(_ request: HTTPRequest) async throws -> HTTPResponseStream {
         try await stream(request, observer: nil)
     }

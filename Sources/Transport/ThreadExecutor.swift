@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs tasks on one thread, which may block in them without taking a thread of the cooperative pool away from anybody.
+/// A task executor on one thread, whose tasks may block without taking a thread of the cooperative pool.
 package final class ThreadExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -19,14 +19,14 @@ package final class ThreadExecutor: TaskExecutor {
             if !state.isFinished { state.jobs.append(job) }
             return state.isFinished
         }
-        // What outlives the work, such as an actor that it has used and others use too, still has to run somewhere.
+        // Jobs can arrive after `finish()`, for example from an actor that other tasks share. They must still run.
         guard !isFinished else {
             return DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
         changes.signal()
     }
 
-    /// Runs jobs on the calling thread until ``finish()``. To be called once.
+    /// Runs jobs on the calling thread until ``finish()``; call it once.
     package func run() {
         while true {
             changes.wait()
@@ -39,7 +39,7 @@ package final class ThreadExecutor: TaskExecutor {
         }
     }
 
-    /// Ends ``run()`` as soon as there is nothing left to do.
+    /// Makes ``run()`` return after the enqueued jobs.
     package func finish() {
         state.withLock { $0.isFinished = true }
         changes.signal()

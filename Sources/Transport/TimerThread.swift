@@ -1,51 +1,51 @@
 import Foundation
 import Synchronization
 
-/// Calls functions at their moments, on one thread for the whole process.
+/// Timers on one dedicated thread of the process.
 ///
-/// The thread waits in `poll`, so a deadline needs neither a thread of Dispatch nor one of the cooperative pool, and a
-/// change of the wall clock does not move it. What it calls must not block.
+/// A sorted array of deadlines and a thread that waits in `poll`. Timers therefore need no thread of Dispatch or of the
+/// cooperative pool, and ignore changes of the wall clock. Actions must not block.
 package final class TimerThread: TaskExecutor {
-    package typealias Moment = ContinuousClock.Instant
+    package typealias Instant = ContinuousClock.Instant
 
     private struct Entry {
         let id: UInt64
-        let moment: Moment
+        let deadline: Instant
         let action: @Sendable () -> Void
     }
     private struct State {
         var lastID: UInt64 = 0
-        /// Sorted, the earliest last.
+        /// Sorted by deadline, the earliest last.
         var entries: [Entry] = []
-        /// The moment until which the thread waits; nil while it waits to be woken.
-        var wakesAt: Moment?
+        /// The end of the thread's current wait; nil while it waits without a deadline.
+        var wakesAt: Instant?
 
         mutating func insert(_ entry: Entry) {
-            let index = entries.insertionIndex { $0.moment <= entry.moment }
+            let index = entries.insertionIndex { $0.deadline <= entry.deadline }
             entries.insert(entry, at: index)
         }
 
-        mutating func popDue(at now: Moment) -> [Entry] {
+        mutating func popDue(at now: Instant) -> [Entry] {
             var due: [Entry] = []
-            while let last = entries.last, last.moment <= now { due.append(entries.removeLast()) }
-            wakesAt = entries.last?.moment
+            while let last = entries.last, last.deadline <= now { due.append(entries.removeLast()) }
+            wakesAt = entries.last?.deadline
             return due
         }
     }
 
     package static let shared = TimerThread()
 
-    /// `poll` does not count the time in which the machine sleeps.
+    /// Short, because the timeout of `poll` does not count while the machine sleeps.
     private static let longestWait = Duration.seconds(10)
 
     private let state = Mutex(State())
-    /// A pipe: a byte in it ends the thread's wait.
+    /// The ends of a pipe; a byte written to it ends the wait.
     private let readEnd: Int32
     private let writeEnd: Int32
 
     private init() {
         var ends: [Int32] = [-1, -1]
-        // Without a pipe, in a process that has no descriptor left, the thread looks around now and then.
+        // When the process is out of file descriptors, the thread polls every 5 ms instead.
         if pipe(&ends) != 0 { ends = [-1, -1] }
         (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends where end >= 0 {
@@ -57,36 +57,36 @@ package final class TimerThread: TaskExecutor {
         thread.start()
     }
 
-    /// Calls `action` once, when `moment` has come.
-    /// - Returns: what ``cancel(_:at:)`` takes.
+    /// Calls `action` once, at `deadline`.
+    /// - Returns: an ID for ``cancel(_:at:)``.
     @discardableResult
-    package func schedule(at moment: Moment, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+    package func schedule(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> UInt64 {
         let (id, mustWake) = state.withLock { state in
             state.lastID += 1
-            state.insert(Entry(id: state.lastID, moment: moment, action: action))
-            let isEarliest = state.wakesAt.map { moment < $0 } ?? true
-            if isEarliest { state.wakesAt = moment }
+            state.insert(Entry(id: state.lastID, deadline: deadline, action: action))
+            let isEarliest = state.wakesAt.map { deadline < $0 } ?? true
+            if isEarliest { state.wakesAt = deadline }
             return (state.lastID, isEarliest)
         }
         if mustWake { wake() }
         return id
     }
 
-    /// Forgets an action that was not called yet.
-    package func cancel(_ id: UInt64, at moment: Moment) {
+    /// Removes a timer that has not fired.
+    package func cancel(_ id: UInt64, at deadline: Instant) {
         let removed = state.withLock { state -> Entry? in
-            var index = state.entries.insertionIndex { $0.moment <= moment }
-            while index < state.entries.count, state.entries[index].moment == moment {
+            var index = state.entries.insertionIndex { $0.deadline <= deadline }
+            while index < state.entries.count, state.entries[index].deadline == deadline {
                 if state.entries[index].id == id { return state.entries.remove(at: index) }
                 index += 1
             }
             return nil
         }
-        // What the action holds is let go only now that the lock is free.
+        // Release the action's captures after unlocking: a deinit may call back into this class.
         _ = removed
     }
 
-    /// Runs a task's job on the thread.
+    /// Runs a task's job on the timer thread.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         schedule(at: .now) { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
@@ -94,37 +94,37 @@ package final class TimerThread: TaskExecutor {
 
     private func wake() {
         var byte: UInt8 = 1
-        // A pipe that is full wakes the thread as well.
+        // A failed write to a full pipe is fine: the bytes in it wake the thread.
         _ = write(writeEnd, &byte, 1)
     }
 
     private func run() {
         while true {
-            let now = Moment.now
+            let now = Instant.now
             let (due, next) = state.withLock { state in (state.popDue(at: now), state.wakesAt) }
             for entry in due { entry.action() }
             if due.isEmpty { wait(until: next, from: now) }
         }
     }
 
-    private func wait(until moment: Moment?, from now: Moment) {
+    private func wait(until deadline: Instant?, from now: Instant) {
         var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-        guard poll(&descriptor, 1, milliseconds(until: moment, from: now)) > 0 else { return }
+        guard poll(&descriptor, 1, milliseconds(until: deadline, from: now)) > 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(readEnd, &bytes, bytes.count) == bytes.count {}
     }
 
-    /// Rounded up, because a wait that is too short would be followed by many more.
-    private func milliseconds(until moment: Moment?, from now: Moment) -> Int32 {
+    /// The timeout for `poll`, rounded up: rounding down would spin through the last millisecond.
+    private func milliseconds(until deadline: Instant?, from now: Instant) -> Int32 {
         guard readEnd >= 0 else { return 5 }
-        guard let moment else { return -1 }
-        let rest = min(now.duration(to: moment), Self.longestWait)
+        guard let deadline else { return -1 }
+        let rest = min(now.duration(to: deadline), Self.longestWait)
         return Int32((rest + .microseconds(999)) / .milliseconds(1))
     }
 }
 
 extension Array {
-    /// The index of the first element that a condition holds for, in an array whose elements without it come first.
+    /// The index of the first element that meets a condition, by binary search in a partitioned array.
     fileprivate func insertionIndex(before condition: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

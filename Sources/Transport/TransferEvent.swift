@@ -1,27 +1,47 @@
 public import HTTPMessages
 
-/// A step of a transfer, for progress.
+/// A progress event of a transfer.
 ///
-/// Counts never go down within one attempt, and the last event of a direction has the exact count. A transport that
-/// has to start over (a redirect, a retry) starts counting again.
+/// Counts never decrease within one attempt, and the last event of a direction has the exact count. A redirect or a
+/// retry starts counting from zero.
 public enum TransferEvent: Hashable, Sendable {
-    /// So many bytes of the request's body were handed to the network, of so many if that is known.
-    case sent(Int64, of: Int64?)
-    /// The head of the response has come.
+    /// Bytes of the request body sent so far, and the total if known.
+    case sentBytes(Int64, total: Int64?)
+    /// The response head has arrived.
     case head(HTTPResponseHead)
-    /// So many bytes of the response's body have come, after decoding, of so many if that is known.
-    case received(Int64, of: Int64?)
-    /// An attempt has failed, and another one begins after its delay. The events of all attempts reach one observer.
-    case retry(after: TransportError.Attempt)
+    /// Decoded bytes of the response body received so far, and the total if known.
+    case receivedBytes(Int64, total: Int64?)
+    /// An attempt failed; the next one starts after its backoff. One observer receives the events of all attempts.
+    case retry(after: TransportError.AttemptRecord)
 }
 
-/// Hears how a transfer goes.
+/// Receives the progress events of a transfer.
 public protocol TransferObserver: Sendable {
-    /// Called for each event, one at a time and in order, on a thread for observers or in the caller's task. No event begins
-    /// after the call to `send` has returned. Several events of one kind may arrive as the last of them.
+    /// Handles one event; events arrive one at a time and in order.
     ///
-    /// There are four such threads. An observer that blocks holds up its own call, until that is cancelled or a deadline
-    /// passes, and the events of other calls, but no other call: while all four threads are blocked, a call that is done
-    /// waits for one for ten seconds, and what its observer has not been told by then is dropped.
-    func transfer(didReach event: TransferEvent)
+    /// Called on one of four observer threads, or in the caller's task, and never after `send` has returned. Pending
+    /// events of one kind are coalesced into the latest.
+    ///
+    /// An observer that blocks delays its own request, until that is cancelled or times out, and the events of other
+    /// requests. If it blocks all four threads, a finished request waits ten seconds for a free one, then drops its
+    /// remaining events and returns.
+    func transfer(didEmit event: TransferEvent)
+}
+
+extension TransferEvent {
+    /// True when the later of the two events makes the earlier one obsolete.
+    package func isSameKind(as other: TransferEvent) -> Bool {
+        switch (self, other) {
+        case (.sentBytes, .sentBytes), (.head, .head), (.receivedBytes, .receivedBytes): true
+        default: false
+        }
+    }
+}
+
+extension [TransferEvent] {
+    /// Appends an event and removes the earlier one of the same kind.
+    package mutating func supersede(with event: TransferEvent) {
+        if let index = firstIndex(where: { $0.isSameKind(as: event) }) { remove(at: index) }
+        append(event)
+    }
 }

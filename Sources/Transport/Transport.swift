@@ -1,10 +1,9 @@
 public import HTTPMessages
 
-/// Sends a request and returns its response. The one seam of the whole call path.
+/// Sends an HTTP request and returns its response.
 ///
-/// *Use* one through ``send(_:)``. *Choose* ``URLSessionTransport`` for the network and ``FakeTransport`` for answers
-/// without one. *Implement* it to change how requests travel, as a struct over another transport that passes on what
-/// it does not change:
+/// Call ``send(_:)``. Use ``URLSessionTransport`` for the network and ``FakeTransport`` for canned responses. Implement
+/// the protocol to add a layer: a struct that wraps another transport and forwards what it does not change:
 ///
 /// ```swift
 /// struct Stamped<Base: Transport>: Transport {
@@ -17,21 +16,20 @@ public import HTTPMessages
 /// }
 /// ```
 ///
-/// An implementation completes exactly once, whatever status came back: a 404 is a response, not an error. It ends
-/// promptly with ``TransportError/Code/cancelled`` when its task is cancelled.
+/// An implementation completes exactly once. Every status is a response, not an error, 404 included. When its task is
+/// cancelled, it throws ``TransportError/Code/cancelled`` promptly.
 public protocol Transport: Sendable {
     /// Sends one request.
     /// - Parameters:
-    ///   - request: what to send; see ``HTTPMessages/HTTPRequest``.
-    ///   - observer: hears of progress until this call returns, or nil.
-    /// - Throws: ``TransportError``; `HTTPMessageError` when the request cannot be sent; layers may add errors of
-    ///   their own.
+    ///   - request: the request; see ``HTTPMessages/HTTPRequest``.
+    ///   - observer: receives progress events until this call returns, or nil.
+    /// - Throws: ``TransportError``; `HTTPMessageError` when the request is invalid; layers may add their own errors.
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse
 }
 
 extension Transport {
-    /// Sends one request without watching its progress.
-    /// - Throws: what ``send(_:observer:)`` throws.
+    /// Sends one request without an observer.
+    /// - Throws: the errors of ``send(_:observer:)``.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await send(request, observer: nil)
     }

@@ -2,7 +2,7 @@ package import Foundation
 public import HTTPMessages
 
 extension TransportError {
-    /// The error for a response whose body is larger than allowed, wherever that is found out.
+    /// The `responseTooLarge` error, with one text for all transports and layers.
     package static func responseTooLarge(
         limit: Int, request: HTTPRequest? = nil, head: HTTPResponseHead?, bodyPrefix: Data = Data()
     ) -> TransportError {
@@ -14,9 +14,9 @@ extension TransportError {
 }
 
 extension HTTPResponseStream {
-    /// The response with its whole body in memory.
-    /// - Parameter limit: the most bytes of the body, default 64 MiB.
-    /// - Throws: what reading throws, and ``TransportError`` (`responseTooLarge`) past `limit` bytes.
+    /// Reads the whole body into memory.
+    /// - Parameter limit: the maximum size of the body in bytes, default 64 MiB.
+    /// - Throws: the body's errors; ``TransportError`` (`responseTooLarge`) beyond `limit` bytes.
     public func collect(upTo limit: Int = 64 << 20) async throws -> HTTPResponse {
         var collected = Data()
         for try await chunk in body {

@@ -2,7 +2,7 @@ public import Foundation
 import PatchbayErrors
 
 extension TransportError {
-    /// The code that `URLSession` on Apple's platforms has for this failure; nil where it has none.
+    /// The code that `URLSession` on Apple's platforms uses for this failure, or nil.
     public var urlErrorCode: URLError.Code? {
         switch code {
         case .timedOut: .timedOut
@@ -28,9 +28,10 @@ extension TransportError {
         }
     }
 
-    /// The description, the failing URL, and as the underlying error one of `NSURLErrorDomain` with ``urlErrorCode``
-    /// and the same URL. The engine's own error is the underlying error of that one, or of this one where there is no
-    /// such code.
+    /// The description, the failing URL and the underlying error.
+    ///
+    /// The underlying error is one of `NSURLErrorDomain` with ``urlErrorCode``, which in turn wraps the engine's error.
+    /// Without such a code, it is the engine's error itself.
     public var errorUserInfo: [String: Any] {
         let cause = underlying?.redactedNSError
         let urlError = urlErrorCode.map {

@@ -2,17 +2,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A fixed number of threads for work that may block, first come, first served.
+/// A fixed-size thread pool with a FIFO queue, for jobs that may block.
 ///
-/// Such work would take threads away from Dispatch, which has some 250 and needs one for the network. Here it waits for
-/// other work of its kind at most.
+/// On Dispatch, blocking jobs could use up its threads (about 250), and the network needs one of them. Here they can
+/// delay only each other.
 package final class WorkerThreads: TaskExecutor {
     private struct State {
-        // A queue of two stacks: `next` has the next job last, and all of `added` come after it.
+        // A two-stack FIFO: `next` holds the oldest jobs in reverse order, `added` the newer ones in order.
         var next: [@Sendable () -> Void] = []
         var added: [@Sendable () -> Void] = []
         var threads = 0
-        /// Jobs that wait or run.
+        /// The number of jobs that are queued or running.
         var jobs = 0
 
         mutating func popFirst() -> (@Sendable () -> Void)? {
@@ -24,9 +24,9 @@ package final class WorkerThreads: TaskExecutor {
         }
     }
 
-    /// For the observers of transfers.
+    /// Calls transfer observers.
     package static let observers = WorkerThreads(count: 4, name: "patchbay.observers")
-    /// For downloads, which write files.
+    /// Writes the files of downloads.
     package static let files = WorkerThreads(count: 4, name: "patchbay.files")
 
     private let count: Int
@@ -34,13 +34,13 @@ package final class WorkerThreads: TaskExecutor {
     private let state = Mutex(State())
     private let changes = DispatchSemaphore(value: 0)
 
-    /// Threads that are started when they are needed, and then stay.
+    /// Creates a pool; threads start on demand and never exit.
     package init(count: Int, name: String) {
         self.count = count
         self.name = name
     }
 
-    /// Calls `work` on one of the threads.
+    /// Enqueues a job.
     package func run(_ work: @escaping @Sendable () -> Void) {
         let mustStart = state.withLock { state in
             state.added.append(work)
@@ -53,7 +53,7 @@ package final class WorkerThreads: TaskExecutor {
         changes.signal()
     }
 
-    /// Runs a task's job on one of the threads.
+    /// Enqueues a task's job.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         run { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }

@@ -4,17 +4,18 @@ public import PatchbayTestKit
 import Synchronization
 import Transport
 
-/// A small Akula server: one app scope with log-in, sessions with a sliding timeout, a few endpoints, and errors as the
-/// vendor's server reports them.
+/// An emulated Akula server with one app scope.
 ///
-/// | endpoint | what it does |
+/// It has login, sessions with a sliding timeout, a few endpoints, and errors in the vendor's format.
+///
+/// | endpoint | behavior |
 /// |---|---|
-/// | `POST /auth/login`, `POST /auth/logout` | begins and ends a session |
-/// | `GET /data/jsonData` | tells what it was asked: query, headers, whether somebody is logged in |
-/// | `GET`, `POST /data/items`, `GET`, `PUT`, `DELETE /data/items/{id}` | keeps items; writing needs a session |
-/// | `GET /data/text` | a text in ISO 8859-1 |
+/// | `POST /auth/login`, `POST /auth/logout` | starts and ends a session |
+/// | `GET /data/jsonData` | echoes query, `X-` headers and user |
+/// | `GET`, `POST /data/items`, `GET`, `PUT`, `DELETE /data/items/{id}` | stores items; writing requires a session |
+/// | `GET /data/text` | text in ISO 8859-1 |
 /// | `GET /data/slow` | never answers |
-/// | anything else | 404 with an Akula error; 405 for another method |
+/// | other paths | 404 with an Akula error; 405 for another method |
 public final class AkulaService: HTTPService {
     fileprivate struct State {
         var sessions: [String: (user: String, expiry: Duration)] = [:]
@@ -28,16 +29,16 @@ public final class AkulaService: HTTPService {
     private let users: [String: String]
     private let sessionTimeout: Duration
     private let developerMode: Bool
-    private let timeline: Timeline
+    private let clock: AnyMonotonicClock
     private let state = Mutex(State())
 
-    /// A server with these users.
+    /// Creates a server.
     /// - Parameters:
-    ///   - path: where the app scope is; default `/akula/myServerApp`.
+    ///   - path: path of the app scope; default `/akula/myServerApp`.
     ///   - users: passwords by user name; default `ann` with the password `open sesame`.
-    ///   - sessionTimeout: how long a session lasts without a call, at most a hundred years; default half an hour.
-    ///   - developerMode: whether errors carry the four additional fields; default not.
-    ///   - clock: counts the sessions' timeouts.
+    ///   - sessionTimeout: sliding session timeout, capped at 100 years; default 30 minutes.
+    ///   - developerMode: whether errors have the four developer mode fields; default false.
+    ///   - clock: measures session timeouts.
     public init(
         path: String = "/akula/myServerApp", users: [String: String] = ["ann": "open sesame"],
         sessionTimeout: Duration = .seconds(1800), developerMode: Bool = false,
@@ -47,52 +48,52 @@ public final class AkulaService: HTTPService {
         self.users = users
         self.sessionTimeout = min(sessionTimeout, .seconds(100 * 365 * 86_400))
         self.developerMode = developerMode
-        timeline = Timeline(clock)
+        self.clock = AnyMonotonicClock(clock)
     }
 
     /// Answers one request.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         do {
-            return try await answer(request)
+            return try await route(request)
         } catch let failure as AkulaFailure {
-            return request.reply(failure.status, json: body(of: failure))
+            return request.response(failure.status, json: body(of: failure))
         }
     }
 
-    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
         let fullPath = request.url.path()
         let tail = fullPath.dropFirst(path.count)
         guard fullPath.hasPrefix(path), tail.first == "/" || path.last == "/" else { throw AkulaFailure.notFound }
-        let parts = tail.split(separator: "/").map(String.init)
-        // Whoever logs in may still carry an old session.
-        if parts == ["auth", "login"] { return request.reply(json: try await login(request)) }
-        let user = try session(of: request)
-        switch parts {
+        let segments = tail.split(separator: "/").map(String.init)
+        // Login ignores the session header, which may hold an expired session.
+        if segments == ["auth", "login"] { return request.response(json: try await login(request)) }
+        let user = try authenticatedUser(of: request)
+        switch segments {
         case ["auth", "logout"]:
             try request.require(.post)
             state.withLock { $0.sessions[request.fields[sessionHeader] ?? ""] = nil }
-            return request.reply(.noContent)
+            return request.response(.noContent)
         case ["data", "jsonData"]:
             try request.require(.get)
-            return request.reply(json: describe(request, user: user))
+            return request.response(json: echo(request, user: user))
         case ["data", "text"]:
             try request.require(.get)
-            return try request.reply(latin1: "Grüße aus dem Schaltschrank")
+            return try request.response(latin1: "Grüße aus dem Schaltschrank")
         case ["data", "slow"]:
             try request.require(.get)
             try await Gate().wait()
-            return request.reply(.serviceUnavailable)
+            return request.response(.serviceUnavailable)
         default:
-            guard parts.starts(with: ["data", "items"]), parts.count <= 3 else { throw AkulaFailure.notFound }
-            guard parts.count == 3 else { return try await items(request, user: user) }
-            return try await item(request, Int(parts[2]), user: user)
+            guard segments.starts(with: ["data", "items"]), segments.count <= 3 else { throw AkulaFailure.notFound }
+            guard segments.count == 3 else { return try await items(request, user: user) }
+            return try await item(request, Int(segments[2]), user: user)
         }
     }
 
-    /// Who is logged in, whose timeout starts anew; nil without a session.
-    private func session(of request: HTTPRequest) throws(AkulaFailure) -> String? {
+    /// Returns the user of the request's session and restarts its timeout; nil without a session header.
+    private func authenticatedUser(of request: HTTPRequest) throws(AkulaFailure) -> String? {
         guard let token = request.fields[sessionHeader] else { return nil }
-        let now = timeline.now
+        let now = clock.now
         let user = state.withLock { state -> String? in
             guard let session = state.sessions[token], session.expiry > now else {
                 state.sessions[token] = nil
@@ -112,20 +113,20 @@ public final class AkulaService: HTTPService {
             let password = credentials["secret"]?["password"]?.string, users[name] == password
         else { throw AkulaFailure.unauthorized("Bad credentials") }
         let token = UUID().uuidString.lowercased()
-        let expiry = timeline.now + sessionTimeout
+        let expiry = clock.now + sessionTimeout
         state.withLock { $0.sessions[token] = (name, expiry) }
         return [
             "token": .string(token), "timeout": .integer(sessionTimeout.milliseconds), "user": ["name": .string(name)],
         ]
     }
 
-    private func describe(_ request: HTTPRequest, user: String?) -> JSONValue {
+    private func echo(_ request: HTTPRequest, user: String?) -> JSONValue {
         let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, JSONValue.string($0.value ?? "")) }) { _, last in last }
         let headers = request.fields.filter {
-            $0.name.canonical.hasPrefix("x-") && $0.name.canonical != "x-ak-session-id"
+            $0.name.canonicalName.hasPrefix("x-") && $0.name.canonicalName != "x-ak-session-id"
         }
-        let named = Dictionary(headers.map { ($0.name.canonical, JSONValue.string($0.value)) }) { _, last in last }
+        let named = Dictionary(headers.map { ($0.name.canonicalName, JSONValue.string($0.value)) }) { _, last in last }
         return ["query": .object(query), "headers": .object(named), "user": user.map(JSONValue.string) ?? .null]
     }
 
@@ -133,14 +134,14 @@ public final class AkulaService: HTTPService {
         switch request.method {
         case .get:
             let items = state.withLock { $0.items }
-            return request.reply(json: .array(items.sorted { $0.key < $1.key }.map(\.value)))
+            return request.response(json: .array(items.sorted { $0.key < $1.key }.map(\.value)))
         case .post:
             let item = try await writableItem(request, user: user)
             let created = state.withLock { state in
                 defer { state.nextItem += 1 }
-                return state.keep(item, as: state.nextItem)
+                return state.store(item, id: state.nextItem)
             }
-            return request.reply(.created, json: created)
+            return request.response(.created, json: created)
         default: throw AkulaFailure.methodNotAllowed
         }
     }
@@ -148,14 +149,14 @@ public final class AkulaService: HTTPService {
     private func item(_ request: HTTPRequest, _ id: Int?, user: String?) async throws -> HTTPResponse {
         guard let id, let item = state.withLock({ $0.items[id] }) else { throw AkulaFailure.notFound }
         switch request.method {
-        case .get: return request.reply(json: item)
+        case .get: return request.response(json: item)
         case .put:
             let changed = try await writableItem(request, user: user)
-            return request.reply(json: state.withLock { $0.keep(changed, as: id) })
+            return request.response(json: state.withLock { $0.store(changed, id: id) })
         case .delete:
             guard user != nil else { throw AkulaFailure.unauthorized("Log in first") }
             state.withLock { $0.items[id] = nil }
-            return request.reply(.noContent)
+            return request.response(.noContent)
         default: throw AkulaFailure.methodNotAllowed
         }
     }
@@ -194,19 +195,19 @@ public final class AkulaService: HTTPService {
 
 private let sessionHeader = "X-Ak-Session-Id"
 
-/// What the server refuses, and how.
+/// An error response: status and description.
 private struct AkulaFailure: Error {
     let status: HTTPStatus
     let text: String
 
     static let notFound = AkulaFailure(status: .notFound, text: "No such endpoint")
-    static let methodNotAllowed = AkulaFailure(status: .methodNotAllowed, text: "The endpoint has no such method")
+    static let methodNotAllowed = AkulaFailure(status: .methodNotAllowed, text: "Method not allowed")
     static let badRequest = AkulaFailure(status: .badRequest, text: "The body is not a JSON object")
     static func unauthorized(_ text: String) -> AkulaFailure { AkulaFailure(status: .unauthorized, text: text) }
 }
 
 extension AkulaService.State {
-    fileprivate mutating func keep(_ members: [String: JSONValue], as id: Int) -> JSONValue {
+    fileprivate mutating func store(_ members: [String: JSONValue], id: Int) -> JSONValue {
         let item = JSONValue.object(members.merging(["id": .integer(Int64(id))]) { _, id in id })
         items[id] = item
         return item
@@ -222,7 +223,7 @@ extension HTTPRequest {
         guard self.method == method else { throw .methodNotAllowed }
     }
 
-    fileprivate func reply(latin1 text: String) throws -> HTTPResponse {
+    fileprivate func response(latin1 text: String) throws -> HTTPResponse {
         let bytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         return HTTPResponse(
             status: .ok, fields: try HTTPFields(["Content-Type": "text/plain; charset=iso-8859-1"]), body: bytes,

@@ -4,69 +4,69 @@ public import PatchbayTestKit
 import Synchronization
 import SystemLibraries
 
-/// A small server of the kind that Oracle's mobile SDK sends its events to, with a few endpoints to try the HTTP layer.
+/// An emulated Oracle event server, with extra endpoints to test the HTTP layer.
 ///
-/// | endpoint | what it does |
+/// | endpoint | behavior |
 /// |---|---|
-/// | `POST /v3/{account}` | collects events: `{"static": {…}, "events": [{"timestamp": "…", …}]}`, all values texts, at most 4096 bytes, in gzip or not |
-/// | `GET`, `POST /echo` | tells what it was asked: method, query, headers, body |
-/// | `GET`, `POST /unstable` | answers 503 as often as it was told to, then 200 |
+/// | `POST /v3/{account}` | collects events: `{"static": {…}, "events": [{"timestamp": "…", …}]}`; all values are strings; at most 4096 bytes, optionally gzip |
+/// | `GET`, `POST /echo` | echoes method, query, headers and body |
+/// | `GET`, `POST /unstable` | answers 503 a set number of times, then 200 |
 /// | `GET /slow` | never answers |
-/// | anything else | 404; 405 for another method |
+/// | other paths | 404; 405 for another method |
 ///
-/// Limits and form of the events are the vendor's; the path and the name `timestamp` are this project's.
+/// Limits and format of the events are the vendor's; the path and the name `timestamp` are this project's.
 public final class OracleService: HTTPService {
     private struct State {
         var events: [String: [JSONValue]] = [:]
         var failures: Int
     }
 
-    /// The most bytes of a call, after decompression.
+    /// Maximum size of an event request in bytes, after decompression.
     public static let maximumBytes = 4096
-    /// The most characters of a value.
+    /// Maximum length of a value in characters.
     public static let maximumCharacters = 512
 
     private let state: Mutex<State>
 
-    /// A server without events.
-    /// - Parameter failures: how often `/unstable` answers 503 first; default once.
+    /// Creates a server without events.
+    /// - Parameter failures: number of 503 responses of `/unstable` before the first 200; default 1.
     public init(failures: Int = 1) { state = Mutex(State(failures: failures)) }
 
-    /// The events of an account that were collected so far, each with the static values of its call.
+    /// The collected events of an account, each merged with the static values of its request.
     public func events(of account: String) -> [JSONValue] { state.withLock { $0.events[account] ?? [] } }
 
     /// Answers one request.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         do {
-            return try await answer(request)
+            return try await route(request)
         } catch let failure as OracleFailure {
-            return request.reply(failure.status, json: ["error": .string(failure.text)])
+            return request.response(failure.status, json: ["error": .string(failure.text)])
         }
     }
 
-    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let parts = request.url.path().split(separator: "/").map(String.init)
-        switch (parts.first, parts.count) {
+    private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let segments = request.url.path().split(separator: "/").map(String.init)
+        switch (segments.first, segments.count) {
         case ("v3", 2):
             try request.require([.post])
             let events = try await events(in: request)
-            state.withLock { $0.events[parts[1], default: []] += events }
-            return request.reply(json: ["accepted": .integer(Int64(events.count))])
+            state.withLock { $0.events[segments[1], default: []] += events }
+            return request.response(json: ["accepted": .integer(Int64(events.count))])
         case ("echo", 1):
             try request.require([.get, .post])
-            return request.reply(json: try await describe(request))
+            return request.response(json: try await echo(request))
         case ("unstable", 1):
             try request.require([.get, .post])
             let fails = state.withLock { state in
                 defer { state.failures = max(0, state.failures - 1) }
                 return state.failures > 0
             }
-            guard fails else { return request.reply(json: ["state": "stable"]) }
-            throw OracleFailure(status: .serviceUnavailable, text: "Come again")
+            guard fails else { return request.response(json: ["state": "stable"]) }
+            throw OracleFailure(status: .serviceUnavailable, text: "Temporarily unavailable; retry")
         case ("slow", 1):
             try request.require([.get])
             try await Gate().wait()
-            return request.reply(.serviceUnavailable)
+            return request.response(.serviceUnavailable)
         default:
             throw OracleFailure(status: .notFound, text: "No such endpoint")
         }
@@ -75,19 +75,20 @@ public final class OracleService: HTTPService {
     private func events(in request: HTTPRequest) async throws -> [JSONValue] {
         let body = try await body(of: request)
         guard body.count <= Self.maximumBytes else {
-            throw OracleFailure(status: .contentTooLarge, text: "A call has at most \(Self.maximumBytes) bytes")
+            throw OracleFailure(status: .contentTooLarge, text: "The request exceeds \(Self.maximumBytes) bytes")
         }
-        guard let call = try? JSONValue(parsing: body), let events = call["events"]?.array, !events.isEmpty else {
-            throw OracleFailure(status: .badRequest, text: "The body is no JSON object with a list of events")
+        guard let message = try? JSONValue(parsing: body), let events = message["events"]?.array, !events.isEmpty else {
+            throw OracleFailure(
+                status: .badRequest, text: "The body is not a JSON object with a non-empty array `events`")
         }
-        let shared = try call["static"].map { try values(of: $0, named: "static") } ?? [:]
-        guard call["static"] == nil || !shared.isEmpty else {
-            throw OracleFailure(status: .badRequest, text: "static is empty; leave it out")
+        let shared = try message["static"].map { try values(of: $0, named: "static") } ?? [:]
+        guard message["static"] == nil || !shared.isEmpty else {
+            throw OracleFailure(status: .badRequest, text: "`static` is empty; omit it")
         }
         return try events.map { event in
             let own = try values(of: event, named: "an event")
             guard own["timestamp"] != nil else {
-                throw OracleFailure(status: .badRequest, text: "An event has no timestamp")
+                throw OracleFailure(status: .badRequest, text: "An event has no `timestamp`")
             }
             return .object(shared.merging(own) { _, own in own })
         }
@@ -99,29 +100,31 @@ public final class OracleService: HTTPService {
         else {
             throw OracleFailure(
                 status: .badRequest,
-                text: "The values of \(name) are texts of at most \(Self.maximumCharacters) characters")
+                text: "The values of \(name) must be strings of at most \(Self.maximumCharacters) characters")
         }
         return members
     }
 
-    /// The body, out of its content coding.
+    /// Returns the body, decompressed.
     private func body(of request: HTTPRequest) async throws -> Data {
         let body = try await request.body.collect()
         switch request.fields[.contentEncoding]?.lowercased() {
         case nil, "identity": return body
         case "gzip":
-            guard let plain = try? Inflater.inflate(body) else {
-                throw OracleFailure(status: .badRequest, text: "The body is not in gzip")
+            guard let decoded = try? Inflater.inflate(body) else {
+                throw OracleFailure(status: .badRequest, text: "The body is not valid gzip")
             }
-            return plain
-        default: throw OracleFailure(status: .unsupportedMediaType, text: "Bodies come in gzip, or as they are")
+            return decoded
+        default:
+            throw OracleFailure(status: .unsupportedMediaType, text: "Unsupported Content-Encoding; use gzip or none")
         }
     }
 
-    private func describe(_ request: HTTPRequest) async throws -> JSONValue {
+    private func echo(_ request: HTTPRequest) async throws -> JSONValue {
         let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, JSONValue.string($0.value ?? "")) }) { _, last in last }
-        let headers = Dictionary(request.fields.map { ($0.name.canonical, JSONValue.string($0.value)) }) { _, last in
+        let headers = Dictionary(request.fields.map { ($0.name.canonicalName, JSONValue.string($0.value)) }) {
+            _, last in
             last
         }
         let body = try await body(of: request)
@@ -132,7 +135,7 @@ public final class OracleService: HTTPService {
     }
 }
 
-/// What the server refuses, and how.
+/// An error response: status and text.
 private struct OracleFailure: Error {
     let status: HTTPStatus
     let text: String
@@ -145,7 +148,7 @@ extension HTTPStatus {
 extension HTTPRequest {
     fileprivate func require(_ methods: [HTTPMethod]) throws {
         guard methods.contains(method) else {
-            throw OracleFailure(status: .methodNotAllowed, text: "The endpoint has no such method")
+            throw OracleFailure(status: .methodNotAllowed, text: "Method not allowed")
         }
     }
 }

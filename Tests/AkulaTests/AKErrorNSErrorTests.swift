@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula: errors as an Objective-C caller sees them") struct AKErrorNSErrorTests {
+@Suite("Akula: NSError bridging") struct AKErrorNSErrorTests {
     static let rows: [(TransportError.Code, TransportError.TLSFailure?, Int)] = [
         (.unreachable, nil, NSURLErrorNotConnectedToInternet), (.timedOut, nil, NSURLErrorTimedOut),
         (.connectionRefused, nil, NSURLErrorCannotConnectToHost), (.hostNotFound, nil, NSURLErrorCannotFindHost),
@@ -25,7 +25,9 @@ import Transport
         }
     }
 
-    @Test("have URLSession's own error below them, with its code and the URL without secrets", arguments: rows)
+    @Test(
+        "a network error has URLSession's error as underlying error, with its code and the redacted URL",
+        arguments: rows)
     func codes(row: (code: TransportError.Code, tls: TransportError.TLSFailure?, number: Int)) async throws {
         let transport = FakeTransport { request in
             throw TransportError(row.code, "It failed.", request: request, tlsFailure: row.tls)
@@ -40,7 +42,7 @@ import Transport
         expect(error, row.number, "https://akula.test/x?token=<redacted>")
     }
 
-    @Test("over the network: a refused connection") func refused() async throws {
+    @Test("a refused connection over the network is NSURLErrorCannotConnectToHost") func refused() async throws {
         let port = try RefusedPort()
         let agent = ServerAgent(
             transport: URLSessionTransport(), scope: try AKAppScope("http://127.0.0.1:\(port.port)"))
@@ -49,7 +51,7 @@ import Transport
         expect(error, NSURLErrorCannotConnectToHost, "http://127.0.0.1:\(port.port)/x")
     }
 
-    @Test("without a code of URLSession's, the transport's own error is below them") func others() async throws {
+    @Test("without a URLSession code the underlying error is the TransportError") func others() async throws {
         let transport = FakeTransport { request in
             throw TransportError(.circuitOpen, "It failed.", request: request)
         }
@@ -59,15 +61,15 @@ import Transport
         #expect(cause?.domain == TransportError.errorDomain)
     }
 
-    @Test("a status error has the URL and no error below it") func status() async throws {
-        try await Bench.run(.memory) { bench in
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x?key=hush") }
+    @Test("a status error has the URL and no underlying error") func status() async throws {
+        try await Fixture.run(.memory) { fixture in
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x?key=hush") }
             let error = thrown.map { $0 as NSError }
             #expect(error?.code == 503)
-            #expect(error?.userInfo["NSErrorFailingURLStringKey"] as? String == "\(bench.base)/x?key=<redacted>")
+            #expect(error?.userInfo["NSErrorFailingURLStringKey"] as? String == "\(fixture.base)/x?key=<redacted>")
             #expect(error?.userInfo[NSUnderlyingErrorKey] == nil)
-        } answer: {
-            $0.reply(.serviceUnavailable)
+        } respond: {
+            $0.response(.serviceUnavailable)
         }
     }
 }

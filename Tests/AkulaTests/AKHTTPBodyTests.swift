@@ -9,7 +9,7 @@ import Testing
         String(decoding: try await body.requestBody().content.collect(), as: UTF8.self)
     }
 
-    @Test("what Foundation knows as JSON is written as JSON") func objects() async throws {
+    @Test("Foundation's JSON types are encoded as JSON") func objects() async throws {
         let object: [String: Any] = [
             "int": 1, "int8": Int8(5), "uint8": UInt8(255), "int64": Int64.min, "uint": UInt.max, "double": 1.5,
             "float": Float(0.5), "true": true, "false": false, "text": "Ключ \"👋\"\n", "null": NSNull(),
@@ -42,7 +42,7 @@ import Testing
         try await #expect(text(AKTextHTTPBody(string: "Grüße 👋")) == "Grüße 👋")
     }
 
-    @Test("an object can be as deep as what is read") func depth() async throws {
+    @Test("an object can be as deeply nested as the parser allows") func depth() async throws {
         var nested: Any = [Any]()
         for _ in 0..<99 { nested = [nested] }
         try await #expect(
@@ -50,7 +50,7 @@ import Testing
                 + String(repeating: "]", count: 100))
     }
 
-    @Test("each kind says what it is") func mediaTypes() throws {
+    @Test("each body type sets its media type") func mediaTypes() throws {
         try #expect(AKJSONHTTPBody(object: [1]).requestBody().mediaType?.essence == "application/json")
         #expect(AKTextHTTPBody(string: "").requestBody().mediaType?.essence == "text/plain")
         try #expect(AKDataHTTPBody(data: Data()).requestBody().mediaType?.essence == "application/octet-stream")

@@ -8,46 +8,48 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula: input that cannot be sent", .needsSlot) struct BadInputTests {
-    /// Makes the call in every form: each fails with the same error once, and nothing reaches the server.
+@Suite("Akula: invalid input", .needsSlot) struct BadInputTests {
+    /// Checks that the call fails with the same error in every form, once, and that nothing is sent.
     private func expectRefusal(
-        _ bench: Bench, _ verb: Verb = .post, _ endpoint: String = "/x", _ data: AKHTTPRequestData? = nil,
+        _ fixture: Fixture, _ verb: Verb = .post, _ endpoint: String = "/x", _ data: AKHTTPRequestData? = nil,
         code: AKError.Code = .invalidRequest, says: String, _ comment: Comment? = nil
     ) async {
-        let awaited = await #expect(throws: AKError.self, comment) {
-            try await verb.awaited(bench.agent, endpoint, data)
+        let asyncError = await #expect(throws: AKError.self, comment) {
+            try await verb.sendAsync(fixture.agent, endpoint, data)
         }
-        let waiting = #expect(throws: AKError.self, comment) { try verb.waiting(bench.agent, endpoint, data) }
+        let blockingError = #expect(throws: AKError.self, comment) {
+            try verb.sendBlocking(fixture.agent, endpoint, data)
+        }
         var error: NSError?
-        #expect(verb.waiting(bench.agent, endpoint, data, &error) == nil, comment)
+        #expect(verb.sendBlocking(fixture.agent, endpoint, data, &error) == nil, comment)
         let log = EventLog()
-        await verb.start(bench.agent, endpoint, data, Handlers.raw(log)).wait()
+        await verb.start(fixture.agent, endpoint, data, Handlers.raw(log)).wait()
 
-        #expect(awaited?.code == code, comment)
-        #expect(awaited?.message.contains(says) == true, "\(awaited?.message ?? "")")
-        #expect(waiting?.message == awaited?.message, comment)
+        #expect(asyncError?.code == code, comment)
+        #expect(asyncError?.message.contains(says) == true, "\(asyncError?.message ?? "")")
+        #expect(blockingError?.message == asyncError?.message, comment)
         #expect(error?.code == (code == .configuration ? -1 : -2), comment)
         #expect(log.events == ["failure \(code) -", "done"], comment)
-        #expect(bench.requests.isEmpty, comment)
-        #expect(bench.server.map { $0.requestCount == 0 } != false, comment)
+        #expect(fixture.requests.isEmpty, comment)
+        #expect(fixture.server.map { $0.requestCount == 0 } != false, comment)
     }
 
     @Test(
-        "endpoints",
+        "invalid endpoints are refused",
         arguments: [
             "/a\r\nX-Evil: 1", "/a\nb", "/a\u{0}", "/a\tb", "/a?q=\r\n", "\u{7F}", "http://127.0.0.1/", "http://a b/",
             "HTTPS://elsewhere.test/x",
         ], Route.allCases)
     func endpoints(endpoint: String, route: Route) async throws {
-        try await Bench.run(route) { bench in
-            for verb in Verb.allCases { await expectRefusal(bench, verb, endpoint, says: "URL") }
-        } answer: {
-            $0.reply()
+        try await Fixture.run(route) { fixture in
+            for verb in Verb.allCases { await expectRefusal(fixture, verb, endpoint, says: "URL") }
+        } respond: {
+            $0.response()
         }
     }
 
     @Test(
-        "URLs of a plain agent",
+        "invalid URLs of a plain agent are refused",
         arguments: [
             ("", "URL"), ("/relative", "http:// or https://"), ("relative", "http"), ("127.0.0.1", "http"),
             ("http://", "host"),
@@ -59,7 +61,7 @@ import Transport
             ("http://h:port/", "URL"),
         ])
     func urls(row: (url: String, says: String)) async throws {
-        let agent = HTTPAgent(transport: unreachable)
+        let agent = HTTPAgent(transport: unreachableTransport)
         agent.delivery = .inline
         let thrown = await #expect(throws: AKError.self) { try await agent.get(row.url) }
         #expect(thrown?.code == .invalidRequest)
@@ -72,65 +74,68 @@ import Transport
     }
 
     @Test(
-        "names of headers, of the agent and of the call",
+        "invalid header names are refused, in agent data and call data",
         arguments: ["", " ", "a b", "a:b", "X-\r\n", "X\u{0}", "имя", "a\tb", "(x)"], Route.allCases)
     func headerNames(name: String, route: Route) async throws {
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             let data = AKHTTPRequestData()
             data.addHeader(name, value: "v")
-            await expectRefusal(bench, .post, "/x", data, says: "header")
-            bench.agent.requestData.addHeader(name, value: "v")
-            await expectRefusal(bench, says: "header")
-        } answer: {
-            $0.reply()
+            await expectRefusal(fixture, .post, "/x", data, says: "header")
+            fixture.agent.requestData.addHeader(name, value: "v")
+            await expectRefusal(fixture, says: "header")
+        } respond: {
+            $0.response()
         }
     }
 
     @Test(
-        "values of headers", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "\u{1}", "a\u{7F}"],
+        "invalid header values are refused, and are not in the error",
+        arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "\u{1}", "a\u{7F}"],
         Route.allCases)
     func headerValues(value: String, route: Route) async throws {
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             let data = AKHTTPRequestData()
             data.addHeader("X-Test", value: "hush" + value)
-            await expectRefusal(bench, .post, "/x", data, says: "X-Test")
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", requestData: data) }
+            await expectRefusal(fixture, .post, "/x", data, says: "X-Test")
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x", requestData: data) }
             #expect(thrown.map { String(reflecting: $0).contains("hush") } == false)
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
     @Test(
-        "headers that are the transport's own",
+        "headers reserved for the transport are refused",
         arguments: ["Host", "content-length", "Transfer-Encoding", "Connection", "Upgrade"])
     func reservedHeaders(name: String) async throws {
-        try await Bench.run(.socket) { bench in
+        try await Fixture.run(.socket) { fixture in
             let data = AKHTTPRequestData()
             data.addHeader(name, value: "1")
-            await expectRefusal(bench, .post, "/x", data, says: name)
-        } answer: {
-            $0.reply()
+            await expectRefusal(fixture, .post, "/x", data, says: name)
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("a body of the call on a GET; an agent's is left out", arguments: Route.allCases)
+    @Test("a call's body on a GET is refused; the agent's body is omitted", arguments: Route.allCases)
     func bodyOnGet(route: Route) async throws {
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             let data = AKHTTPRequestData()
             data.bodyData = AKTextHTTPBody(string: "body")
-            await expectRefusal(bench, .get, "/x", data, says: "POST")
+            await expectRefusal(fixture, .get, "/x", data, says: "POST")
             data.bodyData = AKDataHTTPBody(data: Data())
-            await expectRefusal(bench, .get, "/x", data, says: "POST")
-            bench.agent.requestData.bodyData = AKTextHTTPBody(string: "body")
-            try await bench.agent.get("/x")
-            #expect(bench.requests.map(\.text) == [""])
-        } answer: {
-            $0.reply()
+            await expectRefusal(fixture, .get, "/x", data, says: "POST")
+            fixture.agent.requestData.bodyData = AKTextHTTPBody(string: "body")
+            try await fixture.agent.get("/x")
+            #expect(fixture.requests.map(\.text) == [""])
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("objects that have no form in JSON", arguments: Route.allCases) func unencodable(route: Route) async throws {
+    @Test("objects that cannot be encoded as JSON are refused", arguments: Route.allCases) func unencodable(
+        route: Route
+    ) async throws {
         final class Thing {}
         struct Refusing: Encodable {
             func encode(to encoder: any Encoder) throws { throw CancellationError() }
@@ -144,29 +149,29 @@ import Transport
             (AKJSONHTTPBody(encoding: ["x": Double.nan]), "JSON"),
             (AKJSONHTTPBody(encoding: Refusing()), "Refusing"), (AKJSONHTTPBody(.number(-.infinity)), "infinite"),
         ]
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             for (body, says) in bodies {
                 let data = AKHTTPRequestData()
                 data.bodyData = body
-                await expectRefusal(bench, .post, "/x", data, says: says)
+                await expectRefusal(fixture, .post, "/x", data, says: says)
             }
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("media types that are none", arguments: ["", "text", "/", "text/", "a/b\r\nX: y", "a b/c"])
+    @Test("invalid media types are refused", arguments: ["", "text", "/", "text/", "a/b\r\nX: y", "a b/c"])
     func mediaTypes(type: String) async throws {
-        try await Bench.run { bench in
+        try await Fixture.run { fixture in
             let data = AKHTTPRequestData()
             data.bodyData = AKDataHTTPBody(data: Data("hush".utf8), contentType: type)
-            await expectRefusal(bench, .post, "/x", data, says: "media type")
-        } answer: {
-            $0.reply()
+            await expectRefusal(fixture, .post, "/x", data, says: "media type")
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("files that cannot be read") func files() async throws {
+    @Test("files that cannot be read are refused") func files() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "body")
         #expect(throws: HTTPMessageError.self) { try RequestBody.file(at: file) }
@@ -175,44 +180,46 @@ import Transport
         try Data("body".utf8).write(to: file)
         let data = AKHTTPRequestData()
         data.bodyData = try RequestBody.file(at: file)
-        try await Bench.run { bench in
-            try await bench.agent.post("/x", requestData: data)
-            #expect(bench.requests.map(\.text) == ["body"])
-            // Gone between two calls, which is seen only when it is sent.
+        try await Fixture.run { fixture in
+            try await fixture.agent.post("/x", requestData: data)
+            #expect(fixture.requests.map(\.text) == ["body"])
+            // The file is removed between two calls, which is detected only when it is sent.
             try FileManager.default.removeItem(at: file)
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.post("/x", requestData: data) }
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.post("/x", requestData: data) }
             #expect(thrown?.code == .invalidRequest)
             let log = EventLog()
-            await bench.agent.post("/x", requestData: data, delegate: Handlers.raw(log)).wait()
+            await fixture.agent.post("/x", requestData: data, delegate: Handlers.raw(log)).wait()
             #expect(log.events == ["failure invalidRequest -", "done"])
-            #expect(bench.requests.count == 1)
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.count == 1)
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("timeouts", arguments: [-1, .min, .max, 100 * 366 * 86_400_000], Route.allCases)
+    @Test("invalid timeouts are refused", arguments: [-1, .min, .max, 100 * 366 * 86_400_000], Route.allCases)
     func timeouts(timeout: Int, route: Route) async throws {
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             let options = AKHTTPRequestOptions(timeout: timeout)
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", options: options) }
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x", options: options) }
             #expect(thrown?.code == .invalidRequest)
             #expect(thrown?.message.contains("timeout is \(timeout) ms") == true)
             #expect(thrown?.message.contains("0 for the default") == true)
-            #expect(throws: AKError.self) { try bench.agent.getSync("/x", options: options) }
+            #expect(throws: AKError.self) { try fixture.agent.getSync("/x", options: options) }
             let log = EventLog()
-            await bench.agent.get("/x", options: options, delegate: Handlers.raw(log)).wait()
+            await fixture.agent.get("/x", options: options, delegate: Handlers.raw(log)).wait()
             #expect(log.events == ["failure invalidRequest -", "done"])
-            #expect(bench.requests.isEmpty)
+            #expect(fixture.requests.isEmpty)
             for good in [0, 1_000_000, 86_400_000] {
-                try await bench.agent.get("/x", options: AKHTTPRequestOptions(timeout: good))
+                try await fixture.agent.get("/x", options: AKHTTPRequestOptions(timeout: good))
             }
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("timeouts of other kinds, and size limits, each named in its error", arguments: Route.allCases)
+    @Test(
+        "invalid idle and total timeouts and size limits are refused, and named in the error", arguments: Route.allCases
+    )
     func limits(route: Route) async throws {
         let bad: [(AKHTTPRequestOptions, String)] = [
             (AKHTTPRequestOptions(idleTimeout: .zero), "idleTimeout is 0.0 seconds"),
@@ -222,34 +229,34 @@ import Transport
             (AKHTTPRequestOptions(maximumResponseBytes: 0), "maximumResponseBytes is 0"),
             (AKHTTPRequestOptions(maximumResponseBytes: .min), "use 1 or more"),
         ]
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             for (options, says) in bad {
-                let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", options: options) }
+                let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x", options: options) }
                 #expect(thrown?.code == .invalidRequest)
                 #expect(thrown?.message.contains(says) == true, "\(thrown?.message ?? "")")
             }
-            #expect(bench.requests.isEmpty)
+            #expect(fixture.requests.isEmpty)
             let good = AKHTTPRequestOptions(idleTimeout: nil, totalTimeout: .seconds(86_400), maximumResponseBytes: 4)
-            try await bench.agent.get("/x", options: good)
-            try await bench.agent.get("/x", options: AKHTTPRequestOptions(idleTimeout: .seconds(1)))
-        } answer: {
-            $0.reply(text: "text")
+            try await fixture.agent.get("/x", options: good)
+            try await fixture.agent.get("/x", options: AKHTTPRequestOptions(idleTimeout: .seconds(1)))
+        } respond: {
+            $0.response(text: "text")
         }
     }
 
     @Test("a response larger than the call's limit is an error", arguments: Route.allCases)
     func sizeLimit(route: Route) async throws {
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             let options = AKHTTPRequestOptions(maximumResponseBytes: 3)
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x", options: options) }
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x", options: options) }
             #expect(thrown?.code == .transport)
             #expect((thrown?.underlying as? TransportError)?.code == .responseTooLarge)
-        } answer: {
-            $0.reply(text: "text")
+        } respond: {
+            $0.response(text: "text")
         }
     }
 
-    @Test("the total and the idle timeout end a call whose body does not come", arguments: [true, false])
+    @Test("total and idle timeouts end a call whose body stalls", arguments: [true, false])
     func slowBody(isTotal: Bool) async throws {
         let clock = ManualClock()
         try await LoopbackServer { _ in
@@ -260,7 +267,7 @@ import Transport
             let limit = Duration.milliseconds(700)
             let options = AKHTTPRequestOptions(idleTimeout: isTotal ? nil : limit, totalTimeout: isTotal ? limit : nil)
             async let error = #expect(throws: AKError.self) { try await agent.get("/slow", options: options) }
-            // The idle timeout begins when the head has come; until then the default for the head is the next one.
+            // The idle timeout starts when the head was received; before, the default response timeout is the next.
             try await eventually { clock.nextDeadline == ManualClock.Instant(offset: limit) }
             await clock.advance(by: limit)
             let failure = await error?.underlying as? TransportError
@@ -269,19 +276,19 @@ import Transport
         }
     }
 
-    @Test("a timeout ends a call that nobody answers") func timeout() async throws {
+    @Test("a timeout ends a call without a response") func timeout() async throws {
         let clock = ManualClock()
         let gate = Gate()
         try await LoopbackServer { (request: HTTPRequest) in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }.stopping { server in
             let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
             let agent = ServerAgent(transport: URLSessionTransport(clock: clock), scope: scope)
             async let error = #expect(throws: AKError.self) {
                 try await agent.get("/slow", options: AKHTTPRequestOptions(timeout: 1500))
             }
-            try await gate.waitForArrivals(1)
+            try await gate.waitForWaiters(1)
             try await clock.waitForSleepers(1)
             try #require(clock.nextDeadline == ManualClock.Instant(offset: .milliseconds(1500)))
             await clock.advance(by: .milliseconds(1500))
@@ -291,17 +298,17 @@ import Transport
         }
     }
 
-    @Test("bodies that are no text reach the caller as they are") func bytes() async throws {
+    @Test("binary bodies arrive unchanged") func bytes() async throws {
         let bytes = Data((0...255).map(UInt8.init))
-        try await Bench.run { bench in
+        try await Fixture.run { fixture in
             let data = AKHTTPRequestData()
             data.bodyData = AKDataHTTPBody(data: bytes)
-            let response = try blocking { try bench.agent.postSync("/x", requestData: data) }
+            let response = try blocking { try fixture.agent.postSync("/x", requestData: data) }
             #expect(response.data == bytes)
             #expect(!response.text.isEmpty)
             #expect(throws: AKError.self) { try response.json() }
-        } answer: { request in
-            request.reply(body: try await request.body.collect())
+        } respond: { request in
+            request.response(body: try await request.body.collect())
         }
     }
 }

@@ -19,75 +19,79 @@ import Testing
         }
     }
 
-    @Test("are called once, with what the async method returns or throws", arguments: Verb.allCases, Route.allCases)
+    @Test(
+        "closures are called once, with the result or error of the async method", arguments: Verb.allCases,
+        Route.allCases)
     func outcomes(verb: Verb, route: Route) async throws {
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             for (endpoint, expected) in [
                 ("/200", "success"), ("/299", "success"), ("/302", "status 302"), ("/404", "status 404"),
                 ("/a\nb", "invalidRequest -"),
             ] {
                 let log = EventLog()
-                await verb.start(bench.agent, endpoint, nil) { log.add(Self.text($0)) }.wait()
-                await verb.startDecoded(bench.agent, endpoint, nil) { log.add(Self.text($0)) }.wait()
+                await verb.start(fixture.agent, endpoint, nil) { log.add(Self.text($0)) }.wait()
+                await verb.startDecoded(fixture.agent, endpoint, nil) { log.add(Self.text($0)) }.wait()
                 #expect(log.events == [expected, expected], "\(endpoint)")
             }
-        } answer: { request in
-            request.reply(HTTPStatus(Int(request.url.lastPathComponent) ?? 200) ?? .ok)
+        } respond: { request in
+            request.response(HTTPStatus(Int(request.url.lastPathComponent) ?? 200) ?? .ok)
         }
     }
 
-    @Test("get a value that is decoded, or the error of its decoding") func decoded() async throws {
-        try await Bench.run { bench in
+    @Test("closures receive the decoded value or the decoding error") func decoded() async throws {
+        try await Fixture.run { fixture in
             let log = EventLog()
-            await bench.agent.get("/item", as: .json(Item.self)) { result in
+            await fixture.agent.get("/item", as: .json(Item.self)) { result in
                 log.add((try? result.get()) == Item(id: 7) ? "item" : "\(result)")
             }.wait()
-            await bench.agent.get("/item", as: .json([Item].self)) { log.add(Self.text($0)) }.wait()
+            await fixture.agent.get("/item", as: .json([Item].self)) { log.add(Self.text($0)) }.wait()
             #expect(log.events == ["item", "parse 200"])
-        } answer: {
-            $0.reply(json: ["id": 7])
+        } respond: {
+            $0.response(json: ["id": 7])
         }
     }
 
-    @Test("a call's data is copied when the call is made") func copied() async throws {
-        try await Bench.run(.memory) { bench in
+    @Test("a call's data is copied when the call starts") func copied() async throws {
+        try await Fixture.run(.memory) { fixture in
             let data = AKHTTPRequestData()
             data.addQueryParameter("a", value: "1")
-            let call = bench.agent.get("/x", requestData: data) { _ in }
+            let call = fixture.agent.get("/x", requestData: data) { _ in }
             data.addQueryParameter("a", value: "2")
             await call.wait()
-            #expect(bench.requests.map(\.target) == ["/akula/app/x?a=1"])
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.map(\.target) == ["/akula/app/x?a=1"])
+        } respond: {
+            $0.response()
         }
     }
 
     @Test("cancelling the call ends it", arguments: Route.allCases) func cancellation(route: Route) async throws {
         let gate = Gate()
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             let log = EventLog()
-            let call = bench.agent.get("/slow") { log.add(Self.text($0)) }
-            try await gate.waitForArrivals(1)
+            let call = fixture.agent.get("/slow") { log.add(Self.text($0)) }
+            try await gate.waitForWaiters(1)
             call.cancel()
             await call.wait()
             call.cancel()
             #expect(log.events == ["cancelled -"])
-        } answer: { request in
+        } respond: { request in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
     }
 
-    @Test("are kept until they are called, and not longer", arguments: Place.allCases) func kept(place: Place)
+    @Test("closures are released after they were called", arguments: DeliveryKind.allCases) func kept(
+        delivery: DeliveryKind
+    )
         async throws
     {
         final class Screen {}
         let gate = Gate()
-        try await Bench.run { bench in
+        try await Fixture.run { fixture in
             let log = EventLog()
             weak var remembered: Screen?
             var call: AKCall?
-            await place.delivering(on: bench.agent) { agent in
+            await delivery.delivering(on: fixture.agent) { agent in
                 do {
                     let screen = Screen()
                     remembered = screen
@@ -100,9 +104,9 @@ import Testing
             #expect(log.events == ["success"])
             #expect(remembered == nil)
             call?.cancel()
-        } answer: { request in
+        } respond: { request in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
     }
 }

@@ -8,14 +8,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Whoever may be told how a call went.
-enum Listener: CaseIterable, Sendable {
+/// The kinds of delegates.
+enum DelegateKind: CaseIterable, Sendable {
     case delegate
     case raw
     case text
     case json
 
-    /// A new listener.
+    /// Creates a delegate that logs its callbacks.
     func make(_ log: EventLog) -> any AKHTTPResponseDelegate {
         switch self {
         case .delegate: LoggingDelegate(log)
@@ -26,13 +26,13 @@ enum Listener: CaseIterable, Sendable {
     }
 }
 
-/// Where it is told.
-enum Place: CaseIterable, Sendable {
+/// The kinds of delivery.
+enum DeliveryKind: CaseIterable, Sendable {
     case inline
     case queue
     case main
 
-    /// Does something with an agent that delivers here, and returns when everything has been delivered.
+    /// Runs `body` with an agent that uses this delivery, and waits until all callbacks were delivered.
     func delivering(
         on agent: ServerAgent<RoutedTransport>, _ body: (ServerAgent<RoutedTransport>) async throws -> Void
     ) async rethrows {
@@ -48,85 +48,85 @@ enum Place: CaseIterable, Sendable {
     }
 }
 
-@Suite("Akula 8: done comes last, once", .needsSlot) struct CompletionTests {
+@Suite("Akula 8: done is called once, last", .needsSlot) struct CompletionTests {
     private func expectOneOutcome(_ log: EventLog, _ start: String, _ comment: Comment) {
         #expect(log.events.count == 2, comment)
         #expect(log.events.first?.hasPrefix(start) == true, comment)
         #expect(log.events.last == "done", comment)
     }
 
-    @Test("Akula 8: after success, failure and parse failure", arguments: Listener.allCases, Place.allCases)
-    func outcomes(listener: Listener, place: Place) async throws {
-        try await Bench.run { bench in
+    @Test("Akula 8: after success, failure and parse failure", arguments: DelegateKind.allCases, DeliveryKind.allCases)
+    func outcomes(kind: DelegateKind, delivery: DeliveryKind) async throws {
+        try await Fixture.run { fixture in
             for (endpoint, start) in [
-                ("/200", listener == .json ? "object 200" : "success 200"),
-                ("/204", listener == .json ? "object" : "success"),
+                ("/200", kind == .json ? "object 200" : "success 200"),
+                ("/204", kind == .json ? "object" : "success"),
                 ("/404", "failure status 404"), ("/302", "failure status 302"), ("/500", "failure status 500"),
             ] {
                 let log = EventLog()
-                let target = listener.make(log)
-                await place.delivering(on: bench.agent) { await $0.get(endpoint, delegate: target).wait() }
+                let target = kind.make(log)
+                await delivery.delivering(on: fixture.agent) { await $0.get(endpoint, delegate: target).wait() }
                 expectOneOutcome(log, start, "\(endpoint)")
             }
             let log = EventLog()
-            let target = listener.make(log)
-            await place.delivering(on: bench.agent) { await $0.get("/text", delegate: target).wait() }
-            expectOneOutcome(log, listener == .json ? "failure parse 200" : "success 200", "not JSON")
-        } answer: { request in
+            let target = kind.make(log)
+            await delivery.delivering(on: fixture.agent) { await $0.get("/text", delegate: target).wait() }
+            expectOneOutcome(log, kind == .json ? "failure parse 200" : "success 200", "not JSON")
+        } respond: { request in
             guard let status = Int(request.url.lastPathComponent).flatMap({ HTTPStatus($0) }) else {
-                return request.reply(text: "no JSON")
+                return request.response(text: "no JSON")
             }
-            return request.reply(status, json: [:])
+            return request.response(status, json: [:])
         }
     }
 
-    @Test("Akula 8: after a call that cannot be sent", arguments: Listener.allCases, Place.allCases)
-    func invalidRequest(listener: Listener, place: Place) async throws {
-        try await Bench.run(.memory) { bench in
+    @Test("Akula 8: after an invalid request", arguments: DelegateKind.allCases, DeliveryKind.allCases)
+    func invalidRequest(kind: DelegateKind, delivery: DeliveryKind) async throws {
+        try await Fixture.run(.memory) { fixture in
             let log = EventLog()
-            let target = listener.make(log)
-            await place.delivering(on: bench.agent) { await $0.get("/a\nb", delegate: target).wait() }
+            let target = kind.make(log)
+            await delivery.delivering(on: fixture.agent) { await $0.get("/a\nb", delegate: target).wait() }
             expectOneOutcome(log, "failure invalidRequest -", "line break")
-            #expect(bench.requests.isEmpty)
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.isEmpty)
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 8: a call that cannot be sent is no different: nothing is called before it returns")
+    @Test("Akula 8: an invalid request also calls its delegate only after the call returns")
     func neverWithinTheCall() async throws {
         let log = EventLog()
-        let agent = ServerAgent(transport: unreachable, scope: AKAppScope())
+        let agent = ServerAgent(transport: unreachableTransport, scope: AKAppScope())
         agent.delivery = .queue(DispatchQueue(label: "delegates", attributes: .initiallyInactive))
         agent.get("/x", delegate: Handlers.raw(log))
         #expect(log.events.isEmpty)
         if case .queue(let queue) = agent.delivery { queue.activate() }
     }
 
-    @Test("Akula 8: after cancellation, promptly", arguments: Listener.allCases, Route.allCases)
-    func cancellation(listener: Listener, route: Route) async throws {
+    @Test("Akula 8: after cancellation, promptly", arguments: DelegateKind.allCases, Route.allCases)
+    func cancellation(kind: DelegateKind, route: Route) async throws {
         let gate = Gate()
-        try await Bench.run(route) { bench in
+        try await Fixture.run(route) { fixture in
             let log = EventLog()
-            let target = listener.make(log)
-            let call = bench.agent.get("/slow", delegate: target)
-            try await gate.waitForArrivals(1)
+            let target = kind.make(log)
+            let call = fixture.agent.get("/slow", delegate: target)
+            try await gate.waitForWaiters(1)
             #expect(log.events.isEmpty)
             call.cancel()
-            // The gate stays shut: only the cancellation can end the call.
+            // The gate stays closed, so only cancellation can end the call.
             await call.wait()
             call.cancel()
             expectOneOutcome(log, "failure cancelled -", "cancelled")
-        } answer: { request in
+        } respond: { request in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
     }
 
-    @Test("Akula 8: cancellation before anything was sent, and after the end") func earlyAndLate() async throws {
-        try await Bench.run(.memory) { bench in
+    @Test("Akula 8: cancellation before sending and after completion") func earlyAndLate() async throws {
+        try await Fixture.run(.memory) { fixture in
             let log = EventLog()
-            let call = bench.agent.get("/x", delegate: Handlers.raw(log))
+            let call = fixture.agent.get("/x", delegate: Handlers.raw(log))
             await call.wait()
             call.cancel()
             await call.wait()
@@ -134,44 +134,44 @@ enum Place: CaseIterable, Sendable {
 
             for _ in 0..<50 {
                 let log = EventLog()
-                let call = bench.agent.get("/x", delegate: Handlers.raw(log))
+                let call = fixture.agent.get("/x", delegate: Handlers.raw(log))
                 call.cancel()
                 await call.wait()
                 #expect(log.events.count == 2)
                 #expect(log.events.last == "done")
             }
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 8: a cancelled task cancels what it awaits", arguments: Route.allCases)
+    @Test("Akula 8: cancelling a task cancels its call", arguments: Route.allCases)
     func cancelledTask(route: Route) async throws {
         let gate = Gate()
-        try await Bench.run(route) { bench in
-            let task = Task { try await bench.agent.get("/slow") }
-            try await gate.waitForArrivals(1)
+        try await Fixture.run(route) { fixture in
+            let task = Task { try await fixture.agent.get("/slow") }
+            try await gate.waitForWaiters(1)
             task.cancel()
             let thrown = await #expect(throws: AKError.self) { try await task.value }
             #expect(thrown?.code == .cancelled)
-        } answer: { request in
+        } respond: { request in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
     }
 
     @Test(
-        "Akula 8: a delegate made in the call is kept until it is done, and not longer",
-        arguments: Listener.allCases, Place.allCases)
-    func keptDelegate(listener: Listener, place: Place) async throws {
+        "Akula 8: a delegate created in the call is retained until done, then released",
+        arguments: DelegateKind.allCases, DeliveryKind.allCases)
+    func keptDelegate(kind: DelegateKind, delivery: DeliveryKind) async throws {
         let gate = Gate()
-        try await Bench.run { bench in
+        try await Fixture.run { fixture in
             let log = EventLog()
             weak var remembered: (any AKHTTPResponseDelegate)?
             var call: AKCall?
-            await place.delivering(on: bench.agent) { agent in
+            await delivery.delivering(on: fixture.agent) { agent in
                 do {
-                    let delegate = listener.make(log)
+                    let delegate = kind.make(log)
                     remembered = delegate
                     call = agent.get("/x", delegate: delegate)
                 }
@@ -179,17 +179,17 @@ enum Place: CaseIterable, Sendable {
                 gate.open()
                 await call?.wait()
             }
-            expectOneOutcome(log, listener == .json ? "object 200" : "success 200", "kept")
-            // Released although the call itself is still held.
+            expectOneOutcome(log, kind == .json ? "object 200" : "success 200", "kept")
+            // Released although the call is still retained.
             #expect(remembered == nil)
             call?.cancel()
-        } answer: { request in
+        } respond: { request in
             try await gate.wait()
-            return request.reply(json: [:])
+            return request.response(json: [:])
         }
     }
 
-    @Test("Akula 8: a delegate is released after cancellation too, on the queue of its callbacks")
+    @Test("Akula 8: after cancellation the delegate is released on its delivery queue")
     func releaseAfterCancellation() async throws {
         final class Screen: AKHTTPResponseDelegate {
             let log: EventLog
@@ -200,40 +200,40 @@ enum Place: CaseIterable, Sendable {
             static let key = DispatchSpecificKey<String>()
         }
         let gate = Gate()
-        try await Bench.run(.memory) { bench in
+        try await Fixture.run(.memory) { fixture in
             let queue = DispatchQueue(label: "delegates")
             queue.setSpecific(key: Screen.key, value: "released on the queue")
-            bench.agent.delivery = .queue(queue)
+            fixture.agent.delivery = .queue(queue)
             let log = EventLog()
-            let call = bench.agent.get("/slow", delegate: Screen(log))
-            try await gate.waitForArrivals(1)
+            let call = fixture.agent.get("/slow", delegate: Screen(log))
+            try await gate.waitForWaiters(1)
             call.cancel()
             await call.wait()
             await queue.drain()
             #expect(log.events == ["cancelled", "released on the queue"])
-        } answer: { request in
+        } respond: { request in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
     }
 
-    @Test("Akula 8: one handler may serve several calls at once") func sharedHandler() async throws {
-        try await Bench.run { bench in
+    @Test("Akula 8: one handler can serve several concurrent calls") func sharedHandler() async throws {
+        try await Fixture.run { fixture in
             let queue = DispatchQueue(label: "delegates")
-            bench.agent.delivery = .queue(queue)
+            fixture.agent.delivery = .queue(queue)
             let log = EventLog()
             let handler = Handlers.text(log)
-            let calls = (0..<20).map { bench.agent.get("/\($0)", delegate: handler) }
+            let calls = (0..<20).map { fixture.agent.get("/\($0)", delegate: handler) }
             for call in calls { await call.wait() }
             await queue.drain()
-            // Each outcome is followed by its own done, with nothing between.
+            // Each result is followed by its own done, with nothing between.
             #expect(log.events.count == 40)
             for (index, event) in log.events.enumerated() {
                 #expect((event == "done") == !index.isMultiple(of: 2))
             }
             #expect(Set(log.events).count == 21)
-        } answer: {
-            $0.reply(text: $0.url.lastPathComponent)
+        } respond: {
+            $0.response(text: $0.url.lastPathComponent)
         }
     }
 }

@@ -8,38 +8,39 @@ import TestSupport
 import Testing
 import VendorServices
 
-@Suite("Akula: many at once", .needsSlot) struct ConcurrencyTests {
-    @Test("any number of waiting calls from inside tasks", arguments: Route.allCases) func waitingInTasks(route: Route)
+@Suite("Akula: concurrency", .needsSlot) struct ConcurrencyTests {
+    @Test("more blocking calls inside tasks than the cooperative pool has threads", arguments: Route.allCases)
+    func waitingInTasks(route: Route)
         async throws
     {
-        try await Bench.run(route) { bench in
-            // More than there are threads in the cooperative pool, so that waiting ones must not keep others from running.
+        try await Fixture.run(route) { fixture in
+            // More calls than threads in the cooperative pool, so blocked ones must not prevent others from running.
             let statuses = try await withThrowingTaskGroup { group in
                 for index in 0..<100 {
-                    group.addTask { (index, try blocking { try bench.agent.getSync("/\(index)").text }) }
+                    group.addTask { (index, try blocking { try fixture.agent.getSync("/\(index)").text }) }
                 }
                 return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
             }
             #expect(statuses == Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, "\($0)") }))
-        } answer: {
-            $0.reply(text: $0.url.lastPathComponent)
+        } respond: {
+            $0.response(text: $0.url.lastPathComponent)
         }
     }
 
-    @Test("a waiting call on the main thread") @MainActor func waitingOnMain() async throws {
-        try await Bench.run { bench in
-            let response = try blocking { try bench.agent.getSync("/x") }
+    @Test("a blocking call on the main thread") @MainActor func waitingOnMain() async throws {
+        try await Fixture.run { fixture in
+            let response = try blocking { try fixture.agent.getSync("/x") }
             #expect(response.text == "x")
-        } answer: {
-            $0.reply(text: $0.url.lastPathComponent)
+        } respond: {
+            $0.response(text: $0.url.lastPathComponent)
         }
     }
 
-    @Test("one agent, many threads, each its own call", arguments: Route.allCases) func sharedAgent(route: Route)
+    @Test("many threads make calls with one agent", arguments: Route.allCases) func sharedAgent(route: Route)
         async throws
     {
-        try await Bench.run(route) { bench in
-            let agent = bench.agent
+        try await Fixture.run(route) { fixture in
+            let agent = fixture.agent
             DispatchQueue.concurrentPerform(iterations: 64) { index in
                 let data = AKHTTPRequestData()
                 data.addQueryParameter("own", value: "\(index)")
@@ -49,17 +50,17 @@ import VendorServices
                 #expect(response?.text == "\(index) own=\(index) \(index)")
                 agent.requestData.removeHeader("X-Thread-\(index)")
             }
-            #expect(bench.requests.count == 64)
-        } answer: { request in
+            #expect(fixture.requests.count == 64)
+        } respond: { request in
             let body = String(decoding: try await request.body.collect(), as: UTF8.self)
-            return request.reply(text: "\(request.url.lastPathComponent) \(request.url.query() ?? "") \(body)")
+            return request.response(text: "\(request.url.lastPathComponent) \(request.url.query() ?? "") \(body)")
         }
     }
 
-    @Test("everything of an agent and a scope may be touched from everywhere") func everythingAtOnce() async throws {
-        let service = AkulaService(path: Bench.path)
-        try await Bench.run(.memory, service: service) { bench in
-            let (agent, scope, base) = (bench.agent, bench.scope, bench.base)
+    @Test("all members of an agent and a scope are thread-safe") func everythingAtOnce() async throws {
+        let service = AkulaService(path: Fixture.path)
+        try await Fixture.run(.memory, service: service) { fixture in
+            let (agent, scope, base) = (fixture.agent, fixture.scope, fixture.base)
             DispatchQueue.concurrentPerform(iterations: 200) { index in
                 switch index % 8 {
                 case 0: _ = try? agent.loginSync(principal: ["user": "ann"], secret: ["password": "open sesame"])
@@ -78,10 +79,10 @@ import VendorServices
         }
     }
 
-    @Test("many calls for delegates each end once") func manyDelegates() async throws {
-        try await Bench.run { bench in
+    @Test("many concurrent delegate calls complete once each") func manyDelegates() async throws {
+        try await Fixture.run { fixture in
             let logs = (0..<100).map { _ in EventLog() }
-            let calls = logs.enumerated().map { bench.agent.get("/\($0)", delegate: Handlers.text($1)) }
+            let calls = logs.enumerated().map { fixture.agent.get("/\($0)", delegate: Handlers.text($1)) }
             for call in calls[50...] { call.cancel() }
             for call in calls { await call.wait() }
             for (index, log) in logs.enumerated() {
@@ -89,8 +90,8 @@ import VendorServices
                 #expect(log.events.last == "done")
                 if index < 50 { #expect(log.events.first == "success 200 \(index)") }
             }
-        } answer: {
-            $0.reply(text: $0.url.lastPathComponent)
+        } respond: {
+            $0.response(text: $0.url.lastPathComponent)
         }
     }
 }

@@ -7,13 +7,13 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("Akula: where callbacks arrive", .needsSlot) struct DeliveryTests {
-    @Test("on the main queue, unless the agent says otherwise") func main() async throws {
+@Suite("Akula: delivery of callbacks", .needsSlot) struct DeliveryTests {
+    @Test("the default is the main queue") func main() async throws {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
-        try await Bench.run { bench in
-            // An agent whose delivery nobody has touched.
-            let agent = ServerAgent(transport: bench.agent.transport, scope: bench.scope)
+        try await Fixture.run { fixture in
+            // An agent with default delivery.
+            let agent = ServerAgent(transport: fixture.agent.transport, scope: fixture.scope)
             let isOnMain = await withCheckedContinuation { done in
                 var isOnMain: [Bool?] = []
                 let handler = AKRawHTTPResponseHandler()
@@ -25,57 +25,57 @@ import Testing
                 agent.get("/x", delegate: handler)
             }
             #expect(isOnMain == [true, true])
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("on the agent's queue") func queue() async throws {
+    @Test("a queue set on the agent is used") func queue() async throws {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "delegates")
         queue.setSpecific(key: key, value: "here")
-        try await Bench.run { bench in
-            bench.agent.delivery = .queue(queue)
+        try await Fixture.run { fixture in
+            fixture.agent.delivery = .queue(queue)
             let log = EventLog()
             let handler = AKRawHTTPResponseHandler()
             handler.onSuccess = { _ in log.add(DispatchQueue.getSpecific(key: key) ?? "elsewhere") }
             handler.onDone = { log.add(DispatchQueue.getSpecific(key: key) ?? "elsewhere") }
-            await bench.agent.get("/x", delegate: handler).wait()
+            await fixture.agent.get("/x", delegate: handler).wait()
             await queue.drain()
             #expect(log.events == ["here", "here"])
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("inline: everything has been called when the call is over") func inline() async throws {
-        try await Bench.run { bench in
+    @Test("inline callbacks have run when the call completes") func inline() async throws {
+        try await Fixture.run { fixture in
             let log = EventLog()
-            await bench.agent.get("/x", delegate: Handlers.raw(log)).wait()
+            await fixture.agent.get("/x", delegate: Handlers.raw(log)).wait()
             #expect(log.events == ["success 200", "done"])
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("a change of delivery is for calls that start later") func change() async throws {
+    @Test("a change of delivery affects only later calls") func change() async throws {
         let gate = Gate()
-        try await Bench.run(.memory) { bench in
+        try await Fixture.run(.memory) { fixture in
             let log = EventLog()
-            let call = bench.agent.get("/x", delegate: Handlers.raw(log))
-            bench.agent.delivery = .queue(DispatchQueue(label: "another"))
+            let call = fixture.agent.get("/x", delegate: Handlers.raw(log))
+            fixture.agent.delivery = .queue(DispatchQueue(label: "another"))
             gate.open()
             await call.wait()
             #expect(log.events == ["success 200", "done"])
-        } answer: { request in
+        } respond: { request in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
     }
 
-    @Test("a callback may make the next call, a waiting one too") func nested() async throws {
-        try await Bench.run { bench in
-            let agent = bench.agent
+    @Test("a callback can start another call, also a blocking one") func nested() async throws {
+        try await Fixture.run { fixture in
+            let agent = fixture.agent
             let texts = await withCheckedContinuation { done in
                 let handler = AKTextHTTPResponseHandler()
                 handler.onSuccess = { text, _ in
@@ -86,8 +86,8 @@ import Testing
                 agent.get("/first", delegate: handler)
             }
             #expect(texts == ["first", "second"])
-        } answer: {
-            $0.reply(text: $0.url.lastPathComponent)
+        } respond: {
+            $0.response(text: $0.url.lastPathComponent)
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Akula 1: base URL and endpoint", .needsSlot) struct EndpointTests {
     @Test(
-        "Akula 1: base and endpoint are joined by one slash, whoever brings it",
+        "Akula 1: base URL and endpoint are joined by one slash",
         arguments: [
             ("/akula/app", "/data/x", "/akula/app/data/x"), ("/akula/app", "data/x", "/akula/app/data/x"),
             ("/akula/app/", "/data/x", "/akula/app/data/x"), ("/akula/app/", "data/x", "/akula/app/data/x"),
@@ -22,19 +22,19 @@ import Testing
             ("/akula/app", "//elsewhere.test/x", "/akula/app/elsewhere.test/x"),
         ], Route.allCases)
     func join(of row: (base: String, endpoint: String, target: String), route: Route) async throws {
-        try await Bench.run(route) { bench in
-            try bench.scope.initialize(bench.origin + row.base)
-            try await bench.agent.get(row.endpoint)
-            #expect(bench.requests.map(\.target) == [row.target])
-            #expect(bench.server.map { $0.requests.map(\.target) } ?? [row.target] == [row.target])
-        } answer: {
-            $0.reply()
+        try await Fixture.run(route) { fixture in
+            try fixture.scope.initialize(fixture.origin + row.base)
+            try await fixture.agent.get(row.endpoint)
+            #expect(fixture.requests.map(\.target) == [row.target])
+            #expect(fixture.server.map { $0.requests.map(\.target) } ?? [row.target] == [row.target])
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 1: a call before initialize fails and says what to do, in every form")
+    @Test("Akula 1: a call before initialize fails with a helpful error, in every form")
     func beforeInitialize() async throws {
-        let agent = ServerAgent(transport: unreachable, scope: AKAppScope())
+        let agent = ServerAgent(transport: unreachableTransport, scope: AKAppScope())
         agent.delivery = .inline
 
         let thrown = await #expect(throws: AKError.self) { try await agent.get("/data/x") }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "Akula 1: rubbish as a base fails every call until a good one is set",
+        "Akula 1: an invalid base URL fails every call until a valid one is set",
         arguments: [
             "", "   ", "example.com/app", "/akula/app", "ftp://example.com/app", "http://", "http:///app",
             "https://ann:secret@example.com/app", "https://example.com/a?key=1", "https://example.com/a#b",
@@ -65,44 +65,44 @@ import Testing
             "https://example.com/\u{0}", "file:///etc/passwd",
         ])
     func rubbish(base: String) async throws {
-        try await Bench.run(.memory) { bench in
-            let refused = #expect(throws: AKError.self) { try bench.scope.initialize(base) }
+        try await Fixture.run(.memory) { fixture in
+            let refused = #expect(throws: AKError.self) { try fixture.scope.initialize(base) }
             #expect(refused?.code == .configuration)
             #expect(refused?.description.contains("secret") == false)
 
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x") }
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x") }
             #expect(thrown?.code == .configuration)
             #expect(thrown?.message == refused?.message)
-            #expect(bench.requests.isEmpty)
+            #expect(fixture.requests.isEmpty)
 
-            try bench.scope.initialize(bench.base)
-            try await bench.agent.get("/x")
-            #expect(bench.requests.count == 1)
-        } answer: {
-            $0.reply()
+            try fixture.scope.initialize(fixture.base)
+            try await fixture.agent.get("/x")
+            #expect(fixture.requests.count == 1)
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 1: a whole URL is no endpoint of a server agent") func wholeURL() async throws {
-        try await Bench.run(.memory) { bench in
+    @Test("Akula 1: a server agent refuses an absolute URL as endpoint") func wholeURL() async throws {
+        try await Fixture.run(.memory) { fixture in
             for endpoint in ["http://elsewhere.test/x", "https://elsewhere.test", "ftp://elsewhere.test/"] {
-                let thrown = await #expect(throws: AKError.self) { try await bench.agent.get(endpoint) }
+                let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get(endpoint) }
                 #expect(thrown?.code == .invalidRequest)
             }
-            #expect(bench.requests.isEmpty)
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.isEmpty)
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 1: a plain agent takes absolute URLs as they are", arguments: Route.allCases)
+    @Test("Akula 1: a plain agent sends to absolute URLs", arguments: Route.allCases)
     func absoluteURLs(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            try await bench.plain.get(bench.origin + "/any/where?x=1")
-            try await bench.plain.get(bench.origin + "/my file?x=a b")
-            #expect(bench.requests.map(\.target) == ["/any/where?x=1", "/my%20file?x=a%20b"])
-        } answer: {
-            $0.reply()
+        try await Fixture.run(route) { fixture in
+            try await fixture.plain.get(fixture.origin + "/any/where?x=1")
+            try await fixture.plain.get(fixture.origin + "/my file?x=a b")
+            #expect(fixture.requests.map(\.target) == ["/any/where?x=1", "/my%20file?x=a%20b"])
+        } respond: {
+            $0.response()
         }
     }
 }

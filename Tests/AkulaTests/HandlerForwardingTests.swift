@@ -5,7 +5,7 @@ import HTTPMessages
 import PatchbayTestKit
 import Testing
 
-/// A delegate that passes everything on, as a spinner or a logger does.
+/// A delegate that forwards all callbacks, as a spinner or logger does.
 private final class Forwarding: AKHTTPResponseDelegate {
     let next: any AKHTTPResponseDelegate
     init(_ next: any AKHTTPResponseDelegate) { self.next = next }
@@ -18,22 +18,22 @@ private final class Forwarding: AKHTTPResponseDelegate {
     func responseDone() { next.responseDone() }
 }
 
-@Suite("Akula: handlers behind another delegate") struct HandlerForwardingTests {
-    @Test("receive what they would receive themselves", arguments: Listener.allCases)
-    func forwarding(listener: Listener) async throws {
-        try await Bench.run(.memory) { bench in
+@Suite("Akula: handlers behind a forwarding delegate") struct HandlerForwardingTests {
+    @Test("they receive the same callbacks as without forwarding", arguments: DelegateKind.allCases)
+    func forwarding(kind: DelegateKind) async throws {
+        try await Fixture.run(.memory) { fixture in
             for endpoint in ["/object", "/text", "/404", "/a\nb"] {
                 let (direct, forwarded) = (EventLog(), EventLog())
-                await bench.agent.get(endpoint, delegate: listener.make(direct)).wait()
-                await bench.agent.get(endpoint, delegate: Forwarding(listener.make(forwarded))).wait()
+                await fixture.agent.get(endpoint, delegate: kind.make(direct)).wait()
+                await fixture.agent.get(endpoint, delegate: Forwarding(kind.make(forwarded))).wait()
                 #expect(direct.events.count == 2)
                 #expect(forwarded.events == direct.events, "\(endpoint)")
             }
-        } answer: { request in
+        } respond: { request in
             switch request.url.lastPathComponent {
-            case "object": request.reply(json: ["a": 1])
-            case "404": request.reply(.notFound, json: ["code": 404])
-            default: request.reply(text: "text")
+            case "object": request.response(json: ["a": 1])
+            case "404": request.response(.notFound, json: ["code": 404])
+            default: request.response(text: "text")
             }
         }
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Akula 7: JSON handler", .needsSlot) struct JSONHandlerTests {
     @Test(
-        "Akula 7: an object, an array, an empty body, blanks in front",
+        "Akula 7: an object, an array, an empty body, leading whitespace",
         arguments: [
             (Payload(#"{"a":1,"b":[true,null,"x",1.5]}"#), #"object 200 {"a":1,"b":[true,null,"x",1.5]}"#),
             (Payload("{}", 201), "object 201 {}"), (Payload("[1,2,{}]"), "array 200 [1,2,{}]"),
@@ -33,14 +33,14 @@ import Testing
         + [[0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], [0xFF, 0xFE], [0]].map { Payload(bytes: $0) }
 
     @Test(
-        "Akula 7: anything else is a failure, though the status is good",
+        "Akula 7: any other body fails, also with status 200",
         arguments: Self.rubbish, Route.allCases)
     func invalid(payload: Payload, route: Route) async throws {
         try #expect(await payload.events(route, Handlers.json) == ["failure parse 200 nil", "done"])
     }
 
     @Test(
-        "Akula 7: a failure brings its body when that is JSON, else nil, and the error is the same",
+        "Akula 7: a failure has its body if that is JSON, else nil",
         arguments: [
             (Payload("oops", 500), "nil"), (Payload("", 500), "nil"), (Payload("{", 500), "nil"),
             (Payload(bytes: [0xFF, 0x00], 500), "nil"), (Payload("{\"a\":1}", 404), "{\"a\":1}"),
@@ -52,33 +52,35 @@ import Testing
         #expect(events == ["failure status \(row.payload.status) \(row.object)", "done"])
     }
 
-    @Test("Akula 7: a large body is read whole", arguments: Route.allCases) func large(route: Route) async throws {
+    @Test("Akula 7: a large body is decoded completely", arguments: Route.allCases) func large(route: Route)
+        async throws
+    {
         let elements = (0..<50_000).map(String.init).joined(separator: ",")
         try #expect(await Payload("[\(elements)]").events(route, Handlers.json) == ["array 200 [\(elements)]", "done"])
     }
 
-    @Test("Akula 7: a parse failure says so, keeps the response, and is no error 200") func parseError() async throws {
-        try await Bench.run { bench in
+    @Test("Akula 7: a parse failure has its own code and keeps the response") func parseError() async throws {
+        try await Fixture.run { fixture in
             let error = await withCheckedContinuation { done in
                 let handler = AKJSONHTTPResponseHandler()
                 handler.onFailure = { error, object in
                     #expect(object == nil)
                     done.resume(returning: error)
                 }
-                bench.agent.get("/x", delegate: handler)
+                fixture.agent.get("/x", delegate: handler)
             }
             #expect(error.code == .parse)
             #expect(error.response?.text == "hello")
             #expect(error.statusCode == 200)
             #expect((error as NSError).code == -5)
-        } answer: {
-            $0.reply(text: "hello")
+        } respond: {
+            $0.response(text: "hello")
         }
     }
 
-    @Test("Akula 7: values arrive as Foundation's types") func types() async throws {
+    @Test("Akula 7: values have Foundation types") func types() async throws {
         let log = EventLog()
-        try await Bench.run(.memory) { bench in
+        try await Fixture.run(.memory) { fixture in
             let handler = AKJSONHTTPResponseHandler()
             handler.onObject = { object, _ in
                 log.add("\(object?["int"] as? Int ?? -1) \(object?["double"] as? Double ?? -1)")
@@ -86,9 +88,9 @@ import Testing
                 log.add("\(object?["text"] as? String ?? "") \((object?["list"] as? [Any])?.count ?? -1)")
                 log.add("\((object?["object"] as? [String: Any])?["a"] as? Int ?? -1)")
             }
-            await bench.agent.get("/x", delegate: handler).wait()
-        } answer: {
-            $0.reply(json: [
+            await fixture.agent.get("/x", delegate: handler).wait()
+        } respond: {
+            $0.response(json: [
                 "int": 9_007_199_254_740_993, "double": 1.5, "bool": true, "null": nil, "text": "x", "list": [1, 2],
                 "object": ["a": 1],
             ])
@@ -96,38 +98,38 @@ import Testing
         #expect(log.events == ["9007199254740993 1.5", "true true", "x 2", "1"])
     }
 
-    @Test("Akula 7: a response and the typed side read JSON by the same rule") func otherForms() async throws {
+    @Test("Akula 7: json(), decode(_:) and typed calls decode JSON alike") func otherForms() async throws {
         struct Item: Codable, Equatable {
             let id: Int
         }
-        try await Bench.run { bench in
-            let response = try blocking { try bench.agent.getSync("/x") }
+        try await Fixture.run { fixture in
+            let response = try blocking { try fixture.agent.getSync("/x") }
             try #expect(response.json() == ["id": 7])
             try #expect(response.decode(.json(Item.self)) == Item(id: 7))
-            let item = try await bench.agent.get("/x", as: .json(Item.self))
+            let item = try await fixture.agent.get("/x", as: .json(Item.self))
             #expect(item == Item(id: 7))
             let wrong = await #expect(throws: AKError.self) {
-                _ = try await bench.agent.get("/x", as: .json([Item].self))
+                _ = try await fixture.agent.get("/x", as: .json([Item].self))
             }
             #expect(wrong?.code == .parse)
             #expect(wrong?.statusCode == 200)
-        } answer: {
-            $0.reply(json: ["id": 7])
+        } respond: {
+            $0.response(json: ["id": 7])
         }
     }
 
-    @Test("Akula 7: an error of the program's own decoder is a parse failure, too") func ownDecoder() async throws {
+    @Test("Akula 7: an error of an app's own decoder is a parse failure") func ownDecoder() async throws {
         struct Refused: Error {}
         struct Refusing: ResponseDecoder {
             func decode(_ response: HTTPResponse) throws -> Int { throw Refused() }
         }
-        try await Bench.run(.memory) { bench in
-            let thrown = await #expect(throws: AKError.self) { _ = try await bench.agent.get("/x", as: Refusing()) }
+        try await Fixture.run(.memory) { fixture in
+            let thrown = await #expect(throws: AKError.self) { _ = try await fixture.agent.get("/x", as: Refusing()) }
             #expect(thrown?.code == .parse)
             #expect(thrown?.underlying is Refused)
             #expect(thrown?.response != nil)
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 }

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import VendorServices
 
-/// The only tests of the program's one scope, in one test so that nothing else uses it meanwhile.
-@Suite("Akula: code of old apps", .needsSlot) @MainActor struct LegacyCallSiteTests {
-    @Test("works unchanged, from a plain class and from a screen on the main actor") func everything() async throws {
+/// The only test of ``AKAppScope/shared``: one test, so that nothing else uses it at the same time.
+@Suite("Akula: legacy call sites", .needsSlot) @MainActor struct LegacyCallSiteTests {
+    @Test("legacy code works unchanged, in a plain class and in a main actor class") func everything() async throws {
         let store = InventoryStore()
         #expect(store.names() == [])
         #expect(store.lastError?.code == -1)

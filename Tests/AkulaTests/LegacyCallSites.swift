@@ -1,15 +1,15 @@
 import Akula
 import Foundation
 
-// Akula's API as an old app uses it: nothing but the vendor's names, and no import but Akula and Foundation. That this
-// file compiles is the test; LegacyCallSiteTests runs it.
+// Code of an old app: only the vendor's names, and no imports but Akula and Foundation. The test is that this file
+// compiles; LegacyCallSiteTests runs it.
 
 /// A model object that talks to the server.
 final class InventoryStore {
     let agent = AKServerAgent()
     private(set) var lastError: NSError?
 
-    /// What an app delegate does once.
+    /// Called once by the app delegate.
     static func configure(_ baseURL: String) { AKServerAgent.initialize(baseURL) }
 
     func prepare() {
@@ -56,7 +56,7 @@ final class InventoryStore {
     func logOut() throws { try AKSession.logoutSync() }
 }
 
-/// A screen of the app, which hears for itself how its calls went.
+/// A screen that is the delegate of its own calls.
 @MainActor
 final class InventoryScreen: AKHTTPResponseDelegate {
     private let agent = AKServerAgent()
@@ -101,14 +101,14 @@ final class InventoryScreen: AKHTTPResponseDelegate {
     }
 }
 
-/// A delegate without an interest in done.
+/// A delegate without `responseDone()`.
 final class Failures: AKHTTPResponseDelegate {
     private(set) var count = 0
     func responseDidSucceed(_ response: AKHTTPResponse, statusCode: Int) {}
     func responseDidFail(_ error: AKError, response: AKHTTPResponse?) { count += 1 }
 }
 
-/// A screen that uses closures. They change its state without a detour, because they are called on the main queue.
+/// A screen that uses closures, which change its state directly because they are called on the main queue.
 @MainActor
 final class InventoryList {
     private let agent = AKServerAgent()
@@ -138,5 +138,5 @@ final class InventoryList {
     }
 }
 
-/// An agent of the app's own.
+/// An agent subclass of the app.
 final class PartnerAgent: AKHTTPAgent, @unchecked Sendable {}

@@ -7,26 +7,28 @@ import TestSupport
 import Testing
 import VendorServices
 
-/// The forms of logging in and out.
+/// The forms of login and logout.
 enum LoginForm: CaseIterable, Sendable {
-    case awaited
-    case waiting
+    case asynchronous
+    case blocking
     case delegate
     case closure
 
-    /// Logs in; nil or the error.
+    /// Logs in. Returns the error, or nil.
     func login(_ agent: ServerAgent<RoutedTransport>, password: String = "open sesame") async -> AKError? {
         switch self {
-        case .awaited:
+        case .asynchronous:
             return await error { () async throws(AKError) in
                 try await agent.login(principal: ["user": "ann"], secret: ["password": .string(password)])
             }
-        case .waiting:
+        case .blocking:
             return await error { () async throws(AKError) in
-                try waitingLogin(agent, password)
+                try blockingLogin(agent, password)
             }
         case .delegate:
-            return await heard { agent.login(principal: ["user": "ann"], secret: ["password": password], delegate: $0) }
+            return await received {
+                agent.login(principal: ["user": "ann"], secret: ["password": password], delegate: $0)
+            }
         case .closure:
             return await withCheckedContinuation { done in
                 agent.login(principal: ["user": "ann"], secret: ["password": password]) { result in
@@ -37,24 +39,24 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    /// Logs out; nil or the error.
+    /// Logs out. Returns the error, or nil.
     func logout(_ agent: ServerAgent<RoutedTransport>) async -> AKError? {
         switch self {
-        case .awaited: await error { () async throws(AKError) in try await agent.logout() }
-        case .waiting: await error { () async throws(AKError) in try waitingLogout(agent) }
-        case .delegate: await heard { agent.logout(delegate: $0) }
+        case .asynchronous: await error { () async throws(AKError) in try await agent.logout() }
+        case .blocking: await error { () async throws(AKError) in try blockingLogout(agent) }
+        case .delegate: await received { agent.logout(delegate: $0) }
         case .closure:
             await withCheckedContinuation { done in agent.logout { done.resume(returning: $0.failure) } }
         }
     }
 
-    private func waitingLogin(
+    private func blockingLogin(
         _ agent: ServerAgent<RoutedTransport>, _ password: String
     ) throws(AKError) -> AKSession {
         try agent.loginSync(principal: ["user": "ann"], secret: ["password": password])
     }
 
-    private func waitingLogout(_ agent: ServerAgent<RoutedTransport>) throws(AKError) { try agent.logoutSync() }
+    private func blockingLogout(_ agent: ServerAgent<RoutedTransport>) throws(AKError) { try agent.logoutSync() }
 
     private func error(_ body: () async throws(AKError) -> Void) async -> AKError? {
         do {
@@ -69,141 +71,141 @@ enum LoginForm: CaseIterable, Sendable {
         await error { () async throws(AKError) -> Void in _ = try await body() }
     }
 
-    private func heard(_ start: (AKRawHTTPResponseHandler) -> AKCall) async -> AKError? {
+    private func received(_ start: (AKRawHTTPResponseHandler) -> AKCall) async -> AKError? {
         await withCheckedContinuation { done in
-            var heard: AKError?
+            var received: AKError?
             let handler = AKRawHTTPResponseHandler()
-            handler.onFailure = { error, _ in heard = error }
-            handler.onDone = { done.resume(returning: heard) }
+            handler.onFailure = { error, _ in received = error }
+            handler.onDone = { done.resume(returning: received) }
             _ = start(handler)
         }
     }
 }
 
-@Suite("Akula: logging in and out", .needsSlot) struct LoginTests {
-    @Test("works in every form", arguments: LoginForm.allCases, Route.allCases)
+@Suite("Akula: login and logout", .needsSlot) struct LoginTests {
+    @Test("login and logout work in every form", arguments: LoginForm.allCases, Route.allCases)
     func works(form: LoginForm, route: Route) async throws {
-        try await Bench.run(route, service: AkulaService(path: Bench.path)) { bench in
-            await #expect(form.login(bench.agent) == nil)
-            let session = try #require(bench.scope.session)
-            await #expect(form.logout(bench.agent) == nil)
-            #expect(bench.scope.session == nil)
-            #expect(bench.requests.last?.fields["X-Ak-Session-Id"] == session.token)
-            // The token is of no use any more.
-            bench.scope.begin(session)
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/data/jsonData") }
+        try await Fixture.run(route, service: AkulaService(path: Fixture.path)) { fixture in
+            await #expect(form.login(fixture.agent) == nil)
+            let session = try #require(fixture.scope.session)
+            await #expect(form.logout(fixture.agent) == nil)
+            #expect(fixture.scope.session == nil)
+            #expect(fixture.requests.last?.fields["X-Ak-Session-Id"] == session.token)
+            // The token is no longer valid.
+            fixture.scope.begin(session)
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/data/jsonData") }
             #expect(thrown?.statusCode == 401)
         }
     }
 
-    @Test("tells why it failed, and keeps nothing", arguments: LoginForm.allCases, Route.allCases)
+    @Test("a refused login has the server's error and starts no session", arguments: LoginForm.allCases, Route.allCases)
     func refused(form: LoginForm, route: Route) async throws {
-        try await Bench.run(route, service: AkulaService(path: Bench.path)) { bench in
-            let error = try #require(await form.login(bench.agent, password: "wrong"))
+        try await Fixture.run(route, service: AkulaService(path: Fixture.path)) { fixture in
+            let error = try #require(await form.login(fixture.agent, password: "wrong"))
             #expect(error.code == .status)
             #expect(error.statusCode == 401)
             #expect(error.serverError?.text == "Bad credentials")
-            #expect(bench.scope.session == nil)
-            try await bench.agent.get("/data/jsonData")
-            #expect(bench.requests.last?.fields["X-Ak-Session-Id"] == nil)
+            #expect(fixture.scope.session == nil)
+            try await fixture.agent.get("/data/jsonData")
+            #expect(fixture.requests.last?.fields["X-Ak-Session-Id"] == nil)
         }
     }
 
-    @Test("when it fails, the session that was there stays", arguments: LoginForm.allCases)
+    @Test("a refused login keeps the current session", arguments: LoginForm.allCases)
     func sessionStays(form: LoginForm) async throws {
-        try await Bench.run(.memory, service: AkulaService(path: Bench.path)) { bench in
-            await #expect(form.login(bench.agent) == nil)
-            let session = bench.scope.session
-            await #expect(form.login(bench.agent, password: "wrong")?.statusCode == 401)
-            #expect(bench.scope.session == session)
-            try await bench.agent.get("/data/jsonData")
+        try await Fixture.run(.memory, service: AkulaService(path: Fixture.path)) { fixture in
+            await #expect(form.login(fixture.agent) == nil)
+            let session = fixture.scope.session
+            await #expect(form.login(fixture.agent, password: "wrong")?.statusCode == 401)
+            #expect(fixture.scope.session == session)
+            try await fixture.agent.get("/data/jsonData")
         }
     }
 
-    @Test("does not send the session that is there, which may be stale", arguments: LoginForm.allCases)
+    @Test("login does not send the current session, which may be stale", arguments: LoginForm.allCases)
     func staleSession(form: LoginForm) async throws {
-        try await Bench.run(.memory, service: AkulaService(path: Bench.path)) { bench in
-            bench.scope.begin(AKSession(token: "stale"))
-            await #expect(form.login(bench.agent) == nil)
-            #expect(bench.requests.count == 1)
-            #expect(bench.requests.first?.fields["X-Ak-Session-Id"] == nil)
-            #expect(bench.scope.session.map { $0.token != "stale" } == true)
+        try await Fixture.run(.memory, service: AkulaService(path: Fixture.path)) { fixture in
+            fixture.scope.begin(AKSession(token: "stale"))
+            await #expect(form.login(fixture.agent) == nil)
+            #expect(fixture.requests.count == 1)
+            #expect(fixture.requests.first?.fields["X-Ak-Session-Id"] == nil)
+            #expect(fixture.scope.session.map { $0.token != "stale" } == true)
         }
     }
 
     @Test(
-        "an answer without a token that can be used is a failure",
+        "a login response without a valid token fails",
         arguments: [
             "", "{}", "[]", "hello", #"{"token":""}"#, #"{"token":7}"#, #"{"token":null}"#, #"{"token":"a\r\nb"}"#,
             #"{"token":" a"}"#, #"{"Token":"a"}"#,
         ], LoginForm.allCases)
-    func noToken(answer: String, form: LoginForm) async throws {
-        try await Bench.run(.memory) { bench in
-            let error = try #require(await form.login(bench.agent))
+    func noToken(body: String, form: LoginForm) async throws {
+        try await Fixture.run(.memory) { fixture in
+            let error = try #require(await form.login(fixture.agent))
             #expect(error.code == .parse)
-            #expect(bench.scope.session == nil)
-        } answer: {
-            $0.reply(text: answer)
+            #expect(fixture.scope.session == nil)
+        } respond: {
+            $0.response(text: body)
         }
     }
 
     @Test(
-        "the timeout is in milliseconds; one that makes no sense means none",
+        "the timeout is in milliseconds; an invalid one means no timeout",
         arguments: [
             ("1500", .milliseconds(1500)), ("0", nil), ("-1", nil), ("null", nil), ("\"soon\"", nil),
             ("9223372036854775807", .milliseconds(Int64.max)),
         ] as [(String, Duration?)])
     func timeout(row: (json: String, timeout: Duration?)) async throws {
-        try await Bench.run(.memory) { bench in
-            let session = try await bench.agent.login(principal: [:], secret: [:])
+        try await Fixture.run(.memory) { fixture in
+            let session = try await fixture.agent.login(principal: [:], secret: [:])
             #expect(session.timeout == row.timeout)
             #expect(session.user == nil)
-            #expect(bench.scope.session == session)
-        } answer: {
-            $0.reply(text: #"{"token":"t","user":null,"timeout":\#(row.json)}"#)
+            #expect(fixture.scope.session == session)
+        } respond: {
+            $0.response(text: #"{"token":"t","user":null,"timeout":\#(row.json)}"#)
         }
     }
 
-    @Test("logging out drops the session whatever the server says", arguments: LoginForm.allCases)
+    @Test("logout drops the session even if the request fails", arguments: LoginForm.allCases)
     func failedLogout(form: LoginForm) async throws {
-        try await Bench.run(.memory) { bench in
-            bench.scope.begin(AKSession(token: "t"))
-            await #expect(form.logout(bench.agent)?.statusCode == 500)
-            #expect(bench.scope.session == nil)
-            #expect(bench.requests.last?.fields["X-Ak-Session-Id"] == "t")
-        } answer: {
-            $0.reply(.internalServerError)
+        try await Fixture.run(.memory) { fixture in
+            fixture.scope.begin(AKSession(token: "t"))
+            await #expect(form.logout(fixture.agent)?.statusCode == 500)
+            #expect(fixture.scope.session == nil)
+            #expect(fixture.requests.last?.fields["X-Ak-Session-Id"] == "t")
+        } respond: {
+            $0.response(.internalServerError)
         }
     }
 
-    @Test("logging out without a session asks nobody, but for a delegate that waits to hear") func nobody() async throws
-    {
-        try await Bench.run(.memory, service: AkulaService(path: Bench.path)) { bench in
-            try await bench.agent.logout()
-            try blocking { try bench.agent.logoutSync() }
-            await #expect(LoginForm.closure.logout(bench.agent) == nil)
-            #expect(bench.requests.isEmpty)
-            await #expect(LoginForm.delegate.logout(bench.agent) == nil)
-            #expect(bench.requests.count == 1)
+    @Test("logout without a session sends nothing, except for a delegate") func withoutSession() async throws {
+        try await Fixture.run(.memory, service: AkulaService(path: Fixture.path)) { fixture in
+            try await fixture.agent.logout()
+            try blocking { try fixture.agent.logoutSync() }
+            await #expect(LoginForm.closure.logout(fixture.agent) == nil)
+            #expect(fixture.requests.isEmpty)
+            await #expect(LoginForm.delegate.logout(fixture.agent) == nil)
+            #expect(fixture.requests.count == 1)
         }
     }
 
-    @Test("before initialize it says so", arguments: LoginForm.allCases) func notInitialized(form: LoginForm)
+    @Test("before initialize login and logout fail with configuration", arguments: LoginForm.allCases)
+    func notInitialized(form: LoginForm)
         async throws
     {
-        try await Bench.run(.memory) { bench in
-            let agent = ServerAgent(transport: bench.agent.transport, scope: AKAppScope())
+        try await Fixture.run(.memory) { fixture in
+            let agent = ServerAgent(transport: fixture.agent.transport, scope: AKAppScope())
             await #expect(form.login(agent)?.code == .configuration)
-            // Nobody is logged in, so there is nothing to do but to tell the delegate.
+            // Without a session only the delegate form sends a request.
             await #expect(form.logout(agent)?.code == (form == .delegate ? .configuration : nil))
-            #expect(bench.requests.isEmpty)
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.isEmpty)
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("credentials that have no form in JSON are refused") func unencodable() async throws {
-        let agent = ServerAgent(transport: unreachable, scope: try AKAppScope("http://akula.test"))
+    @Test("credentials that cannot be encoded as JSON are refused") func unencodable() async throws {
+        let agent = ServerAgent(transport: unreachableTransport, scope: try AKAppScope("http://akula.test"))
         agent.delivery = .inline
         let thrown = #expect(throws: AKError.self) {
             try agent.loginSync(principal: ["since": Date()], secret: ["password": "hush-hush"])

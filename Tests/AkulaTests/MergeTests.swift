@@ -7,159 +7,162 @@ import RequestModel
 import TestSupport
 import Testing
 
-@Suite("Akula 2 and 3: the agent's data and the call's", .needsSlot) struct MergeTests {
-    @Test("Akula 2: the agent's data goes with every call", arguments: Route.allCases)
+@Suite("Akula 2 and 3: merging of agent data and call data", .needsSlot) struct MergeTests {
+    @Test("Akula 2: agent data is sent with every call", arguments: Route.allCases)
     func everyCall(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            bench.agent.requestData.addHeader("X-Client", value: "7")
-            bench.agent.requestData.addQueryParameter("region", value: "east")
-            bench.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
-            try await bench.agent.post("/a")
-            _ = try blocking { try bench.agent.putSync("/b") }
-            await bench.agent.delete("/c", delegate: nil).wait()
-            try await bench.agent.get("/d")
+        try await Fixture.run(route) { fixture in
+            fixture.agent.requestData.addHeader("X-Client", value: "7")
+            fixture.agent.requestData.addQueryParameter("region", value: "east")
+            fixture.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
+            try await fixture.agent.post("/a")
+            _ = try blocking { try fixture.agent.putSync("/b") }
+            await fixture.agent.delete("/c", delegate: nil).wait()
+            try await fixture.agent.get("/d")
 
-            #expect(bench.requests.map(\.fields["X-Client"]) == ["7", "7", "7", "7"])
-            #expect(bench.requests.map { $0.url.query() } == Array(repeating: "region=east", count: 4))
-            // The agent's body is for the calls that take one.
-            #expect(bench.requests.map(\.text) == ["agent", "agent", "agent", ""])
-        } answer: {
-            $0.reply()
-        }
-    }
-
-    @Test("Akula 2: the call's headers win by name, in any case; the others are kept", arguments: Route.allCases)
-    func headers(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            bench.agent.requestData.addHeader("X-Shared", value: "agent")
-            bench.agent.requestData.addHeader("X-Shared", value: "agent again")
-            bench.agent.requestData.addHeader("X-Agent", value: "agent")
-            let data = AKHTTPRequestData()
-            data.addHeader("x-shared", value: "call")
-            data.addHeader("X-Call", value: "call")
-            try await bench.agent.get("/", requestData: data)
-
-            let fields = try #require(bench.requests.first).fields
-            #expect(fields["X-Shared"] == "call")
-            #expect(fields["X-Agent"] == "agent")
-            #expect(fields["X-Call"] == "call")
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.map(\.fields["X-Client"]) == ["7", "7", "7", "7"])
+            #expect(fixture.requests.map { $0.url.query() } == Array(repeating: "region=east", count: 4))
+            // A GET does not send the agent's body.
+            #expect(fixture.requests.map(\.text) == ["agent", "agent", "agent", ""])
+        } respond: {
+            $0.response()
         }
     }
 
     @Test(
-        "Akula 2: the call's parameters win by name, where case counts; the others are kept", arguments: Route.allCases)
+        "Akula 2: call headers replace agent headers by name, case-insensitively; the others are kept",
+        arguments: Route.allCases)
+    func headers(route: Route) async throws {
+        try await Fixture.run(route) { fixture in
+            fixture.agent.requestData.addHeader("X-Shared", value: "agent")
+            fixture.agent.requestData.addHeader("X-Shared", value: "agent again")
+            fixture.agent.requestData.addHeader("X-Agent", value: "agent")
+            let data = AKHTTPRequestData()
+            data.addHeader("x-shared", value: "call")
+            data.addHeader("X-Call", value: "call")
+            try await fixture.agent.get("/", requestData: data)
+
+            let fields = try #require(fixture.requests.first).fields
+            #expect(fields["X-Shared"] == "call")
+            #expect(fields["X-Agent"] == "agent")
+            #expect(fields["X-Call"] == "call")
+        } respond: {
+            $0.response()
+        }
+    }
+
+    @Test(
+        "Akula 2: call parameters replace agent parameters by name, case-sensitively; the others are kept",
+        arguments: Route.allCases)
     func parameters(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            bench.agent.requestData.addQueryParameter("shared", value: "agent")
-            bench.agent.requestData.addQueryParameter("shared", value: "agent again")
-            bench.agent.requestData.addQueryParameter("Shared", value: "another name")
-            bench.agent.requestData.addQueryParameter("agent", value: "1")
+        try await Fixture.run(route) { fixture in
+            fixture.agent.requestData.addQueryParameter("shared", value: "agent")
+            fixture.agent.requestData.addQueryParameter("shared", value: "agent again")
+            fixture.agent.requestData.addQueryParameter("Shared", value: "another name")
+            fixture.agent.requestData.addQueryParameter("agent", value: "1")
             let data = AKHTTPRequestData()
             data.addQueryParameter("shared", value: "call")
             data.addQueryParameter("shared", value: "call again")
-            try await bench.agent.get("/x?own=0", requestData: data)
+            try await fixture.agent.get("/x?own=0", requestData: data)
 
-            let query = try #require(bench.requests.first?.url.query())
+            let query = try #require(fixture.requests.first?.url.query())
             let parts = query.split(separator: "&").map(String.init)
             #expect(
                 parts.sorted()
                     == ["Shared=another name", "agent=1", "own=0", "shared=call", "shared=call again"]
                     .map { $0.replacing(" ", with: "%20") })
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 2: the call's body takes the place of the agent's, with its media type", arguments: Route.allCases)
+    @Test("Akula 2: the call's body replaces the agent's, with its media type", arguments: Route.allCases)
     func body(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            bench.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
+        try await Fixture.run(route) { fixture in
+            fixture.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
             let data = AKHTTPRequestData()
             data.bodyData = AKDataHTTPBody(data: Data([1, 2]), contentType: "application/x-call")
-            try await bench.agent.post("/", requestData: data)
-            try await bench.agent.post("/", requestData: AKHTTPRequestData())
+            try await fixture.agent.post("/", requestData: data)
+            try await fixture.agent.post("/", requestData: AKHTTPRequestData())
             data.bodyData = AKDataHTTPBody(data: Data())
-            try await bench.agent.post("/", requestData: data)
+            try await fixture.agent.post("/", requestData: data)
 
-            #expect(bench.requests.map(\.body) == [Data([1, 2]), Data("agent".utf8), Data()])
-            #expect(bench.requests.first?.fields[.contentType] == "application/x-call")
-            #expect(bench.requests.dropFirst().first?.fields[.contentType]?.hasPrefix("text/plain") == true)
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.map(\.body) == [Data([1, 2]), Data("agent".utf8), Data()])
+            #expect(fixture.requests.first?.fields[.contentType] == "application/x-call")
+            #expect(fixture.requests.dropFirst().first?.fields[.contentType]?.hasPrefix("text/plain") == true)
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 2: an agent's body that is not sent is not asked for") func unusedBody() async throws {
+    @Test("Akula 2: requestBody() of an unused agent body is not called") func unusedBody() async throws {
         struct Refused: Error {}
         struct Unsendable: AKHTTPBody {
             func requestBody() throws -> RequestBody { throw Refused() }
         }
-        try await Bench.run(.memory) { bench in
-            bench.agent.requestData.bodyData = Unsendable()
-            try await bench.agent.get("/")
+        try await Fixture.run(.memory) { fixture in
+            fixture.agent.requestData.bodyData = Unsendable()
+            try await fixture.agent.get("/")
             let data = AKHTTPRequestData()
             data.bodyData = AKTextHTTPBody(string: "call")
-            try await bench.agent.post("/", requestData: data)
-            #expect(bench.requests.map(\.text) == ["", "call"])
+            try await fixture.agent.post("/", requestData: data)
+            #expect(fixture.requests.map(\.text) == ["", "call"])
 
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.post("/") }
+            let thrown = await #expect(throws: AKError.self) { try await fixture.agent.post("/") }
             #expect(thrown?.code == .invalidRequest)
             #expect(thrown?.underlying is Refused)
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 2: nothing that a caller gave is changed by a call") func unchanged() async throws {
-        try await Bench.run(.memory) { bench in
-            bench.agent.requestData.addHeader("X-Shared", value: "agent")
-            bench.agent.requestData.addQueryParameter("shared", value: "agent")
-            bench.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
+    @Test("Akula 2: a call does not change the caller's objects") func unchanged() async throws {
+        try await Fixture.run(.memory) { fixture in
+            fixture.agent.requestData.addHeader("X-Shared", value: "agent")
+            fixture.agent.requestData.addQueryParameter("shared", value: "agent")
+            fixture.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
             let data = AKHTTPRequestData()
             data.addHeader("X-Shared", value: "call")
             data.addQueryParameter("shared", value: "call")
-            try await bench.agent.post("/", requestData: data)
-            // Each of the two, sent alone, is what it was.
-            try await bench.agent.post("/")
-            let another = bench.anotherAgent()
+            try await fixture.agent.post("/", requestData: data)
+            // Sent separately, both are unchanged.
+            try await fixture.agent.post("/")
+            let another = fixture.anotherAgent()
             try await another.post("/", requestData: data)
 
-            let requests = bench.requests
+            let requests = fixture.requests
             #expect(requests.map(\.fields["X-Shared"]) == ["call", "agent", "call"])
             #expect(requests.map { $0.url.query() } == ["shared=call", "shared=agent", "shared=call"])
             #expect(requests.map(\.text) == ["agent", "agent", ""])
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 2: a call that is under way does not see what its caller changes") func copied() async throws {
+    @Test("Akula 2: later changes of the data do not affect a running call") func copied() async throws {
         let gate = Gate()
-        try await Bench.run(.socket) { bench in
+        try await Fixture.run(.socket) { fixture in
             let data = AKHTTPRequestData()
             data.addQueryParameter("v", value: "before")
             data.bodyData = AKTextHTTPBody(string: "before")
-            let call = bench.agent.post("/", requestData: data, delegate: nil)
+            let call = fixture.agent.post("/", requestData: data, delegate: nil)
             data.clearQueryParameters()
             data.bodyData = nil
-            bench.agent.requestData.addHeader("X-Late", value: "1")
+            fixture.agent.requestData.addHeader("X-Late", value: "1")
             gate.open()
             await call.wait()
-            let seen = try #require(bench.requests.first)
-            #expect(seen.url.query() == "v=before")
-            #expect(seen.text == "before")
-            #expect(seen.fields["X-Late"] == nil)
-        } answer: { request in
+            let sent = try #require(fixture.requests.first)
+            #expect(sent.url.query() == "v=before")
+            #expect(sent.text == "before")
+            #expect(sent.fields["X-Late"] == nil)
+        } respond: { request in
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
     }
 
-    @Test("Akula 2: headers and parameters can be taken away again") func removal() async throws {
-        try await Bench.run(.memory) { bench in
-            let data = bench.agent.requestData
+    @Test("Akula 2: headers and parameters can be removed") func removal() async throws {
+        try await Fixture.run(.memory) { fixture in
+            let data = fixture.agent.requestData
             data.addHeader("X-One", value: "1")
             data.addHeader("x-one", value: "2")
             data.addHeader("X-Two", value: "2")
@@ -167,39 +170,39 @@ import Testing
             data.addQueryParameter("One", value: "1")
             data.removeHeader("X-ONE")
             data.removeQueryParameter("one")
-            try await bench.agent.get("/")
+            try await fixture.agent.get("/")
             data.clearHeaders()
             data.clearQueryParameters()
-            try await bench.agent.get("/")
+            try await fixture.agent.get("/")
 
-            #expect(bench.requests.map(\.fields["X-One"]) == [nil, nil])
-            #expect(bench.requests.map(\.fields["X-Two"]) == ["2", nil])
-            #expect(bench.requests.map { $0.url.query() } == ["One=1", nil])
-        } answer: {
-            $0.reply()
+            #expect(fixture.requests.map(\.fields["X-One"]) == [nil, nil])
+            #expect(fixture.requests.map(\.fields["X-Two"]) == ["2", nil])
+            #expect(fixture.requests.map { $0.url.query() } == ["One=1", nil])
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 3: two agents do not share their data", arguments: Route.allCases)
+    @Test("Akula 3: two agents do not share request data", arguments: Route.allCases)
     func twoAgents(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            let another = bench.anotherAgent()
-            #expect(another.requestData !== bench.agent.requestData)
-            bench.agent.requestData.addHeader("X-Client", value: "7")
-            bench.agent.requestData.addQueryParameter("a", value: "1")
-            bench.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
+        try await Fixture.run(route) { fixture in
+            let another = fixture.anotherAgent()
+            #expect(another.requestData !== fixture.agent.requestData)
+            fixture.agent.requestData.addHeader("X-Client", value: "7")
+            fixture.agent.requestData.addQueryParameter("a", value: "1")
+            fixture.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
             try await another.post("/")
-            try await bench.plain.post(bench.origin)
+            try await fixture.plain.post(fixture.origin)
 
-            for request in bench.requests {
+            for request in fixture.requests {
                 #expect(request.fields["X-Client"] == nil)
                 #expect(request.url.query() == nil)
                 #expect(request.body.isEmpty)
             }
             #expect(AKServerAgent().requestData !== AKServerAgent().requestData)
             #expect(AKHTTPAgent().requestData !== AKHTTPAgent().requestData)
-        } answer: {
-            $0.reply()
+        } respond: {
+            $0.response()
         }
     }
 }

@@ -17,46 +17,46 @@ import Testing
         ("semicolon", "a;b,c", "semicolon=a%3Bb%2Cc"),
     ]
 
-    @Test("Akula 11: each character arrives as it was meant, and byte by byte as the RFC wants it", arguments: rows)
+    @Test("Akula 11: special characters are percent-encoded as the RFC requires", arguments: rows)
     func bytes(row: (name: String, value: String, sent: String)) async throws {
-        try await Bench.run { bench in
-            bench.agent.requestData.addQueryParameter(row.name, value: row.value)
-            try await bench.agent.get("/x")
-            #expect(bench.server?.requests.map(\.requestLine) == ["GET /akula/app/x?\(row.sent) HTTP/1.1"])
-        } answer: {
-            $0.reply()
+        try await Fixture.run { fixture in
+            fixture.agent.requestData.addQueryParameter(row.name, value: row.value)
+            try await fixture.agent.get("/x")
+            #expect(fixture.server?.requests.map(\.requestLine) == ["GET /akula/app/x?\(row.sent) HTTP/1.1"])
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 11: all of them at once, in order, agent's and call's", arguments: Verb.allCases)
+    @Test("Akula 11: agent and call parameters are sent in order", arguments: Verb.allCases)
     func all(verb: Verb) async throws {
-        try await Bench.run { bench in
+        try await Fixture.run { fixture in
             let data = AKHTTPRequestData()
             for (index, row) in Self.rows.enumerated() {
-                let target = index < 8 ? bench.agent.requestData : data
+                let target = index < 8 ? fixture.agent.requestData : data
                 target.addQueryParameter(row.name, value: row.value)
             }
-            _ = try await verb.awaited(bench.agent, "/x", data)
+            _ = try await verb.sendAsync(fixture.agent, "/x", data)
             let expected = Self.rows.map(\.sent).joined(separator: "&")
-            #expect(bench.server?.requests.map(\.target) == ["/akula/app/x?\(expected)"])
-        } answer: {
-            $0.reply()
+            #expect(fixture.server?.requests.map(\.target) == ["/akula/app/x?\(expected)"])
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("Akula 11: parameters follow those that the endpoint has, which stay as they are") func endpointQuery()
+    @Test("Akula 11: parameters follow the endpoint's own query, which is unchanged") func endpointQuery()
         async throws
     {
-        try await Bench.run { bench in
+        try await Fixture.run { fixture in
             let data = AKHTTPRequestData()
             data.addQueryParameter("b", value: "2 3")
             for endpoint in ["/x?a=1+1%20", "/x?", "/x?a=1&", "/x?a=%zz"] {
-                try await bench.agent.get(endpoint, requestData: data)
+                try await fixture.agent.get(endpoint, requestData: data)
             }
             let queries = ["a=1+1%20&b=2%203", "b=2%203", "a=1&b=2%203", "a=%25zz&b=2%203"]
-            #expect(bench.server?.requests.map(\.target) == queries.map { "/akula/app/x?\($0)" })
-        } answer: {
-            $0.reply()
+            #expect(fixture.server?.requests.map(\.target) == queries.map { "/akula/app/x?\($0)" })
+        } respond: {
+            $0.response()
         }
     }
 }

@@ -7,8 +7,8 @@ import Testing
 import Transport
 import VendorServices
 
-@Suite("Akula: secrets stay secret", .needsSlot) struct SecretsTests {
-    /// Everything that a log could hold of a value.
+@Suite("Akula: secrets are redacted", .needsSlot) struct SecretsTests {
+    /// All texts of a value that can reach a log.
     private func texts(_ value: Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)
@@ -27,21 +27,21 @@ import VendorServices
         }
     }
 
-    @Test("a session shows no token, nor do scope and agent") func session() async throws {
-        let service = AkulaService(path: Bench.path)
-        try await Bench.run(.memory, service: service) { bench in
-            let session = try await bench.agent.login(principal: ["user": "ann"], secret: ["password": "open sesame"])
-            bench.agent.requestData.addHeader("Authorization", value: "Basic hush-hush")
-            bench.agent.requestData.addQueryParameter("token", value: "hush-hush")
-            bench.agent.requestData.bodyData = AKTextHTTPBody(string: "hush-hush")
+    @Test("descriptions of session, scope and agent have no token") func session() async throws {
+        let service = AkulaService(path: Fixture.path)
+        try await Fixture.run(.memory, service: service) { fixture in
+            let session = try await fixture.agent.login(principal: ["user": "ann"], secret: ["password": "open sesame"])
+            fixture.agent.requestData.addHeader("Authorization", value: "Basic hush-hush")
+            fixture.agent.requestData.addQueryParameter("token", value: "hush-hush")
+            fixture.agent.requestData.bodyData = AKTextHTTPBody(string: "hush-hush")
             let secrets = [session.token, "open sesame", "hush-hush"]
-            for value in [session, bench.scope, bench.agent, bench.agent.requestData] as [Any] {
+            for value in [session, fixture.scope, fixture.agent, fixture.agent.requestData] as [Any] {
                 expectNone(of: secrets, in: texts(value))
             }
         }
     }
 
-    @Test("bodies do not show what is in them") func bodies() {
+    @Test("descriptions of bodies have no content") func bodies() {
         let bodies: [any AKHTTPBody] = [
             AKTextHTTPBody(string: "hush"), AKDataHTTPBody(data: Data("hush".utf8)),
             AKJSONHTTPBody(object: ["a": "hush"]),
@@ -51,36 +51,36 @@ import VendorServices
         for body in bodies { expectNone(of: ["hush", asNumbers], in: texts(body)) }
     }
 
-    @Test("an error of a call shows no credentials, no secret parameters and no body", arguments: Route.allCases)
+    @Test("a status error has no credentials, secret parameters or body", arguments: Route.allCases)
     func errors(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            bench.scope.begin(AKSession(token: "hush-token"))
+        try await Fixture.run(route) { fixture in
+            fixture.scope.begin(AKSession(token: "hush-token"))
             let data = AKHTTPRequestData()
             data.addHeader("Authorization", value: "hush-header")
             data.addQueryParameter("password", value: "hush-query")
             data.bodyData = AKTextHTTPBody(string: "hush-body")
             for endpoint in ["/404", "/302", "/401"] {
-                bench.scope.begin(AKSession(token: "hush-token"))
+                fixture.scope.begin(AKSession(token: "hush-token"))
                 let thrown = await #expect(throws: AKError.self) {
-                    try await bench.agent.post(endpoint, requestData: data)
+                    try await fixture.agent.post(endpoint, requestData: data)
                 }
                 expectNone(of: ["hush"], in: texts(try #require(thrown)))
             }
             let parse = await #expect(throws: AKError.self) {
-                _ = try await bench.agent.post("/200", requestData: data).json()
+                _ = try await fixture.agent.post("/200", requestData: data).json()
             }
             expectNone(of: ["hush"], in: texts(try #require(parse)))
-            let response = try await bench.agent.post("/200", requestData: data)
+            let response = try await fixture.agent.post("/200", requestData: data)
             expectNone(of: ["hush"], in: texts(response as Any))
-        } answer: { request in
+        } respond: { request in
             let status = Int(request.url.lastPathComponent).flatMap { HTTPStatus($0) } ?? .ok
-            let fields = try HTTPFields(["Set-Cookie": "id=hush-cookie", "X-Ak-Session-Id": "hush-answer"])
-            let body = status == .ok ? "hush-answer" : #"{"accessToken":"hush-answer","a":[{"password":["hush"]}]}"#
-            return request.reply(status, fields: fields, body: Data(body.utf8))
+            let fields = try HTTPFields(["Set-Cookie": "id=hush-cookie", "X-Ak-Session-Id": "hush-response"])
+            let body = status == .ok ? "hush-response" : #"{"accessToken":"hush-response","a":[{"password":["hush"]}]}"#
+            return request.response(status, fields: fields, body: Data(body.utf8))
         }
     }
 
-    @Test("an error of the network shows none either") func network() async throws {
+    @Test("a network error has no credentials, secret parameters or body") func network() async throws {
         let port = try RefusedPort()
         let scope = try AKAppScope(port.url.absoluteString)
         scope.begin(AKSession(token: "hush-token"))
@@ -93,35 +93,37 @@ import VendorServices
         expectNone(of: ["hush"], in: texts(try #require(thrown)))
     }
 
-    @Test("a refused login shows neither principal nor secret", arguments: Route.allCases) func login(route: Route)
+    @Test("the error of a refused login has neither principal nor secret", arguments: Route.allCases) func login(
+        route: Route
+    )
         async throws
     {
-        try await Bench.run(route, service: AkulaService(path: Bench.path)) { bench in
+        try await Fixture.run(route, service: AkulaService(path: Fixture.path)) { fixture in
             let thrown = await #expect(throws: AKError.self) {
-                try await bench.agent.login(principal: ["user": "hush-ann"], secret: ["password": "hush-hush"])
+                try await fixture.agent.login(principal: ["user": "hush-ann"], secret: ["password": "hush-hush"])
             }
             expectNone(of: ["hush"], in: texts(try #require(thrown)))
         }
     }
 
-    @Test("an answer to a login without a token shows nothing of it") func loginAnswer() async throws {
-        try await Bench.run(.memory) { bench in
+    @Test("the error of an invalid login response does not quote it") func loginAnswer() async throws {
+        try await Fixture.run(.memory) { fixture in
             let thrown = await #expect(throws: AKError.self) {
-                try await bench.agent.login(principal: ["user": "ann"], secret: ["password": "x"])
+                try await fixture.agent.login(principal: ["user": "ann"], secret: ["password": "x"])
             }
             expectNone(of: ["hush"], in: texts(try #require(thrown)))
-        } answer: {
-            $0.reply(json: ["token": "hush\r\nhush"])
+        } respond: {
+            $0.response(json: ["token": "hush\r\nhush"])
         }
     }
 
-    @Test("input that is refused is not quoted where it may be secret") func refusedInput() async throws {
-        let agent = ServerAgent(transport: unreachable, scope: try AKAppScope("http://akula.test"))
+    @Test("errors do not quote refused input that may be secret") func refusedInput() async throws {
+        let agent = ServerAgent(transport: unreachableTransport, scope: try AKAppScope("http://akula.test"))
         let data = AKHTTPRequestData()
         data.addHeader("X-Token", value: "hush\r\n")
         let thrown = await #expect(throws: AKError.self) { try await agent.get("/x", requestData: data) }
         expectNone(of: ["hush"], in: texts(try #require(thrown)))
-        let plain = HTTPAgent(transport: unreachable)
+        let plain = HTTPAgent(transport: unreachableTransport)
         for url in ["http://ann:hush@h/", "ftp://h/?token=hush b", "http://h/?token=hush\nb"] {
             let thrown = await #expect(throws: AKError.self) { try await plain.get(url) }
             expectNone(of: ["hush"], in: texts(try #require(thrown)))

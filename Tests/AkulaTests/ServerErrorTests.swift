@@ -5,18 +5,18 @@ import ResponseDecoding
 import TestSupport
 import Testing
 
-@Suite("Akula 10: the server's errors", .needsSlot) struct ServerErrorTests {
+@Suite("Akula 10: server errors", .needsSlot) struct ServerErrorTests {
     private func error(_ route: Route, _ body: String, _ status: HTTPStatus = .notFound) async throws -> AKError {
         var thrown: AKError?
-        try await Bench.run(route) { bench in
-            thrown = await #expect(throws: AKError.self) { try await bench.agent.get("/x") }
-        } answer: {
-            $0.reply(status, text: body)
+        try await Fixture.run(route) { fixture in
+            thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x") }
+        } respond: {
+            $0.response(status, text: body)
         }
         return try #require(thrown)
     }
 
-    @Test("Akula 10: the three fields that are always there", arguments: Route.allCases)
+    @Test("Akula 10: the three mandatory fields", arguments: Route.allCases)
     func threeFields(route: Route) async throws {
         let error = try await self.error(route, #"{"transaction":"b7c1","code":404,"description":"No such endpoint"}"#)
         let server = try #require(error.serverError)
@@ -31,7 +31,7 @@ import Testing
         #expect(error.message.hasSuffix("/x: 404 Not Found: No such endpoint (code 404, transaction b7c1)"))
     }
 
-    @Test("Akula 10: all seven, as in developer mode; others are ignored", arguments: Route.allCases)
+    @Test("Akula 10: all seven fields of developer mode; unknown fields are ignored", arguments: Route.allCases)
     func sevenFields(route: Route) async throws {
         let body = """
             {"transaction":"b7c1","code":"AK-17","description":"Broken","information":"more","cause":"NPE","msg":"null",
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "Akula 10: the code is a number or a text",
+        "Akula 10: the code is a number or a string",
         arguments: [
             ("404", "404", 404), ("\"404\"", "404", 404), ("-1", "-1", -1), ("\"E1\"", "E1", nil), ("4.5", "4.5", nil),
         ]
@@ -69,7 +69,7 @@ import Testing
         #"{"Code":1,"Description":"x"}"#, String(repeating: "[", count: 100_000),
     ]
 
-    @Test("Akula 10: a body that is no Akula error leaves the status to tell", arguments: Route.allCases)
+    @Test("Akula 10: other bodies give a status error without a server error", arguments: Route.allCases)
     func other(route: Route) async throws {
         for body in Self.otherBodies {
             let error = try await self.error(route, body)
@@ -81,16 +81,16 @@ import Testing
         }
     }
 
-    @Test("Akula 10: a success is no error, whatever its body says") func success() async throws {
-        try await Bench.run(.memory) { bench in
-            try await bench.agent.get("/x")
+    @Test("Akula 10: a success with an error body is not an error") func success() async throws {
+        try await Fixture.run(.memory) { fixture in
+            try await fixture.agent.get("/x")
             let thrown = await #expect(throws: AKError.self) {
-                _ = try await bench.agent.get("/x", as: .json([Int].self))
+                _ = try await fixture.agent.get("/x", as: .json([Int].self))
             }
             #expect(thrown?.code == .parse)
             #expect(thrown?.serverError == nil)
-        } answer: {
-            $0.reply(json: ["transaction": "t", "code": 500, "description": "x"])
+        } respond: {
+            $0.response(json: ["transaction": "t", "code": 500, "description": "x"])
         }
     }
 }

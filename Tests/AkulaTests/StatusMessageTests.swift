@@ -25,19 +25,21 @@ import Testing
         ),
     ]
 
-    @Test("name the request, the status, and the server's words or the start of a text", arguments: rows)
+    @Test("the message has the request, the status, and the server's text or the start of the body", arguments: rows)
     func messages(row: (type: String?, body: String, message: String)) async throws {
-        try await Bench.run(.memory) { bench in
+        try await Fixture.run(.memory) { fixture in
             let data = AKHTTPRequestData()
             data.addQueryParameter("password", value: "hush")
-            let thrown = await #expect(throws: AKError.self) { try await bench.agent.put("/items", requestData: data) }
-            #expect(thrown?.message == "PUT \(bench.base)/items?password=<redacted>" + row.message)
+            let thrown = await #expect(throws: AKError.self) {
+                try await fixture.agent.put("/items", requestData: data)
+            }
+            #expect(thrown?.message == "PUT \(fixture.base)/items?password=<redacted>" + row.message)
             let bridged = thrown.map { $0 as NSError }
             #expect(bridged?.localizedDescription == thrown?.description)
-        } answer: { request in
+        } respond: { request in
             var fields = HTTPFields()
             if let type = row.type { try fields.set(.contentType, to: type) }
-            return request.reply(.internalServerError, fields: fields, body: Data(row.body.utf8))
+            return request.response(.internalServerError, fields: fields, body: Data(row.body.utf8))
         }
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// An agent for another kind of server, as an app would write it.
+/// An app's agent for another kind of server.
 private final class CatalogueAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
     private let host: String
 
@@ -30,7 +30,7 @@ private final class CatalogueAgent<Base: Transport>: HTTPAgent<Base>, @unchecked
     }
 }
 
-/// A server agent that adds to what its superclass does.
+/// A subclass of the server agent.
 private final class VersionedAgent<Base: Transport>: ServerAgent<Base>, @unchecked Sendable {
     override func url(for endpoint: String) throws -> RequestURL { try super.url(for: "v2" + endpoint) }
 
@@ -51,11 +51,11 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
     override func prepare(_ data: RequestData) throws -> RequestData { throw Refusal() }
 }
 
-@Suite("Akula: agents of the program's own", .needsSlot) struct SubclassTests {
-    @Test("say where calls go and what goes with them, in every form", arguments: Route.allCases)
+@Suite("Akula: agent subclasses", .needsSlot) struct SubclassTests {
+    @Test("a subclass can change URLs and data, in every form", arguments: Route.allCases)
     func plain(route: Route) async throws {
-        try await Bench.run(route) { bench in
-            let agent = CatalogueAgent(transport: bench.agent.transport, host: bench.origin)
+        try await Fixture.run(route) { fixture in
+            let agent = CatalogueAgent(transport: fixture.agent.transport, host: fixture.origin)
             agent.requestData.addQueryParameter("page", value: "1")
             let data = AKHTTPRequestData()
             data.addQueryParameter("page", value: "2")
@@ -63,35 +63,35 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
             _ = try blocking { try agent.getSync("items", requestData: data) }
             await agent.get("items", delegate: nil).wait()
             #expect(
-                bench.requests.map(\.target) == [
+                fixture.requests.map(\.target) == [
                     "/catalogue/items?page=1&format=json", "/catalogue/items?page=2&format=json",
                     "/catalogue/items?page=1&format=json",
                 ])
-            // What was merged is what `prepare` gets.
-            #expect(bench.requests.map { $0.fields["X-Catalogue"] } == ["1", "2", "1"])
-        } answer: {
-            $0.reply()
+            // `prepare` receives the merged data.
+            #expect(fixture.requests.map { $0.fields["X-Catalogue"] } == ["1", "2", "1"])
+        } respond: {
+            $0.response()
         }
     }
 
-    @Test("may build on the server agent, session included") func server() async throws {
-        try await Bench.run { bench in
-            let agent = VersionedAgent(transport: bench.agent.transport, scope: bench.scope)
-            bench.scope.begin(AKSession(token: "t"))
+    @Test("a subclass of the server agent keeps its session handling") func server() async throws {
+        try await Fixture.run { fixture in
+            let agent = VersionedAgent(transport: fixture.agent.transport, scope: fixture.scope)
+            fixture.scope.begin(AKSession(token: "t"))
             await #expect(throws: AKError.self) { try await agent.get("/x") }
-            let seen = try #require(bench.requests.first)
-            #expect(seen.target == "/akula/app/v2/x")
-            #expect(seen.fields[.accept] == "application/vnd.v2+json")
-            #expect(seen.fields["X-Ak-Session-Id"] == "t")
-            #expect(bench.scope.session == nil)
-        } answer: {
-            $0.reply(.unauthorized)
+            let sent = try #require(fixture.requests.first)
+            #expect(sent.target == "/akula/app/v2/x")
+            #expect(sent.fields[.accept] == "application/vnd.v2+json")
+            #expect(sent.fields["X-Ak-Session-Id"] == "t")
+            #expect(fixture.scope.session == nil)
+        } respond: {
+            $0.response(.unauthorized)
         }
     }
 
-    @Test("may refuse a call with an error of their own", arguments: ["url", "http://h.test/"])
+    @Test("a subclass can refuse a call with its own error", arguments: ["url", "http://h.test/"])
     func refusal(endpoint: String) async throws {
-        let agent = RefusingAgent(transport: unreachable)
+        let agent = RefusingAgent(transport: unreachableTransport)
         agent.delivery = .inline
         let thrown = await #expect(throws: AKError.self) { try await agent.get(endpoint) }
         #expect(thrown?.code == .invalidRequest)
@@ -101,24 +101,24 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
         #expect(log.events == ["failure invalidRequest -", "done"])
     }
 
-    @Test("handlers can be subclassed as well") func handlers() async throws {
+    @Test("handlers can be subclassed") func handlers() async throws {
         final class Screen: AKJSONHTTPResponseHandler {
-            var heard: [String] = []
+            var received: [String] = []
             override func responseDidSucceed(object: [String: Any]?, statusCode: Int) {
-                heard.append("object \(object?["a"] ?? "")")
+                received.append("object \(object?["a"] ?? "")")
                 super.responseDidSucceed(object: object, statusCode: statusCode)
             }
-            override func responseDidFail(_ error: AKError, object: Any?) { heard.append("failed") }
-            override func responseDone() { heard.append("done") }
+            override func responseDidFail(_ error: AKError, object: Any?) { received.append("failed") }
+            override func responseDone() { received.append("done") }
         }
-        try await Bench.run { bench in
+        try await Fixture.run { fixture in
             let screen = Screen()
-            screen.onObject = { [unowned screen] _, status in screen.heard.append("closure \(status)") }
-            await bench.agent.get("/200", delegate: screen).wait()
-            await bench.agent.get("/500", delegate: screen).wait()
-            #expect(screen.heard == ["object 1", "closure 200", "done", "failed", "done"])
-        } answer: { request in
-            request.reply(request.url.lastPathComponent == "200" ? .ok : .internalServerError, json: ["a": 1])
+            screen.onObject = { [unowned screen] _, status in screen.received.append("closure \(status)") }
+            await fixture.agent.get("/200", delegate: screen).wait()
+            await fixture.agent.get("/500", delegate: screen).wait()
+            #expect(screen.received == ["object 1", "closure 200", "done", "failed", "done"])
+        } respond: { request in
+            request.response(request.url.lastPathComponent == "200" ? .ok : .internalServerError, json: ["a": 1])
         }
     }
 }

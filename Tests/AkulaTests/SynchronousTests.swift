@@ -6,52 +6,52 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula 5: synchronous calls and their errors", .needsSlot) struct SynchronousTests {
-    private static let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse = { request in
+@Suite("Akula 5: blocking calls and their errors", .needsSlot) struct SynchronousTests {
+    private static let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse = { request in
         let status = HTTPStatus(Int(request.url.lastPathComponent) ?? 200) ?? .ok
         var fields = HTTPFields()
         if status.kind == .redirection { try fields.set(.location, to: "/akula/app/200") }
-        return request.reply(status, fields: fields, body: Data("body".utf8))
+        return request.response(status, fields: fields, body: Data("body".utf8))
     }
 
     @Test("Akula 5: a status below 300 leaves the error nil", arguments: [200, 201, 202, 204, 299], Route.allCases)
     func success(status: Int, route: Route) async throws {
-        try await Bench.run(route) { bench in
-            try #expect(blocking { try bench.agent.getSync("/\(status)").statusCode } == status)
+        try await Fixture.run(route) { fixture in
+            try #expect(blocking { try fixture.agent.getSync("/\(status)").statusCode } == status)
             var error: NSError? = NSError(domain: "left over", code: 1)
-            let response = blocking { bench.agent.getSync("/\(status)", error: &error) }
+            let response = blocking { fixture.agent.getSync("/\(status)", error: &error) }
             #expect(response?.statusCode == status)
             #expect(error == nil)
-        } answer: {
-            try await Self.answer($0)
+        } respond: {
+            try await Self.respond($0)
         }
     }
 
     @Test(
-        "Akula 5: any other status sets it, a redirect too, which is not followed",
+        "Akula 5: any other status sets the error; redirects are not followed",
         arguments: [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 409, 418, 499, 500, 502, 503, 599],
         Route.allCases)
     func failure(status: Int, route: Route) async throws {
-        try await Bench.run(route) { bench in
-            let thrown = #expect(throws: AKError.self) { try bench.agent.getSync("/\(status)") }
+        try await Fixture.run(route) { fixture in
+            let thrown = #expect(throws: AKError.self) { try fixture.agent.getSync("/\(status)") }
             #expect(thrown?.code == .status)
             #expect(thrown?.statusCode == status)
 
             var error: NSError?
-            let response = blocking { bench.agent.postSync("/\(status)", error: &error) }
+            let response = blocking { fixture.agent.postSync("/\(status)", error: &error) }
             #expect(response?.statusCode == status)
             if status != 304 { #expect(response?.text == "body") }
             #expect(error?.domain == AKError.errorDomain)
             #expect(error?.code == status)
             #expect(error?.localizedDescription.contains("\(status)") == true)
-            // One request for each call: nothing was followed.
-            #expect(bench.requests.count == 2)
-        } answer: {
-            try await Self.answer($0)
+            // One request per call: no redirect was followed.
+            #expect(fixture.requests.count == 2)
+        } respond: {
+            try await Self.respond($0)
         }
     }
 
-    @Test("Akula 5: a refused connection sets it, without a response") func refused() async throws {
+    @Test("Akula 5: a refused connection sets the error, without a response") func refused() async throws {
         let port = try RefusedPort()
         let scope = try AKAppScope(port.url.absoluteString)
         let agent = ServerAgent(transport: URLSessionTransport.withoutDeadlines, scope: scope)
@@ -69,14 +69,14 @@ import Transport
         #expect(error?.userInfo[NSUnderlyingErrorKey] != nil)
     }
 
-    @Test("Akula 5: a broken connection sets it, at whichever point it breaks")
+    @Test("Akula 5: a lost connection sets the error, at any point")
     func broken() async throws {
-        let plans: [FaultPlan] = [
+        let scripts: [ServerScript] = [
             [.reset], [.close], [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close],
             [.send("no HTTP at all\r\n\r\n"), .close],
         ]
-        for plan in plans {
-            try await LoopbackServer { _ in plan }.stopping { server in
+        for script in scripts {
+            try await LoopbackServer { _ in script }.stopping { server in
                 let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
                 let agent = ServerAgent(transport: URLSessionTransport(clock: ManualClock()), scope: scope)
                 var error: NSError?
@@ -89,15 +89,15 @@ import Transport
         }
     }
 
-    @Test("Akula 5: a call that succeeds takes the last one's error away") func errorIsReset() async throws {
-        try await Bench.run(.memory) { bench in
+    @Test("Akula 5: a successful call resets the error to nil") func errorIsReset() async throws {
+        try await Fixture.run(.memory) { fixture in
             var error: NSError?
-            _ = blocking { bench.agent.getSync("/500", error: &error) }
+            _ = blocking { fixture.agent.getSync("/500", error: &error) }
             #expect(error?.code == 500)
-            _ = blocking { bench.agent.getSync("/200", error: &error) }
+            _ = blocking { fixture.agent.getSync("/200", error: &error) }
             #expect(error == nil)
-        } answer: {
-            try await Self.answer($0)
+        } respond: {
+            try await Self.respond($0)
         }
     }
 }

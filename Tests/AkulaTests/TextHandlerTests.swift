@@ -6,7 +6,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// A response with bytes of any type, for handlers' tests.
+/// A response body with status and Content-Type, for handler tests.
 struct Payload: Sendable, CustomDebugStringConvertible {
     var status = 200
     var type: String?
@@ -21,22 +21,22 @@ struct Payload: Sendable, CustomDebugStringConvertible {
         self.bytes = bytes
     }
 
-    // Also where it is part of a tuple, which a test's own description is not asked for.
+    // Also used inside tuples, where `CustomTestStringConvertible` is not.
     var debugDescription: String { "\(status) \(type ?? "no type"), \(bytes.count) bytes" }
 
-    /// What a handler hears of it.
+    /// Returns the callbacks of a handler for this response.
     func events(
         _ route: Route, _ handler: @escaping (EventLog) -> any AKHTTPResponseDelegate
     ) async throws -> [String] {
         let log = EventLog()
-        try await Bench.run(route) { bench in
-            await bench.agent.get("/x", delegate: handler(log)).wait()
-        } answer: { request in
+        try await Fixture.run(route) { fixture in
+            await fixture.agent.get("/x", delegate: handler(log)).wait()
+        } respond: { request in
             var fields = HTTPFields()
             if let type { try fields.set(.contentType, to: type) }
-            // The engine loses the body of a redirect that leads nowhere, on Linux.
+            // On Linux URLSession drops the body of a redirect without Location.
             if (300..<400).contains(status) { try fields.set(.location, to: "/elsewhere") }
-            return request.reply(HTTPStatus(status) ?? .ok, fields: fields, body: Data(bytes))
+            return request.response(HTTPStatus(status) ?? .ok, fields: fields, body: Data(bytes))
         }
         return log.events
     }
@@ -46,7 +46,7 @@ struct Payload: Sendable, CustomDebugStringConvertible {
     private static let gruesse: [UInt8] = [0x47, 0x72, 0xFC, 0xDF, 0x65]
 
     @Test(
-        "Akula 6: the text of a success, as its charset says or else UTF-8",
+        "Akula 6: success text is decoded with its charset, else UTF-8",
         arguments: [
             (Payload("plain"), "plain"), (Payload(""), ""), (Payload("", 204), ""),
             (Payload("Привет 👋", type: "text/plain"), "Привет 👋"),
@@ -57,7 +57,7 @@ struct Payload: Sendable, CustomDebugStringConvertible {
             (Payload("{\"a\": 1}", type: "application/json"), "{\"a\": 1}"),
             (Payload("Grüße", type: "text/plain; charset=klingon"), "Grüße"),
             (Payload("text", type: "rubbish"), "text"),
-            // Bytes that the charset does not have.
+            // Invalid bytes.
             (Payload(bytes: [0x61, 0xFF, 0x62], type: "text/plain; charset=utf-8"), "a\u{FFFD}b"),
             (Payload(bytes: [0xFF, 0xFE, 0x41, 0, 0, 0xD8], type: "text/plain; charset=utf-16"), "A\u{FFFD}"),
             (Payload(bytes: gruesse), "Gr\u{FFFD}\u{FFFD}e"),
@@ -68,7 +68,7 @@ struct Payload: Sendable, CustomDebugStringConvertible {
     }
 
     @Test(
-        "Akula 6: a failure brings its text and its status",
+        "Akula 6: a failure has its text and its status",
         arguments: [
             (Payload("no such endpoint", 404), "no such endpoint"), (Payload("", 500), ""),
             (Payload("moved", 302), "moved"),
@@ -81,21 +81,21 @@ struct Payload: Sendable, CustomDebugStringConvertible {
                 == ["failure status \(row.payload.status) \(row.text)", "done"])
     }
 
-    @Test("Akula 6: without a response there is no text") func noResponse() async throws {
+    @Test("Akula 6: without a response the text is nil") func noResponse() async throws {
         let log = EventLog()
-        let agent = ServerAgent(transport: unreachable, scope: AKAppScope())
+        let agent = ServerAgent(transport: unreachableTransport, scope: AKAppScope())
         agent.delivery = .inline
         await agent.get("/x", delegate: Handlers.text(log)).wait()
         #expect(log.events == ["failure configuration - nil", "done"])
     }
 
-    @Test("Akula 6: a synchronous response knows its text as well") func syncText() async throws {
-        try await Bench.run { bench in
-            let response = try blocking { try bench.agent.getSync("/x") }
+    @Test("Akula 6: the response of a blocking call has its text") func syncText() async throws {
+        try await Fixture.run { fixture in
+            let response = try blocking { try fixture.agent.getSync("/x") }
             #expect(response.text == "Grüße")
-        } answer: { request in
+        } respond: { request in
             let fields = try HTTPFields(["Content-Type": "text/plain; charset=latin1"])
-            return request.reply(fields: fields, body: Data(Self.gruesse))
+            return request.response(fields: fields, body: Data(Self.gruesse))
         }
     }
 }

@@ -7,7 +7,7 @@ import ResponseDecoding
 import TestSupport
 import Testing
 
-/// The verbs, each in every form, so that one table covers them all.
+/// The verbs in all their forms, for parameterized tests.
 enum Verb: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"
@@ -16,7 +16,7 @@ enum Verb: String, CaseIterable, Sendable {
 
     typealias Agent = ServerAgent<RoutedTransport>
 
-    func waiting(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) throws -> AKHTTPResponse {
+    func sendBlocking(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) throws -> AKHTTPResponse {
         switch self {
         case .get: try agent.getSync(endpoint, requestData: data)
         case .post: try agent.postSync(endpoint, requestData: data)
@@ -25,7 +25,7 @@ enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    func waiting(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?, _ error: inout NSError?)
+    func sendBlocking(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?, _ error: inout NSError?)
         -> AKHTTPResponse?
     {
         switch self {
@@ -71,7 +71,7 @@ enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    func awaited(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) async throws -> AKHTTPResponse {
+    func sendAsync(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) async throws -> AKHTTPResponse {
         switch self {
         case .get: try await agent.get(endpoint, requestData: data)
         case .post: try await agent.post(endpoint, requestData: data)
@@ -80,7 +80,7 @@ enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    func decoded(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) async throws -> String {
+    func sendDecoding(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) async throws -> String {
         switch self {
         case .get: try await agent.get(endpoint, requestData: data, as: .text())
         case .post: try await agent.post(endpoint, requestData: data, as: .text())
@@ -95,20 +95,20 @@ enum Verb: String, CaseIterable, Sendable {
         "Akula 4: every verb in every form, with and without data",
         arguments: Verb.allCases, Route.allCases)
     func forms(verb: Verb, route: Route) async throws {
-        try await Bench.run(route) { bench in
-            let agent = bench.agent
+        try await Fixture.run(route) { fixture in
+            let agent = fixture.agent
             let data = AKHTTPRequestData()
             data.addQueryParameter("with", value: "data")
             if verb != .get { data.bodyData = AKTextHTTPBody(string: "body") }
 
             for (data, target, body) in [(nil, "/akula/app/x", ""), (data, "/akula/app/x?with=data", "body")] {
                 let expected = "\(verb.rawValue) \(target) \(verb == .get ? "" : body)"
-                try #expect(verb.waiting(agent, "/x", data).text == expected)
+                try #expect(verb.sendBlocking(agent, "/x", data).text == expected)
                 var error: NSError? = NSError(domain: "left over", code: 1)
-                #expect(verb.waiting(agent, "/x", data, &error)?.text == expected)
+                #expect(verb.sendBlocking(agent, "/x", data, &error)?.text == expected)
                 #expect(error == nil)
-                try await #expect(verb.awaited(agent, "/x", data).text == expected)
-                try await #expect(verb.decoded(agent, "/x", data) == expected)
+                try await #expect(verb.sendAsync(agent, "/x", data).text == expected)
+                try await #expect(verb.sendDecoding(agent, "/x", data) == expected)
                 let log = EventLog()
                 await verb.start(agent, "/x", data, Handlers.text(log)).wait()
                 #expect(log.events == ["success 200 \(expected)", "done"])
@@ -117,21 +117,21 @@ enum Verb: String, CaseIterable, Sendable {
                 await verb.startDecoded(agent, "/x", data) { results.add((try? $0.get()) ?? "failure") }.wait()
                 #expect(results.events == [expected, expected])
             }
-            #expect(bench.requests.count == 14)
-            #expect(bench.requests.allSatisfy { $0.method.name == verb.rawValue })
-        } answer: { request in
+            #expect(fixture.requests.count == 14)
+            #expect(fixture.requests.allSatisfy { $0.method.name == verb.rawValue })
+        } respond: { request in
             let query = request.url.query().map { "?\($0)" } ?? ""
             let body = String(decoding: try await request.body.collect(), as: UTF8.self)
-            return request.reply(text: "\(request.method) \(request.url.path())\(query) \(body)")
+            return request.response(text: "\(request.method) \(request.url.path())\(query) \(body)")
         }
     }
 
     @Test("Akula 4: a call needs no delegate") func noDelegate() async throws {
-        try await Bench.run(.memory) { bench in
-            for verb in Verb.allCases { await verb.start(bench.agent, "/x", nil, nil).wait() }
-            #expect(bench.requests.map(\.method.name) == ["GET", "POST", "PUT", "DELETE"])
-        } answer: {
-            $0.reply()
+        try await Fixture.run(.memory) { fixture in
+            for verb in Verb.allCases { await verb.start(fixture.agent, "/x", nil, nil).wait() }
+            #expect(fixture.requests.map(\.method.name) == ["GET", "POST", "PUT", "DELETE"])
+        } respond: {
+            $0.response()
         }
     }
 }

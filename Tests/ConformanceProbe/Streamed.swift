@@ -1,7 +1,7 @@
 import HTTPMessages
 import Transport
 
-/// A transport whose every response was streamed, so that the cases for whole responses hold for streams too.
+/// A transport that streams and collects every response, to run the cases for whole responses on streams.
 struct Streamed<Base: StreamingTransport>: Transport {
     let base: Base
 

@@ -18,21 +18,21 @@ import Transport
     }
     private enum Local { @TaskLocal static var value = 0 }
 
-    private static let timeline = Timeline(ContinuousClock())
+    private static let clock = AnyMonotonicClock(ContinuousClock())
 
-    /// Blocks the thread although it is a task's, which is what these tests are about.
+    /// Calls `Blocking.run` from a task, which blocks its thread, as these tests intend.
     private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         try Blocking.run(work)
     }
 
     /// Work that sleeps, hops to an actor, and has children.
     private static func work(_ counter: Counter) async throws -> Int {
-        try await timeline.sleep(until: timeline.now + .milliseconds(5))
+        try await clock.sleep(until: clock.now + .milliseconds(5))
         _ = await counter.add()
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 1...3 {
                 group.addTask {
-                    try await timeline.sleep(until: timeline.now + .milliseconds(1))
+                    try await clock.sleep(until: clock.now + .milliseconds(1))
                     return number
                 }
             }
@@ -42,7 +42,7 @@ import Transport
         return await child > 0 ? sum : 0
     }
 
-    @Test("200 calls at once from tasks that they block") func tasks() async throws {
+    @Test("200 concurrent calls from tasks") func tasks() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 { group.addTask { try Self.wait { try await Self.work(counter) } } }
@@ -51,7 +51,7 @@ import Transport
         #expect(await counter.count == 400)
     }
 
-    @Test("a call within a call within a call") func nested() async throws {
+    @Test("nested calls") func nested() async throws {
         let counter = Counter()
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
@@ -69,7 +69,7 @@ import Transport
         #expect(sum == 20 * 18)
     }
 
-    @Test("from a queue and from a thread") func elsewhere() async throws {
+    @Test("calls from a queue and from a thread") func elsewhere() async throws {
         let counter = Counter()
         let once = ExactlyOnce<Int>()
         DispatchQueue(label: "test").async {
@@ -81,12 +81,12 @@ import Transport
         guard case .success(6) = try await other.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("errors come out as they were thrown") func errors() {
+    @Test("rethrows the errors of the work") func errors() {
         let error = #expect(throws: URLError.self) { try Self.wait { throw URLError(.badURL) } }
         #expect(error?.code == .badURL)
     }
 
-    @Test("work for a task that is cancelled starts cancelled") func cancelled() async throws {
+    @Test("work in a cancelled task starts cancelled") func cancelled() async throws {
         let begin = Gate()
         let task = Task {
             try? await begin.wait()
@@ -99,7 +99,7 @@ import Transport
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("the calling task is itself afterwards") func identity() async throws {
+    @Test("the calling task is unchanged afterwards") func identity() async throws {
         let task = Task {
             try Local.$value.withValue(7) {
                 let inside = try Self.wait { Local.value }
@@ -117,8 +117,8 @@ import Transport
         #expect(try await suspended.value == 2)
     }
 
-    // Plain tasks may not share it at the same time: they could wait in the pool, whose threads the callers block.
-    @Test("an actor that many calls share is left in order") func sharedActor() async throws {
+    // Ordinary tasks must not use it at the same time: they could wait in the pool, whose threads the callers block.
+    @Test("concurrent calls can share an actor") func sharedActor() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
@@ -134,9 +134,9 @@ import Transport
     @Test("requests over the network, with streams and deadlines, while every pool thread is blocked") func network()
         async throws
     {
-        let server = try LoopbackServer(plan: { request in
+        let server = try LoopbackServer(script: { request in
             request.target == "/stall"
-                ? [.stall] : [.answer(by: ClosureService { $0.reply(body: try await $0.body.collect()) })]
+                ? [.stall] : [.respond(with: ClosureService { $0.response(body: try await $0.body.collect()) })]
         })
         try await server.stopping(after: { server in
             let transport = URLSessionTransport()

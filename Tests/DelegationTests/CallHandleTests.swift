@@ -29,7 +29,7 @@ import Transport
         guard case .success(7) = try await once.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("calls started one after the other on a serial executor begin in that order") func executor() async {
+    @Test("calls on a serial executor begin in the order in which they are started") func executor() async {
         let executor = DispatchQueueExecutor(DispatchQueue(label: "test"))
         let begun = Mutex<[Int]>([])
         let handles = (0..<500).map { number in
@@ -58,7 +58,7 @@ import Transport
         let once = ExactlyOnce<Int>()
         let transport = FakeTransport { request in
             try await Gate().wait()
-            return request.reply()
+            return request.response()
         }
         let handle = CallHandle.start(
             delivery: .inline, { try await transport.send(HTTPRequest(.get, "http://host/")).status.code },
@@ -71,7 +71,7 @@ import Transport
         guard case .cancellation = try await once.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("a handle that nobody keeps does not end its call") func forgotten() async throws {
+    @Test("releasing the handle does not cancel the call") func forgotten() async throws {
         let once = ExactlyOnce<Int>()
         let gate = Gate()
         _ = CallHandle.start(
@@ -80,12 +80,12 @@ import Transport
                 try await gate.wait()
                 return 1
             }, completion: Self.end(once))
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         gate.open()
         guard case .success(1) = try await once.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("many at once, cancelled at random, complete once each") func storm() async throws {
+    @Test("randomly cancelled concurrent calls complete once each") func storm() async throws {
         let ledger = CompletionLedger<Int>()
         var generator = SeededGenerator(seed: 5)
         var handles: [CallHandle] = []

@@ -7,13 +7,13 @@ import Testing
 @Suite("Delivery", .needsSlot) struct DeliveryTests {
     private static let key = DispatchSpecificKey<String>()
 
-    @Test("inline is at once, on this thread") func inline() {
+    @Test("inline calls back synchronously on the current thread") func inline() {
         let log = Log<Int>()
         Delivery.inline.deliver { log.note(1) }
         #expect(log.all == [1])
     }
 
-    @Test("a queue gets the calls, in order") func queue() async throws {
+    @Test("a serial queue calls back in order") func queue() async throws {
         let queue = DispatchQueue(label: "test")
         queue.setSpecific(key: Self.key, value: "mine")
         let log = Log<Int>()
@@ -31,7 +31,7 @@ import Testing
         #expect(log.all == Array(0..<100))
     }
 
-    @Test("main is the main queue, and never at once") @MainActor func main() async throws {
+    @Test("main calls back on the main queue, never synchronously") @MainActor func main() async throws {
         let log = Log<Int>()
         let done = Gate()
         for number in 0..<3 {

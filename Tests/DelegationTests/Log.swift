@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened, in order.
+/// A log of events in order.
 final class Log<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     var all: [Element] { elements.withLock(\.self) }

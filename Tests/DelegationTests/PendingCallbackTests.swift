@@ -5,7 +5,7 @@ import Testing
 @Suite("PendingCallback") struct PendingCallbackTests {
     private final class Delegate {}
 
-    @Test("keeps its callback until it is taken, and no longer") func release() {
+    @Test("releases its callback when it is taken") func release() {
         weak var kept: Delegate?
         let pending: PendingCallback<Delegate>
         do {
@@ -19,7 +19,7 @@ import Testing
         #expect(pending.take() == nil)
     }
 
-    @Test("is taken once, by whichever thread comes first") func once() {
+    @Test("is taken once by concurrent threads") func once() {
         for _ in 0..<100 {
             let taken = Log<Int>()
             let pending = PendingCallback { taken.note(1) }

@@ -17,7 +17,7 @@ import Testing
             .registering("anything:") { (screen, value: Any) in screen.calls.append("anything \(value)") }
     }
 
-    @Test("calls methods by their names") func perform() throws {
+    @Test("calls methods by selector") func perform() throws {
         let screen = Screen()
         let table = try table()
         try table.perform("reload", on: screen)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "names have as many colons as their methods arguments",
+        "the number of colons must match the number of arguments",
         arguments: [("a", 0), ("a:", 1), ("a:b:", 2), ("a::", 2), ("", -1), ("a:b", -1), (":a", -1), ("a:b:c:", -1)])
     func malformed(name: String, arity: Int) {
         let empty = SelectorTable<Screen>()
@@ -51,13 +51,13 @@ import Testing
         #expect(codes == (0...2).map { $0 == arity ? nil : .malformed })
     }
 
-    @Test("a name is registered once") func twice() throws {
+    @Test("a selector can be registered only once") func twice() throws {
         let table = try table()
         let error = #expect(throws: SelectorError.self) { _ = try table.registering("reload") { _ in } }
         #expect(error?.code == .alreadyRegistered)
     }
 
-    @Test("wrong arguments are errors and call nothing") func wrong() throws {
+    @Test("wrong arguments are errors, and the method is not called") func wrong() throws {
         let screen = Screen()
         let table = try table()
         func code(_ perform: () throws -> Void) -> SelectorError.Code? {
@@ -74,7 +74,7 @@ import Testing
         #expect(screen.calls.isEmpty)
     }
 
-    @Test("optional methods may be missing") func optional() throws {
+    @Test("performIfRegistered ignores unregistered selectors") func optional() throws {
         let screen = Screen()
         let table = try table()
         #expect(try table.performIfRegistered("reload", on: screen))

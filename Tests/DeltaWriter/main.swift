@@ -1,6 +1,5 @@
-// Applies deltas to a store's file until it is killed at a place that it is told, or sends a long one through and says
-// how much memory that took, or only keeps the file open, or inserts one row and closes it. The tests of LocalStore run
-// it; see DeltaCrashTests.
+// Child process of the LocalStore tests; see DeltaCrashTests. Depending on its mode it applies deltas to a file until it
+// is killed at a given point, applies one long delta and prints the memory used, keeps the file open, or inserts a row.
 
 import Foundation
 import LocalStore
@@ -11,20 +10,20 @@ guard arguments.count > 3, ["changes", "loads", "long", "hold", "insert"].contai
     let rowCount = Int(arguments[3])
 else {
     print(
-        "Usage: delta-writer changes|loads|long|hold|insert <file>.sqlite|<file>.journal <rows of a delta, or key> [<place> <count>]"
+        "Usage: delta-writer changes|loads|long|hold|insert <file>.sqlite|<file>.journal <rows of a delta, or key> [<kill point> <count>]"
     )
     exit(2)
 }
 let mode = arguments[1]
 let path = arguments[2]
 
-func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+func printLine(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
-/// Where this process is to be killed: a kind of step, and how many steps of that kind it does first.
+/// Point at which the parent kills this process: a kind of step and its number.
 ///
-/// It says `there` before that step and stops. A place whose name ends with `+` is the same, but the process goes on: it
-/// is killed in that step or soon after it.
-struct Place {
+/// Before that step the process prints `there` and stops. If the name ends with `+`, it continues instead, and is
+/// killed in that step or soon after it.
+struct KillPoint {
     let name: String
     let goesOn: Bool
     let count: Int
@@ -38,48 +37,48 @@ struct Place {
     }
 
     /// Called before each step.
-    func pass(_ step: String) {
+    func reach(_ step: String) {
         guard step == name else { return }
-        let isThere = Self.reached.withLock {
+        let isReached = Self.reached.withLock {
             $0 += 1
             return $0 == count
         }
-        guard isThere else { return }
-        say("there")
+        guard isReached else { return }
+        printLine("there")
         while !goesOn { sleep(60) }
     }
 }
-let place = Place(arguments.dropFirst(4))
+let killPoint = KillPoint(arguments.dropFirst(4))
 
 func openStore() throws -> any LocalStore {
     guard path.hasSuffix(".journal") else { return try SQLiteStore(.file(path)) }
     if mode == "long" { return try MemoryStore(journal: .init(path: path, rotationSize: 1 << 17)) }
-    // Small frames in many pieces, so that there are many places where it hurts to be killed.
+    // Small frames, written in small parts, to have many kill points.
     var journal = MemoryJournalConfiguration(path: path, rotationSize: 1 << 14)
     journal.frameSize = 2048
     return try MemoryStore(journal: journal, disk: watchedDisk())
 }
 
-/// Writes a small piece at a time, and says before each call that it comes.
+/// A disk that writes small parts, and reports each system call to the kill point.
 func watchedDisk() -> JournalDisk {
     var disk = JournalDisk.system
     let (write, synchronize, rename) = (disk.write, disk.synchronize, disk.rename)
     disk.write = { file, bytes, offset in
-        place.pass("write")
+        killPoint.reach("write")
         return write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(500)), offset)
     }
     disk.synchronize = { file in
-        place.pass("synchronize")
+        killPoint.reach("synchronize")
         return synchronize(file)
     }
     disk.rename = { path, other in
-        place.pass("rename")
+        killPoint.reach("rename")
         return rename(path, other)
     }
     return disk
 }
 
-/// - Returns: the keys that are there then, or the code of the error.
+/// - Returns: the keys then in the table, or the code of the error.
 func insertRow() throws -> String {
     var configuration = SQLiteStore.Configuration()
     configuration.busyTimeout = .zero
@@ -106,7 +105,7 @@ let table = try TableSchema(
     "stamp", columns: [.init("id", "INTEGER"), .init("version", "INTEGER"), .init("text", "TEXT")], primaryKey: ["id"])
 let target = try DeltaTarget(tables: [table], binding: DeltaBinding(server: "s", resource: "stamps"))
 
-/// Every row of the table carries the version. One row has the version as its key, and the one before it goes away.
+/// Every row has the version as a value. One row also has the negated version as its key, and replaces the last one.
 func delta(from version: Int, isWhole: Bool) -> Data {
     let next = version + 1
     var text = "[{\"to\":\"\(next)\",\"from\":\(isWhole ? "null" : "\"\(version)\"")},{\"table\":\"stamp\"}"
@@ -127,55 +126,55 @@ func sendLong(to store: some LocalStore) throws {
     let cell = String(repeating: "0123456789 äöü \\n", count: 400)
     var id = 0
     var length = 0
-    /// A whole load of 100 MB, of which no more than a piece is there at a time.
+    /// A full load of 100 MB, generated chunk by chunk.
     var source = JSONDeltaSource {
         if length > 100_000_000 {
             defer { id = -1 }
             return id < 0 ? nil : Data("{\"end\":{\"upserts\":\(id),\"deletes\":0}}]".utf8)
         }
-        var piece = id == 0 ? "[{\"to\":\"1\"},{\"table\":\"stamp\"}," : ""
+        var chunk = id == 0 ? "[{\"to\":\"1\"},{\"table\":\"stamp\"}," : ""
         for _ in 0..<8 {
-            piece += "{\"upsert\":{\"id\":\(id % 1000),\"version\":1,\"text\":\"\(cell)\"}},"
+            chunk += "{\"upsert\":{\"id\":\(id % 1000),\"version\":1,\"text\":\"\(cell)\"}},"
             id += 1
         }
-        length += piece.utf8.count
-        return Data(piece.utf8)
+        length += chunk.utf8.count
+        return Data(chunk.utf8)
     }
-    // What a first short delta takes is there once.
+    // A short delta first, so that one-time allocations are not measured.
     var first = JSONDeltaSource(delta(from: 0, isWhole: true))
     _ = try applier.apply(&first, to: target)
-    try applier.forget(target)
+    try applier.invalidate(target)
     let before = bytes("VmRSS:")
     let outcome = try applier.apply(&source, to: target)
-    say("\(outcome.counts.upserts) \(length) \(bytes("VmHWM:") - before)")
+    printLine("\(outcome.counts.upserts) \(length) \(bytes("VmHWM:") - before)")
 }
 
-/// The delta in pieces of 4 KiB. The step before the last piece is `end`, that before each other one `piece`.
-func pieces(of delta: Data) -> JSONDeltaSource {
+/// The delta in chunks of 4 KiB. The step before the last chunk is `end`, before each other one `piece`.
+func chunks(of delta: Data) -> JSONDeltaSource {
     var rest = delta[...]
     return JSONDeltaSource {
         guard !rest.isEmpty else { return nil }
-        place.pass(rest.count > 4096 ? "piece" : "end")
+        killPoint.reach(rest.count > 4096 ? "piece" : "end")
         defer { rest = rest.dropFirst(4096) }
         return Data(rest.prefix(4096))
     }
 }
 
-/// Applies more deltas than any place is away.
+/// Applies deltas beyond the last kill point.
 func writeUntilKilled(to store: some LocalStore) throws {
     let applier = DeltaApplier(store)
     for _ in 0..<500 {
         let version = try applier.version(of: target).flatMap(Int.init)
-        var source = pieces(of: delta(from: version ?? 0, isWhole: version == nil || mode == "loads"))
+        var source = chunks(of: delta(from: version ?? 0, isWhole: version == nil || mode == "loads"))
         _ = try applier.apply(&source, to: target)
-        place.pass("applied")
+        killPoint.reach("applied")
     }
 }
 
 switch mode {
 case "long": try sendLong(to: store)
 case "hold":
-    say("ready")
+    printLine("ready")
     while true { sleep(1) }
 default: try writeUntilKilled(to: store)
 }

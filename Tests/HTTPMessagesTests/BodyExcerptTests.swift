@@ -13,17 +13,17 @@ import Testing
             ("", nil), (" \n", nil),
             ("a\u{0}b", nil), ("ä€🎈", "ä€🎈"),
         ] as [(String, String?)])
-    func `text in one line`(body: String, expected: String?) {
+    func `text is joined to one line`(body: String, expected: String?) {
         #expect(excerpt(body) == expected)
     }
 
-    @Test func `at most 200 characters`() {
+    @Test func `text is cut to 200 characters`() {
         #expect(excerpt(String(repeating: "a", count: 200)) == String(repeating: "a", count: 200))
         #expect(excerpt(String(repeating: "a", count: 201)) == String(repeating: "a", count: 200) + "…")
         #expect(excerpt(String(repeating: "€", count: 5000)) == String(repeating: "€", count: 200) + "…")
     }
 
-    @Test func `other charsets only where the media type says that it is text`() {
+    @Test func `Latin-1 is used only for text media types`() {
         let latin1 = Data([0x46, 0xFC, 0x72])
         #expect(BodyExcerpt.text(of: latin1, as: MediaType(parsing: "text/html")) == "Für")
         #expect(BodyExcerpt.text(of: latin1, as: MediaType(parsing: "image/png")) == nil)
@@ -37,13 +37,13 @@ import Testing
         "bad 'token':'sesame sesame' x", "use Bearer sesame12345 now", "session=sesame", "{\"secret\":\n\"sesame",
         "apiKey = sesame", "<a password=\"sesame\"/>",
     ])
-    func `values of secret names are left out`(body: String) throws {
+    func `values of secret names are redacted`(body: String) throws {
         let text = try #require(excerpt(body))
         #expect(!text.contains("sesame") && text.contains("<redacted>"), "\(text)")
     }
 
     @Test(arguments: [#"{"code":404,"error":"a: b","items":[1,2]}"#, "<title>Error: no</title>", "a = b, c: d"])
-    func `all else stays`(body: String) {
+    func `other text is unchanged`(body: String) {
         #expect(excerpt(body) == body)
     }
 }

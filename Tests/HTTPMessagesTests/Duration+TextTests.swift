@@ -7,7 +7,7 @@ import Testing
         (.zero, "0.0 s"),
         (.seconds(-1), "-1.0 s"),
     ])
-    func `seconds with one decimal`(duration: Duration, text: String) {
+    func `formats seconds with one decimal`(duration: Duration, text: String) {
         #expect(duration.secondsText == text)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         return texts
     }
 
-    @Test func `bytes come in chunks of the size, streams as they are`() async throws {
+    @Test func `bytes are split into chunks, chunks of streams are unchanged`() async throws {
         #expect(try await texts(.text("abcde"), of: 2) == ["ab", "cd", "e"])
         #expect(try await texts(.text("ab"), of: 0) == ["a", "b"])
         #expect(try await texts(.text("ab"), of: -1) == ["a", "b"])
@@ -22,12 +22,12 @@ import Testing
         #expect(try await texts(stream()).isEmpty)
     }
 
-    @Test func `a sequence may hold streams, at any depth`() async throws {
+    @Test func `sequences may contain streams at any depth`() async throws {
         let body = HTTPBody.sequence([.text("abc"), .sequence([stream("d", "ef"), .empty]), .text("g"), stream("h")])
         #expect(try await texts(body, of: 2) == ["ab", "c", "d", "ef", "g", "h"])
     }
 
-    @Test func `a stream is read once, by whomever`() async throws {
+    @Test func `a stream can be read only once`() async throws {
         let body = stream("a", "b")
         var first = body.chunks().makeAsyncIterator()
         #expect(try await first.next() == Data("a".utf8))
@@ -40,13 +40,13 @@ import Testing
         #expect(try await first.next() == nil)
     }
 
-    @Test func `asking for chunks claims nothing yet`() async throws {
+    @Test func `creating a chunk sequence does not claim the stream`() async throws {
         let body = stream("a")
         _ = body.chunks().makeAsyncIterator()
         #expect(try await texts(body) == ["a"])
     }
 
-    @Test func `of many readers one gets the stream`() async throws {
+    @Test func `only one of many concurrent readers gets the stream`() async throws {
         let body = stream("a")
         let counts = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<50 { group.addTask { (try? await texts(body).count) ?? 0 } }
@@ -55,12 +55,12 @@ import Testing
         #expect(counts == 1)
     }
 
-    @Test func `a replayable body is read as often as one likes`() async throws {
+    @Test func `a replayable body can be read repeatedly`() async throws {
         let body = HTTPBody.sequence([.text("a"), .generated { CountdownReader(from: 1) }])
         for _ in 0..<3 { #expect(try await texts(body) == ["a", "\u{1}"]) }
     }
 
-    @Test func `what a stream or a generator throws comes through`() async throws {
+    @Test func `errors of streams and generators are rethrown`() async throws {
         let chunks = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("a".utf8))
             continuation.finish(throwing: Fault())
@@ -73,7 +73,7 @@ import Testing
         await #expect(throws: Fault.self) { try await texts(.sequence([.text("a"), .generated { throw Fault() }])) }
     }
 
-    @Test func `a file that is gone is an error when its turn comes`() async throws {
+    @Test func `a file removed after creation of the body is an error`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "file")
         try Data("0123".utf8).write(to: file)

@@ -12,7 +12,7 @@ import Testing
         return pieces
     }
 
-    @Test func `bytes are read piece by piece`() throws {
+    @Test func `bytes are read in pieces`() throws {
         #expect(try pieces(.text("abcde"), of: 2) == ["ab", "cd", "e"])
         #expect(try pieces(.text("abcde"), of: 5) == ["abcde"])
         #expect(try pieces(.text("abcde"), of: .max) == ["abcde"])
@@ -21,18 +21,18 @@ import Testing
         #expect(try pieces(.empty, of: 1) == [])
     }
 
-    @Test func `no count makes a reader stand still or fail`() throws {
+    @Test func `every count makes progress`() throws {
         #expect(try pieces(.text("ab"), of: 0) == ["a", "b"])
         #expect(try pieces(.text("ab"), of: .min) == ["a", "b"])
     }
 
-    @Test func `a sequence is read through`() throws {
+    @Test func `a sequence is read completely`() throws {
         let body = HTTPBody.sequence([.empty, .text("abc"), .bytes(Data()), .sequence([.text("d")]), .text("e")])
         #expect(try pieces(body, of: 2) == ["ab", "c", "d", "e"])
         #expect(try pieces(.sequence([]), of: 2) == [])
     }
 
-    @Test func `a file is read in its range`() async throws {
+    @Test func `a file is read in its byte range`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "a b.txt")
         try Data("0123456789".utf8).write(to: file)
@@ -47,7 +47,7 @@ import Testing
         #expect(try HTTPBody.file(at: link).length == 10)
     }
 
-    @Test func `what is no readable file is refused`() async throws {
+    @Test func `unreadable files are rejected`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "file")
         try Data("0123".utf8).write(to: file)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a file that changes before it is sent is an error`() async throws {
+    @Test func `a file that is removed or truncated before reading is an error`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "file")
         try Data("0123456789".utf8).write(to: file)
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try pieces(later, of: 3) }
     }
 
-    @Test func `a file that grows is sent as long as it was`() async throws {
+    @Test func `a file that grows is read at its original length`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "file")
         try Data("0123".utf8).write(to: file)

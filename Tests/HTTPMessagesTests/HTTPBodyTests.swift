@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 import Testing
 
-/// Counts down in single bytes.
+/// Reader that counts down in single bytes.
 final class CountdownReader: HTTPBodyReader {
     private var rest: UInt8
 
@@ -15,7 +15,7 @@ final class CountdownReader: HTTPBodyReader {
     }
 }
 
-/// A stream of texts.
+/// A stream of strings.
 func stream(_ texts: String..., length: Int64? = nil) -> HTTPBody {
     let chunks = AsyncStream<Data> { continuation in
         for text in texts { continuation.yield(Data(text.utf8)) }
@@ -27,7 +27,7 @@ func stream(_ texts: String..., length: Int64? = nil) -> HTTPBody {
 @Suite struct HTTPBodyTests {
     private static let generated = HTTPBody.generated(length: 3) { CountdownReader(from: 3) }
 
-    @Test func `each kind says how long it is`() {
+    @Test func `each kind of body has the correct length`() {
         #expect(HTTPBody.empty.length == 0)
         #expect(HTTPBody.bytes(Data()).length == 0)
         #expect(HTTPBody.text("ä").length == 2)
@@ -40,7 +40,7 @@ func stream(_ texts: String..., length: Int64? = nil) -> HTTPBody {
         #expect(HTTPBody.sequence([]).length == 0)
     }
 
-    @Test func `a length that cannot be is none`() {
+    @Test func `a negative length is unknown`() {
         let huge = HTTPBody.generated(length: .max) { CountdownReader(from: 3) }
         #expect(huge.length == .max)
         #expect(HTTPBody.sequence([huge, .text("a")]).length == nil)
@@ -48,26 +48,26 @@ func stream(_ texts: String..., length: Int64? = nil) -> HTTPBody {
         #expect(stream("a", length: -1).length == nil)
     }
 
-    @Test func `only no body at all is empty`() {
+    @Test func `a body of zero bytes is not empty`() {
         #expect(HTTPBody.empty.isEmpty)
         #expect(!HTTPBody.bytes(Data()).isEmpty && !HTTPBody.text("").isEmpty && !HTTPBody.sequence([]).isEmpty)
         #expect(!stream().isEmpty)
     }
 
-    @Test func `all but streams can be sent again`() {
+    @Test func `all bodies but streams are replayable`() {
         #expect(HTTPBody.empty.isReplayable && HTTPBody.text("a").isReplayable && Self.generated.isReplayable)
         #expect(HTTPBody.sequence([.text("a"), Self.generated]).isReplayable)
         #expect(!stream("a").isReplayable)
         #expect(!HTTPBody.sequence([.text("a"), .sequence([stream("b")])]).isReplayable)
     }
 
-    @Test func `a reader starts from the start, and a stream has none`() throws {
+    @Test func `a reader starts at the first byte, and a stream has none`() throws {
         for _ in 0..<2 { #expect(try Self.generated.makeReader()?.read(atMost: 9) == Data([3])) }
         #expect(try stream("a").makeReader() == nil)
         #expect(try HTTPBody.sequence([.text("a"), stream("b")]).makeReader() == nil)
     }
 
-    @Test func `everything is collected, up to a limit`() async throws {
+    @Test func `collect reads up to a limit`() async throws {
         let bodies = [HTTPBody.text("abc"), stream("a", "", "bc"), .sequence([.text("ab"), stream("c")])]
         for body in bodies { #expect(try await body.collect(upTo: 3) == Data("abc".utf8)) }
         #expect(try await HTTPBody.empty.collect(upTo: 0).isEmpty)
@@ -78,7 +78,7 @@ func stream(_ texts: String..., length: Int64? = nil) -> HTTPBody {
         }
     }
 
-    @Test func `no text of it shows its bytes`() {
+    @Test func `descriptions do not show bytes`() {
         #expect("\(HTTPBody.empty)" == "no body")
         #expect("\(HTTPBody.text("sesame"))" == "bytes, 6 bytes")
         #expect("\(stream("sesame"))" == "stream, length unknown")

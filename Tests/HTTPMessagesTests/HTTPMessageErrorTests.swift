@@ -2,7 +2,7 @@ import HTTPMessages
 import Testing
 
 @Suite struct HTTPMessageErrorTests {
-    @Test func `it says what is wrong, with its code`() {
+    @Test func `the description has message and code`() {
         let error = HTTPMessageError(.invalidURL, "Wrong.")
         #expect("\(error)" == "Wrong. [invalidURL]")
         #expect(error.code == .invalidURL && error.code != .invalidMethod)

@@ -3,18 +3,18 @@ import Testing
 
 @Suite struct HTTPMethodTests {
     @Test(arguments: ["GET", "get", "PROPFIND", "M-SEARCH", "a!#$%&'*+-.^_`|~9"])
-    func `a token is a method, and keeps its case`(name: String) throws {
+    func `a token is a valid method`(name: String) throws {
         #expect(try HTTPMethod(name).name == name)
         #expect(try "\(HTTPMethod(name))" == name)
     }
 
     @Test(arguments: ["", " ", "GET ", "GE T", "GET\r\n", "GET\u{0}", "GÉT", "GET/", "\u{7F}"])
-    func `anything else is none`(name: String) {
+    func `an invalid token is rejected`(name: String) {
         let error = #expect(throws: HTTPMessageError.self) { try HTTPMethod(name) }
         #expect(error?.code == .invalidMethod)
     }
 
-    @Test func `case counts`() throws {
+    @Test func `methods are case-sensitive`() throws {
         #expect(try HTTPMethod("GET") == .get)
         #expect(try HTTPMethod("get") != .get)
         #expect(try !HTTPMethod("get").isSafe)
@@ -26,13 +26,15 @@ import Testing
             (.trace, true, true, false), (.put, false, true, true), (.delete, false, true, true),
             (.post, false, false, true), (.patch, false, false, true),
         ] as [(HTTPMethod, Bool, Bool, Bool)])
-    func `what a method promises`(method: HTTPMethod, isSafe: Bool, isIdempotent: Bool, allowsBody: Bool) {
+    func `safe, idempotent and body-carrying methods`(
+        method: HTTPMethod, isSafe: Bool, isIdempotent: Bool, allowsBody: Bool
+    ) {
         #expect(method.isSafe == isSafe)
         #expect(method.isIdempotent == isIdempotent)
         #expect(method.allowsBody == allowsBody)
     }
 
-    @Test func `an unknown method promises nothing`() throws {
+    @Test func `an unknown method is neither safe nor idempotent`() throws {
         let method = try HTTPMethod("PURGE")
         #expect(!method.isSafe && !method.isIdempotent && method.allowsBody)
     }

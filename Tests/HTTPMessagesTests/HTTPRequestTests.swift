@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "percent-encodes what a URL cannot hold, once",
+        "percent-encodes invalid characters once",
         arguments: [
             ("http://h/%20ä?q=ü%20", "http://h/%20%C3%A4?q=%C3%BC%20"),
             ("http://h/a%zz%41", "http://h/a%25zz%41"), ("http://h/my file?q=a b", "http://h/my%20file?q=a%20b"),
@@ -20,7 +20,7 @@ import Testing
             ("http://h/%41%2F", "http://h/%41%2F"),
         ])
     func encodesOnce(text: String, expected: String) throws {
-        #expect(try HTTPRequest.url(of: text).absoluteString == expected)
+        #expect(try URL(httpString: text).absoluteString == expected)
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ import Testing
         "http://h//",
         "http://h/?a=http://x:99999999999999999999/", "http://h/p:99999999999999999999",
     ])
-    func `a URL that can be requested`(url: String) {
+    func `valid URLs are accepted`(url: String) {
         #expect(code(.get, url) == nil)
     }
 
@@ -50,11 +50,11 @@ import Testing
             ("ws://h", .unsupportedScheme), ("http://u@h/", .userInfoInURL), ("http://u:p@h/", .userInfoInURL),
             ("http://:@h/", .userInfoInURL), ("http://@h/", .userInfoInURL), ("http://:p@h/", .userInfoInURL),
         ] as [(String, HTTPMessageError.Code)])
-    func `a URL that cannot`(url: String, expected: HTTPMessageError.Code) {
+    func `invalid URLs are rejected`(url: String, expected: HTTPMessageError.Code) {
         #expect(code(.get, url) == expected)
     }
 
-    @Test func `the error does not show the URL`() {
+    @Test func `the error does not quote the URL`() {
         for url in ["http://u:sesame@h/", "http://h:0/?token=sesame", "http://h /sesame", "http:///sesame"] {
             let error = #expect(throws: HTTPMessageError.self) { try HTTPRequest(.get, url) }
             #expect(error.map { everyText(of: $0).contains("sesame") } == false)
@@ -62,19 +62,19 @@ import Testing
     }
 
     @Test(arguments: [HTTPMethod.get, .head, .trace])
-    func `a method without a body takes none`(method: HTTPMethod) {
+    func `methods that forbid a body reject one`(method: HTTPMethod) {
         #expect(code(method, "http://h") == nil)
         #expect(code(method, "http://h", .text("a")) == .bodyNotAllowed)
         #expect(code(method, "http://h", .bytes(Data())) == .bodyNotAllowed)
     }
 
     @Test(arguments: [HTTPMethod.post, .put, .patch, .delete, .options])
-    func `the others take one or none`(method: HTTPMethod) {
+    func `other methods accept a body or none`(method: HTTPMethod) {
         #expect(code(method, "http://h") == nil)
         #expect(code(method, "http://h", .text("a")) == nil)
     }
 
-    @Test func `a relative URL is resolved once`() throws {
+    @Test func `a relative URL is resolved against its base`() throws {
         let url = try #require(URL(string: "b", relativeTo: URL(string: "http://h/a/")))
         let request = try HTTPRequest(.get, url)
         #expect(request.url.absoluteString == "http://h/a/b")
@@ -88,11 +88,11 @@ import Testing
         ("http://[FE80::1]:80/", "http://[fe80::1]/"),
         ("http://h/a/./b/../c", "http://h/a/c"), ("http://h/../a", "http://h/a"), ("http://h/a/..", "http://h/"),
         ("http://h/.well-known/x.json", "http://h/.well-known/x.json"),
-        // Others see another resource, or another text to sign.
+        // Unchanged: to servers these are other resources, or other text to sign.
         ("http://h/%7e%2f%2E%2e/", "http://h/%7e%2f%2E%2e/"), ("http://h//a///b", "http://h//a///b"),
         ("http://h/?a=/../b&C=%c3", "http://h/?a=/../b&C=%c3"),
     ])
-    func `a URL is normalized where that changes nothing for the server`(text: String, expected: String) throws {
+    func `URLs are normalized`(text: String, expected: String) throws {
         #expect(try HTTPRequest(.get, text).url.absoluteString == expected)
         var request = try HTTPRequest(.get, "http://other/")
         try request.setURL(text)
@@ -100,7 +100,7 @@ import Testing
         #expect(try request.origin == HTTPRequest(.get, text).origin)
     }
 
-    @Test func `URL, method and body can be changed, and are checked`() throws {
+    @Test func `changes of URL, method and body are validated`() throws {
         var request = try HTTPRequest(.post, "http://h/a", fields: HTTPFields(["X-A": "1"]), body: .text("a"))
         try request.setURL("https://g/b")
         #expect(request.origin == Origin(request.url) && request.origin.isSecure)
@@ -115,11 +115,11 @@ import Testing
         #expect(request.body.length == 2 && request.fields["X-A"] == "1")
     }
 
-    @Test func `characters that no URL holds are encoded`() throws {
-        #expect(try HTTPRequest.url(of: "http://h/ä?ö").absoluteString == "http://h/%C3%A4?%C3%B6")
+    @Test func `invalid characters are percent-encoded`() throws {
+        #expect(try URL(httpString: "http://h/ä?ö").absoluteString == "http://h/%C3%A4?%C3%B6")
     }
 
-    @Test func `no text of it shows a secret`() throws {
+    @Test func `descriptions show no secrets`() throws {
         let request = try HTTPRequest(
             .post, "https://h/p?token=sesame&a=1#sesame", fields: HTTPFields(["Authorization": "sesame"]),
             body: .text("sesame"))

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("HTTPResponseStream") struct HTTPResponseStreamTests {
-    /// Says when nobody holds it any more.
+    /// Records its own deallocation.
     private struct Watched: AsyncSequence, Sendable {
         final class Token: Sendable {
             let isGone: Flag
@@ -36,7 +36,7 @@ import Testing
         return (HTTPResponseStream(head: head, body: Watched(token: Watched.Token(flag))), flag)
     }
 
-    @Test("the bytes, and then the error that came after them") func order() async throws {
+    @Test("an error follows the bytes before it") func order() async throws {
         let (response, _) = watched()
         var bytes: [UInt8] = []
         let error = await #expect(throws: HTTPMessageError.self) {
@@ -45,14 +45,14 @@ import Testing
         #expect(error?.code == .invalidJSON && bytes == [1, 2, 3] && response.status == .ok)
     }
 
-    @Test("is read once") func once() async throws {
+    @Test("the body can be read only once") func once() async throws {
         let (response, _) = watched()
         for try await _ in response.body { break }
         let error = await #expect(throws: HTTPMessageError.self) { for try await _ in response.body {} }
         #expect(error?.code == .bodyAlreadyRead)
     }
 
-    @Test("lets its source go when the reader leaves, while the response is still there") func leaving() async throws {
+    @Test("leaving the loop releases the source before the response") func leaving() async throws {
         let (response, isGone) = watched()
         for try await _ in response.body {
             #expect(!isGone.isUp)
@@ -61,7 +61,7 @@ import Testing
         #expect(isGone.isUp && response.status == .ok)
     }
 
-    @Test("lets its source go after an error, while the iterator is still there") func failing() async throws {
+    @Test("an error releases the source before the iterator") func failing() async throws {
         let (response, isGone) = watched()
         var iterator = response.body.makeAsyncIterator()
         while (try? await iterator.next()) != nil {}
@@ -69,7 +69,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("lets its source go when it is dropped unread") func dropping() {
+    @Test("releasing an unread response releases the source") func dropping() {
         var pair: (HTTPResponseStream, Watched.Flag)? = watched()
         let isGone = pair?.1
         #expect(isGone?.isUp == false)
@@ -77,8 +77,8 @@ import Testing
         #expect(isGone?.isUp == true)
     }
 
-    @Test("its description has no secrets") func description() throws {
-        let url = try HTTPRequest.url(of: "http://host/?token=secret")
+    @Test("the description shows no secrets") func description() throws {
+        let url = try URL(httpString: "http://host/?token=secret")
         let fields = try HTTPFields(["Set-Cookie": "a=secret"])
         let response = HTTPResponseStream(
             head: HTTPResponseHead(status: .ok, fields: fields, url: url), body: AsyncStream<Data> { $0.finish() })

@@ -3,8 +3,8 @@ import HTTPMessages
 import Testing
 
 @Suite struct HTTPResponseTests {
-    @Test func `the parts of the head are the response's`() throws {
-        let url = try HTTPRequest.url(of: "http://h/p")
+    @Test func `a response has the properties of its head`() throws {
+        let url = try URL(httpString: "http://h/p")
         let response = try HTTPResponse(
             status: .created, fields: HTTPFields(["Content-Type": "Text/Plain; charset=x"]), body: Data("a".utf8),
             url: url)
@@ -14,23 +14,23 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "text", "a/b, c/d"])
-    func `a content type that cannot be read is none`(type: String?) throws {
+    func `an invalid content type is nil`(type: String?) throws {
         var fields = HTTPFields()
         if let type { try fields.append(.contentType, type) }
-        #expect(try HTTPResponse(status: .ok, fields: fields, url: HTTPRequest.url(of: "http://h")).mediaType == nil)
+        #expect(try HTTPResponse(status: .ok, fields: fields, url: URL(httpString: "http://h")).mediaType == nil)
     }
 
-    @Test func `no text of it shows a secret or the body`() throws {
+    @Test func `descriptions show neither secrets nor the body`() throws {
         let response = try HTTPResponse(
             status: .notFound, fields: HTTPFields(["Set-Cookie": "sesame"]), body: Data("sesame".utf8),
-            url: HTTPRequest.url(of: "http://h/?code=sesame"))
+            url: URL(httpString: "http://h/?code=sesame"))
         #expect("\(response)" == "404 Not Found from http://h/?code=<redacted>, 6 bytes")
         #expect(!everyText(of: response).contains("sesame"))
         #expect(!everyText(of: response.head).contains("sesame"))
     }
 
-    @Test func `the responses that led to it are part of its head, and as discreet`() throws {
-        let url = try HTTPRequest.url(of: "http://h/?code=sesame")
+    @Test func `the head has the redirect responses, which show no secrets either`() throws {
+        let url = try URL(httpString: "http://h/?code=sesame")
         var head = HTTPResponseHead(status: .ok, url: url)
         let plain = head
         head.redirects = [HTTPResponseHead(status: .found, fields: try HTTPFields(["Set-Cookie": "sesame"]), url: url)]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.needsSlot) struct JSONParserTests {
     @Test(.enabled(if: Corpora.canUnpack("json-parsing.tar.xz"), "JSONTestSuite, tar or xz is not here"))
-    func `the public suite's texts are read or refused`() async throws {
+    func `JSONTestSuite passes`() async throws {
         let files = try await Corpora.unpack("json-parsing.tar.xz").filter { $0.key.hasSuffix(".json") }
         #expect(files.count > 300)
         for (name, data) in files {
@@ -31,11 +31,11 @@ import Testing
             (#"{"a":1,"a":2}"#, .object(["a": 2])), ("[ ]", .array([])), ("{ }", .object([:])),
             (#""\u0000""#, .string("\0")),
         ] as [(String, JSONValue)])
-    func `a value`(text: String, value: JSONValue) throws {
+    func `values are parsed`(text: String, value: JSONValue) throws {
         #expect(try JSONValue(parsing: text) == value)
     }
 
-    @Test func `minus zero is kept`() throws {
+    @Test func `minus zero is preserved`() throws {
         for text in ["-0", "-0.0", "-0e3"] {
             #expect(try JSONValue(parsing: text).double?.sign == .minus)
             #expect(try JSONValue(parsing: JSONValue(parsing: text).data()).double?.sign == .minus)
@@ -48,7 +48,7 @@ import Testing
         (#""\ud83d""#, 7), (#""\ude00""#, 7), (#""\ud83d\u0041""#, 13), (#""\u12g4""#, 5), ("[1]]", 3), ("1e999", 0),
         ("{\"a\":1,}", 7), ("\u{FEFF}1", 0), ("[", 1), ("\"\\", 2), ("/**/1", 0), ("NaN", 0),
     ])
-    func `a fault is placed`(text: String, offset: Int) {
+    func `errors have the byte offset`(text: String, offset: Int) {
         let error = #expect(throws: HTTPMessageError.self) { try JSONValue(parsing: text) }
         #expect(error?.code == .invalidJSON)
         #expect(error?.message.contains("at byte \(offset):") == true, "\(error?.message ?? "")")
@@ -57,12 +57,12 @@ import Testing
     @Test(
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC3]]
             as [[UInt8]])
-    func `a text that is not UTF-8 is refused`(bytes: [UInt8]) {
+    func `invalid UTF-8 is rejected`(bytes: [UInt8]) {
         #expect(throws: HTTPMessageError.self) { try JSONValue(parsing: Data(bytes)) }
         #expect(throws: HTTPMessageError.self) { try JSONValue(parsing: Data([0x5B] + bytes + [0x5D])) }
     }
 
-    @Test func `the error does not show the text`() {
+    @Test func `the error does not quote the input`() {
         for text in ["sesame", "\"sesame", "{\"sesame\" sesame", "\"\\sesame\""] {
             let error = #expect(throws: HTTPMessageError.self) { try JSONValue(parsing: text) }
             #expect(error.map { everyText(of: $0).contains("sesame") } == false)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")])
-    func `nesting ends at the limit, on a small stack too`(open: String, close: String) {
+    func `the depth limit holds on a small stack`(open: String, close: String) {
         let perRound = open.filter { "[{".contains($0) }.count
         let rounds = JSONParser.maximumDepth / perRound
         func text(_ rounds: Int) -> String {
@@ -87,11 +87,11 @@ import Testing
         #expect(holds)
     }
 
-    @Test func `a slice is read from its own start`() throws {
+    @Test func `a data slice is parsed from its start index`() throws {
         #expect(try JSONValue(parsing: Data("xx[1]".utf8).dropFirst(2)) == [1])
     }
 
-    @Test func `damaged texts are read or refused, and nothing else`() throws {
+    @Test func `corrupted input is parsed or rejected without a crash`() throws {
         var generator = SeededGenerator(seed: 11)
         let whole = Array(#"{"a":[1,-2.5e3,"\u00e4\n",true,null,{"b":{}}],"ü":""}"#.utf8)
         for _ in 0..<5000 {

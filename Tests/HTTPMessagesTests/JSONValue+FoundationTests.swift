@@ -2,8 +2,8 @@ import Foundation
 import HTTPMessages
 import Testing
 
-@Suite("JSONValue of Foundation's objects") struct JSONValueFoundationTests {
-    @Test("what Foundation knows as JSON has a value") func objects() throws {
+@Suite("JSONValue and Foundation objects") struct JSONValueFoundationTests {
+    @Test("Foundation JSON objects are converted") func objects() throws {
         let table: [(Any, JSONValue)] = [
             ("text", "text"), (1, 1), (Int8(5), 5), (UInt8(255), 255), (Int64.min, .integer(.min)), (1.5, 1.5),
             (Float(0.5), 0.5), (true, true), (false, false), (NSNull(), nil), (Optional<Int>.none as Any, nil),
@@ -15,7 +15,7 @@ import Testing
         for (object, value) in table { #expect(try JSONValue(foundation: object) == value, "\(object)") }
     }
 
-    @Test("dictionaries with keys of any kind count as long as the keys are texts") func anyHashable() throws {
+    @Test("dictionaries with AnyHashable keys are converted if the keys are strings") func anyHashable() throws {
         let object: [AnyHashable: Any] = ["a": 1, NSString("b"): ["c": true] as [AnyHashable: Any]]
         #expect(try JSONValue(foundation: object) == ["a": 1, "b": ["c": true]])
         let wrapped: [AnyHashable: AnyHashable] = ["t": true, "i": Int8(1), "s": "x", "l": [1, 2]]
@@ -23,7 +23,7 @@ import Testing
         #expect(try JSONValue(foundation: AnyHashable("x")) == "x")
     }
 
-    @Test("what has no form in JSON is refused, without its value in the message")
+    @Test("values without a JSON representation are rejected, and not quoted")
     func refused() throws {
         struct Secret { let word = "hush" }
         let table: [(Any, String)] = [
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("an object can be as deep as what is read, and no deeper") func depth() throws {
+    @Test("the depth limit is that of the parser") func depth() throws {
         var nested: Any = [Any]()
         for _ in 0..<99 { nested = [nested] }
         #expect(throws: Never.self) { try JSONValue(foundation: nested).data() }
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try JSONValue(foundation: nested) }
     }
 
-    @Test("a value becomes what it was made of") func roundTrip() throws {
+    @Test("values round-trip") func roundTrip() throws {
         let value: JSONValue = ["a": [1, 1.5, true, nil, "x"], "b": [:]]
         #expect(try JSONValue(foundation: value.foundationObject) == value)
     }

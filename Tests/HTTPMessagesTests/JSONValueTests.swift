@@ -7,7 +7,7 @@ import Testing
 @Suite(.needsSlot) struct JSONValueTests {
     private let value: JSONValue = ["id": 7, "half": 0.5, "tags": ["a", "b"], "ok": true, "none": nil]
 
-    @Test func `the parts are reached by name and place`() {
+    @Test func `members and elements are accessed by subscripts`() {
         #expect(value["id"]?.integer == 7)
         #expect(value["id"]?.double == 7)
         #expect(value["half"]?.double == 0.5)
@@ -19,7 +19,7 @@ import Testing
         #expect(value.object?.count == 5)
     }
 
-    @Test func `what is not there is nil`() {
+    @Test func `missing members and elements are nil`() {
         #expect(value["x"] == nil)
         #expect(value["tags"]?[2] == nil)
         #expect(value["tags"]?[-1] == nil)
@@ -29,13 +29,13 @@ import Testing
         #expect(value.string == nil && value["ok"]?.object == nil && value["ok"]?.double == nil)
     }
 
-    @Test func `whole numbers and fractions are kept apart`() {
+    @Test func `integers and other numbers are distinct`() {
         #expect(JSONValue.integer(1) != .number(1))
         let twice: JSONValue = ["a": 1, "a": 2]
         #expect(twice == ["a": 2])
     }
 
-    @Test func `it passes through Foundation's coders`() throws {
+    @Test func `values round-trip through Foundation's coders`() throws {
         let data = try JSONEncoder().encode(value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
         #expect(try JSONValue(parsing: data) == value)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `Foundation's coders end at the limit too, on a small stack`() {
+    @Test func `Foundation's coders enforce the depth limit on a small stack`() {
         let limit = JSONParser.maximumDepth
         @Sendable func text(_ levels: Int) -> Data {
             Data((String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8)

@@ -11,41 +11,41 @@ import Testing
             (1e300, "1e+300"),
             ("\u{0}\u{1F}\u{7F}\"\\/\n\r\tä\u{2028}", "\"\\u0000\\u001f\u{7F}\\\"\\\\/\\n\\r\\tä\u{2028}\""),
         ] as [(JSONValue, String)])
-    func `values are written compactly, members sorted`(value: JSONValue, text: String) throws {
+    func `JSON is compact with sorted members`(value: JSONValue, text: String) throws {
         #expect(try String(decoding: value.data(), as: UTF8.self) == text)
         #expect(value.description == text)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `what JSON cannot hold is refused, and null in descriptions`(number: Double) {
+    func `infinity and NaN are rejected, and null in descriptions`(number: Double) {
         let value = JSONValue.array([.number(number), 1])
         let error = #expect(throws: HTTPMessageError.self) { try value.data() }
         #expect(error?.code == .invalidJSON)
         #expect(value.description == "[null,1]")
     }
 
-    @Test func `a value nested too deep is refused, and null in descriptions`() throws {
+    @Test func `values nested too deep are rejected, and null in descriptions`() throws {
         func nested(_ levels: Int) -> JSONValue { (0..<levels).reduce(7) { value, _ in ["a": [value]] } }
         let half = JSONParser.maximumDepth / 2
         #expect(try JSONValue(parsing: nested(half).data()) == nested(half))
         #expect(throws: HTTPMessageError.self) { try nested(half + 1).data() }
         #expect(nested(half + 1).description.contains("null"))
-        // The count goes back down behind a list.
+        // The depth decreases after an array.
         #expect(try JSONValue.array(Array(repeating: [[1]], count: 500)).data().count == 500 * 6 + 1)
     }
 
-    @Test func `any value is read as what was written`() throws {
+    @Test func `random values round-trip`() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<2000 {
             let value = JSONValue.random(depth: 4, using: &generator)
             let read = try JSONValue(parsing: value.data())
             #expect(read == value)
-            // Minus zero equals zero, so equality alone would not see it change.
+            // Minus zero equals zero, so equality alone would not detect a change.
             #expect(read.description == value.description)
         }
     }
 
-    @Test func `every edge of the numbers comes back`() throws {
+    @Test func `boundary numbers round-trip`() throws {
         let powers: [Int64] = (0..<63).map { 1 << Int64($0) }
         let edgesOfIntegers: [Int64] = [.min, .min + 1, 0, .max - 1, .max]
         let integers = edgesOfIntegers + powers + powers.map { -$0 } + powers.map { $0 - 1 }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `every scalar comes back`() throws {
+    @Test func `every Unicode scalar round-trips`() throws {
         var text = String.UnicodeScalarView()
         for value in stride(from: UInt32(0), through: 0x10FFFF, by: 1) where value < 0x3000 || value % 97 == 0 {
             if let scalar = Unicode.Scalar(value) { text.append(scalar) }

@@ -8,7 +8,7 @@ import Testing
     @Test(
         .enabled(if: Corpora.has("media-types.json"), "the Web Platform Tests' media types are not here"),
         arguments: [("media-types.json", 70), ("media-types-generated.json", 880)])
-    func `media types are read and written as browsers do`(file: String, atLeast: Int) throws {
+    func `media types are parsed and serialized as by browsers`(file: String, atLeast: Int) throws {
         let cases = try #require(JSONValue(parsing: Corpora.data(file)).array).compactMap(\.object)
         #expect(cases.count >= atLeast)
         for example in cases {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `names are in lower case, values as they came`() throws {
+    @Test func `names are lowercased, values are unchanged`() throws {
         let type = try MediaType("Text/HTML; CharSet=\"UTF-8\"; Q=a\\b")
         #expect(type.type == "text" && type.subtype == "html" && type.essence == "text/html")
         #expect(type["CHARSET"] == "UTF-8")
@@ -30,18 +30,18 @@ import Testing
     @Test(arguments: [
         "", "text", "text/", "/plain", "te xt/plain", "text/pl ain", "text/plain/x", "tëxt/plain", "text;/plain",
     ])
-    func `what is none`(text: String) {
+    func `invalid media types are nil`(text: String) {
         #expect(MediaType(parsing: text) == nil)
         let error = #expect(throws: HTTPMessageError.self) { try MediaType(text) }
         #expect(error?.code == .invalidMediaType)
     }
 
-    @Test func `the error does not show the text`() {
+    @Test func `the error does not quote the input`() {
         let error = #expect(throws: HTTPMessageError.self) { try MediaType("sesame") }
         #expect(error.map { everyText(of: $0).contains("sesame") } == false)
     }
 
-    @Test func `a parameter is set or refused`() throws {
+    @Test func `parameters are validated and set`() throws {
         let type = try MediaType.plainText.with(parameter: "Charset", "x y").with(parameter: "a", "\"\\")
         #expect("\(type)" == "text/plain;charset=\"x y\";a=\"\\\"\\\\\"")
         #expect(MediaType(parsing: "\(type)") == type)
@@ -56,7 +56,7 @@ import Testing
         ("application/json", true), ("text/json;a=b", true), ("application/problem+json", true), ("a/json", false),
         ("application/jsonp", false), ("application/xml", false),
     ])
-    func `which types are JSON`(text: String, isJSON: Bool) throws {
+    func `JSON media types`(text: String, isJSON: Bool) throws {
         #expect(try MediaType(text).isJSON == isJSON)
     }
 
@@ -64,11 +64,11 @@ import Testing
         ("text/plain", "text/plain;q=1", true), ("text/plain", "text/*", true), ("text/plain", "*/*", true),
         ("text/plain", "text/html", false), ("text/plain", "image/*", false), ("text/plain", "*/plain", true),
     ])
-    func `a type is in a range`(type: String, range: String, matches: Bool) throws {
+    func `media ranges match`(type: String, range: String, matches: Bool) throws {
         #expect(try MediaType(type).matches(MediaType(range)) == matches)
     }
 
-    @Test func `no text is too odd to read`() {
+    @Test func `random input does not trap`() {
         var generator = SeededGenerator(seed: 3)
         let alphabet = Array("ab/;=\"\\ \t\r\n\u{0}\u{7F}é€*")
         for _ in 0..<5000 {

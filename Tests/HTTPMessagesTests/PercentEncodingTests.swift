@@ -15,31 +15,31 @@ import Testing
         ("/a?x[]=1|2", "/a?x%5B%5D=1%7C2"),
         ("/\\\"<>^`{}", "/%5C%22%3C%3E%5E%60%7B%7D"), ("/a#b", "/a"), ("/?a?#b", "/?a?"), ("", ""),
     ])
-    func encodesOnceWhatAURLCannotHold(text: String, target: String) throws {
+    func encodesInvalidCharactersOnce(text: String, target: String) throws {
         #expect(try encoded(text) == target)
         #expect(try encoded(target) == target)
-        // Foundation has nothing left to encode, and so encodes nothing twice.
+        // Foundation encodes nothing again.
         #expect(URL(string: "http://h" + target)?.absoluteString == "http://h" + target)
     }
 
-    @Test func saysWhetherThereIsAQuery() throws {
+    @Test func reportsAQuery() throws {
         var bytes: [UInt8] = []
         #expect(try !bytes.append(pathAndQuery: "/a#?"[...].utf8))
         #expect(try bytes.append(pathAndQuery: "/a?"[...].utf8))
     }
 
     @Test(arguments: ["/a\r\nX: y", "/?a\t", "/\0", "/\u{1F}", "/\u{7F}"])
-    func refusesControlCharacters(text: String) {
+    func rejectsControlCharacters(text: String) {
         let error = #expect(throws: HTTPMessageError.self) { try encoded(text) }
         #expect(error?.code == .invalidURL)
     }
 
-    @Test func readsTwoDigitsOfEitherCase() {
+    @Test func decodesDigitsOfEitherCase() {
         #expect("aFx".utf8.escapedByte == 0xAF && "09".utf8.escapedByte == 9)
         for text in ["", "a", "g0", "0g", "%1"] { #expect(text.utf8.escapedByte == nil, "\(text)") }
     }
 
-    @Test func everyByteIsWrittenAsItIsRead() {
+    @Test func everyByteRoundTrips() {
         for byte in UInt8.min...UInt8.max {
             var bytes: [UInt8] = []
             bytes.append(percentEncoded: byte)

@@ -9,7 +9,7 @@ import Testing
         "key", "client_secret", "X-Amz-Signature", "sig", "user.password", "id_token", "JWT", "code", "sessionID",
         "X-CSRF-Token", "token", "-token-", "ToKen", "X-PassWd", "JSESSIONID",
     ])
-    func `a secret's name`(name: String) {
+    func `names of secrets are detected`(name: String) {
         #expect(Redaction.standard.isSecret(name))
     }
 
@@ -18,15 +18,15 @@ import Testing
         "passenger",
         "ETag", "encode", "barcode", "opinion", "spin", "", "-", "ключ", "X-Request-Id", "compass",
     ])
-    func `a name that only looks like one`(name: String) {
+    func `names that contain a secret word only as a substring are not secret`(name: String) {
         #expect(!Redaction.standard.isSecret(name))
     }
 
-    @Test func `a policy of one's own`() throws {
+    @Test func `a custom policy is used`() throws {
         let redaction = Redaction(words: ["Owner"])
         #expect(redaction.isSecret("X-OWNER") && redaction.isSecret("carOwner") && !redaction.isSecret("token"))
-        #expect(try redaction.value("a", of: HTTPFieldName("Owner")) == Redaction.mark)
-        #expect(try redaction.value("a", of: HTTPFieldName("Token")) == "a")
+        #expect(try redaction.redacted("a", of: HTTPFieldName("Owner")) == Redaction.placeholder)
+        #expect(try redaction.redacted("a", of: HTTPFieldName("Token")) == "a")
         #expect(!Redaction(words: []).isSecret("token"))
     }
 
@@ -46,13 +46,13 @@ import Testing
         ("https://h/p?monkey=1&keyboard=2", "https://h/p?monkey=1&keyboard=2"),
         ("https://[::1]:80/?key=sesame", "https://[::1]:80/?key=<redacted>"),
     ])
-    func `a URL is shown without its secrets`(url: String, shown: String) throws {
-        #expect(try Redaction.standard.text(of: #require(URL(string: url))) == shown)
+    func `URLs are redacted`(url: String, shown: String) throws {
+        #expect(try Redaction.standard.redacted(#require(URL(string: url))) == shown)
     }
 
     @Test func `a relative URL is resolved first`() throws {
         let base = try #require(URL(string: "https://u:sesame@h/a/?token=sesame"))
         let url = try #require(URL(string: "b?key=sesame", relativeTo: base))
-        #expect(Redaction.standard.text(of: url) == "https://h/a/b?key=<redacted>")
+        #expect(Redaction.standard.redacted(url) == "https://h/a/b?key=<redacted>")
     }
 }

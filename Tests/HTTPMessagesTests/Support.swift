@@ -3,7 +3,7 @@ import PatchbayTestKit
 import Synchronization
 
 extension SeededGenerator {
-    /// A text of up to eight characters, of which many mean something in a URL.
+    /// A random string of up to eight characters, many of them special in URLs.
     mutating func urlText() -> String {
         let characters = [
             "a", "B", "7", " ", "+", "=", "%", "%4", "[]", "#", "?", "/", "..", "ä", "e\u{301}", "🎈", "\r\n", "\0",
@@ -13,7 +13,7 @@ extension SeededGenerator {
     }
 }
 
-/// Runs work on a thread with little stack, as Darwin gives to all threads but the main one.
+/// Runs work on a thread with a small stack, the default of Darwin for all threads but the main one.
 func onSmallThread(_ work: @escaping @Sendable () -> Bool) -> Bool {
     final class Outcome: Sendable { let value = Mutex(false) }
     let outcome = Outcome()
@@ -29,7 +29,7 @@ func onSmallThread(_ work: @escaping @Sendable () -> Bool) -> Bool {
     return outcome.value.withLock { $0 }
 }
 
-/// What `dump`, `String(reflecting:)` and interpolation show of a value.
+/// The output of `dump`, `String(reflecting:)` and interpolation.
 func everyText(of value: some Any) -> String {
     var dumped = ""
     dump(value, to: &dumped)

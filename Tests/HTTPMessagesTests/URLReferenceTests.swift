@@ -35,18 +35,18 @@ import Testing
         #expect(resolve(reference) == target)
     }
 
-    @Test func aBaseWithoutAPathHasARoot() {
+    @Test func baseWithoutPathResolvesToRoot() {
         #expect(resolve("g", "http://a") == "http://a/g")
         #expect(resolve("../g", "http://a") == "http://a/g")
         #expect(resolve("?y", "http://a") == "http://a?y")
     }
 
-    @Test func emptySegmentsAreSegments() {
+    @Test func emptySegmentsAreKept() {
         #expect(resolve("x//../y", "http://a/b/") == "http://a/b/x/y")
         #expect(resolve("x//y/..", "http://a/b/") == "http://a/b/x//")
     }
 
-    @Test func findsTheParts() {
+    @Test func splitsComponents() {
         let reference = URLReference("s+1.-:" + "//u@h:1/p/q?x?y#z#?")
         #expect(reference.scheme == "s+1.-")
         #expect(reference.authority == "u@h:1")
@@ -58,7 +58,7 @@ import Testing
         #expect(URLReference("//h?q").authority == "h")
     }
 
-    @Test func anyTextIsMadeOfItsParts() {
+    @Test func componentsRoundTrip() {
         for seed in 0..<2000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let text =

@@ -11,7 +11,7 @@ import Testing
         ("BOOLEAN", .numeric), ("DATETIME", .numeric), ("FLOATING POINT", .integer), ("CHARINT", .integer),
         ("STRING", .numeric),
     ])
-    func aTypeHasItsAffinity(type: String, affinity: ColumnAffinity) {
+    func declaredTypeDeterminesAffinity(type: String, affinity: ColumnAffinity) {
         #expect(ColumnAffinity(declaredType: type) == affinity)
         #expect(TableSchema.Column("a", type).affinity == affinity)
     }

@@ -11,9 +11,9 @@ import Testing
         return buffer.data()
     }
 
-    @Test func anyBytesBecomeTheirText() throws {
+    @Test func anyBytesRoundTripThroughJSON() throws {
         var generator = SeededGenerator(seed: 11)
-        // Mostly text, with what is special in it: controls, quotes, sequences whole and cut.
+        // Plain text mixed with control characters, quotes, and valid and invalid UTF-8 sequences.
         let pieces: [[UInt8]] = [
             Array("plain text".utf8), [0x22], [0x5C], [0x00], [0x1F], [0x20], [0x7F], Array("é".utf8),
             Array("€".utf8), Array("𝄞".utf8), [0xC3], [0xE2, 0x82], [0xF0, 0x9D], [0xFF], [0x80], [0xED, 0xA0, 0x80],
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func eachByteIsPlainOrEscapedWhereverItStands() throws {
+    @Test func eachASCIIByteRoundTripsAtAnyOffset() throws {
         for byte in UInt8(0)..<0x80 {
             for place in 0..<9 {
                 var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 9)

@@ -2,14 +2,14 @@ import LocalStore
 import Testing
 
 @Suite struct StoreErrorTests {
-    @Test func anErrorSaysItsCode() {
+    @Test func descriptionContainsTheCode() {
         #expect(StoreError(.busy, "Wait.").description == "Wait. [busy]")
         #expect(StoreError(.full, "No room.", engineCode: 13).description == "No room. [full, SQLite 13]")
         let syntax = StoreError(.syntax, "near \"FRM\": syntax error", offset: 9, engineCode: 1)
         #expect(syntax.description == "near \"FRM\": syntax error [syntax at byte 9, SQLite 1]")
     }
 
-    @Test func unknownSQLSaysWhatAndWhere() {
+    @Test func unsupportedSQLHasFeatureAndOffset() {
         let error = StoreError.unsupportedSQL("WINDOW", at: 12)
         #expect(error.code == .unsupportedSQL)
         #expect(error.feature == "WINDOW")
@@ -17,12 +17,12 @@ import Testing
         #expect(error.message.contains("WINDOW"))
     }
 
-    @Test func aKeyShowsItselfNowhere() {
-        let key = StoreKey("hunter2")
+    @Test func encryptionKeyIsNeverShown() {
+        let key = EncryptionKey("hunter2")
         var text = "\(key) \(String(reflecting: key))"
         dump(key, to: &text)
         #expect(!text.contains("hunter2"))
         #expect(key != .none)
-        #expect(StoreKey("") == .none)
+        #expect(EncryptionKey("") == .none)
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LocalStore
 
-/// A row over cells; those of SQLite's are read in the suite of all stores.
+/// Rows over cells; rows of the stores are covered by the conformance suite.
 @Suite struct StoreRowTests {
-    @Test func cellsAreReadWhereTheyLie() {
+    @Test func cellsAreReadWithoutCopying() {
         let text = Array("plate".utf8)
         text.withUnsafeBytes { text in
             let empty = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func bytesThatAreNoTextAreRepaired() {
+    @Test func invalidUTF8IsReplaced() {
         let bytes: [UInt8] = [0x61, 0xFF]
         bytes.withUnsafeBytes { bytes in
             let cells = [StoreCell.text(bytes)]

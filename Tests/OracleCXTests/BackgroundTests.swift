@@ -8,160 +8,163 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Oracle 7: in the background", .needsSlot) struct BackgroundTests {
+@Suite("Oracle 7: background behavior", .needsSlot) struct BackgroundTests {
     private let gate = Gate()
-    private let bench: Bench
+    private let fixture: Fixture
     private let ledger = CompletionLedger<ORAResponse>()
 
-    init() throws { bench = try Bench(ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok))) }
+    init() throws { fixture = try Fixture(ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok))) }
 
     private func setBackgroundTask(_ value: String) {
         #expect(
-            ORACoreDataContainer(store: bench.settings).putValue(value, forKey: ORAConfigHTTPBackgroundTaskEnabled()))
+            ORACoreDataContainer(store: fixture.settings).putValue(value, forKey: ORAConfigHTTPBackgroundTaskEnabled()))
     }
 
-    /// Adds requests, of which the first is held up in the transport.
+    /// Adds three requests; the first waits in the transport.
     private func addThree() async throws -> ExactlyOnce<ORAResponse> {
         let request = ORARequest(url: "http://oracle.test/")
         request.requestTag = "first"
         let first = ExactlyOnce<ORAResponse>("first")
-        bench.manager.addRequest(request, completionHandler: first.succeed)
-        for name in ["second", "third"] { bench.add(name, into: ledger) }
-        try await gate.waitForArrivals(1)
-        try await bench.waitForWaiting(2)
+        fixture.manager.addRequest(request, completionHandler: first.succeed)
+        for name in ["second", "third"] { fixture.add(name, into: ledger) }
+        try await gate.waitForWaiters(1)
+        try await fixture.waitForQueued(2)
         return first
     }
 
-    @Test("what runs is finished, the rest waits for the app to come back") func pauses() async throws {
+    @Test("running requests finish; the others wait until the app returns") func pauses() async throws {
         let first = try await addThree()
-        bench.lifecycle.enterBackground()
+        fixture.lifecycle.enterBackground()
         gate.open()
         _ = try await first.outcome
-        bench.add("immediate", Immediate, into: ledger)
-        try await bench.waitForWaiting(3)
-        #expect(bench.sent == ["first"])
-        #expect(bench.manager.queue.runningCount == 0 && bench.lifecycle.backgroundTimes == 0)
-        bench.lifecycle.enterForeground()
+        fixture.add("immediate", Immediate, into: ledger)
+        try await fixture.waitForQueued(3)
+        #expect(fixture.sent == ["first"])
+        #expect(fixture.manager.queue.runningCount == 0 && fixture.lifecycle.backgroundTaskCount == 0)
+        fixture.lifecycle.enterForeground()
         try await ledger.waitForAll()
-        #expect(bench.sent == ["first", "immediate", "second", "third"])
+        #expect(fixture.sent == ["first", "immediate", "second", "third"])
         try ledger.check()
     }
 
-    @Test("a request that waits in the background can be cancelled there") func cancelled() async throws {
-        bench.lifecycle.enterBackground()
-        let call = bench.add("first", into: ledger)
-        try await bench.waitForWaiting(1)
+    @Test("a request that waits in the background can be cancelled") func cancelled() async throws {
+        fixture.lifecycle.enterBackground()
+        let call = fixture.add("first", into: ledger)
+        try await fixture.waitForQueued(1)
         call.cancel()
         let ends = try await ledger.waitForAll()
         #expect((ends[0].response?.error as? ORAError)?.code == .cancelled)
     }
 
-    @Test("with the setting on nothing pauses, and time is asked for until all is done") func goesOn() async throws {
+    @Test("with the setting on the queue continues, with a background task until all are done") func continues()
+        async throws
+    {
         setBackgroundTask("true")
         _ = try await addThree()
-        bench.lifecycle.enterBackground()
-        #expect(bench.lifecycle.backgroundTimes == 1)
+        fixture.lifecycle.enterBackground()
+        #expect(fixture.lifecycle.backgroundTaskCount == 1)
         gate.open()
         try await ledger.waitForAll()
-        #expect(bench.sent == ["first", "second", "third"])
-        try await eventually { bench.lifecycle.backgroundTimes == 0 }
+        #expect(fixture.sent == ["first", "second", "third"])
+        try await eventually { fixture.lifecycle.backgroundTaskCount == 0 }
     }
 
-    @Test("when the time is over the rest waits") func expired() async throws {
+    @Test("after the background task expires, waiting requests stay in the queue") func expired() async throws {
         setBackgroundTask("true")
         let first = try await addThree()
-        bench.lifecycle.enterBackground()
-        bench.lifecycle.expireBackgroundTime()
-        #expect(bench.lifecycle.backgroundTimes == 0)
+        fixture.lifecycle.enterBackground()
+        fixture.lifecycle.expireBackgroundTasks()
+        #expect(fixture.lifecycle.backgroundTaskCount == 0)
         gate.open()
         _ = try await first.outcome
-        #expect(bench.sent == ["first"] && bench.manager.queue.waitingCount == 2)
-        bench.lifecycle.enterForeground()
+        #expect(fixture.sent == ["first"] && fixture.manager.queue.waitingCount == 2)
+        fixture.lifecycle.enterForeground()
         try await ledger.waitForAll()
-        #expect(bench.sent == ["first", "second", "third"])
+        #expect(fixture.sent == ["first", "second", "third"])
     }
 
-    @Test("a time that is said to be over when the next has begun changes nothing") func expiredLate() async throws {
+    @Test("the late expiry of an earlier background task has no effect") func expiredLate() async throws {
         setBackgroundTask("true")
-        let lifecycle = LateLifecycle()
+        let lifecycle = DelayedExpirationLifecycle()
         let manager = HTTPManager(
-            transport: ScriptedTransport([.status(.ok)], then: .after(gate, .status(.ok))), settings: bench.settings,
+            transport: ScriptedTransport([.status(.ok)], then: .after(gate, .status(.ok))), settings: fixture.settings,
             lifecycle: lifecycle)
         manager.delivery = .inline
         lifecycle.states.enterBackground()
         _ = await manager.response(to: ORARequest(url: "http://oracle.test/"))
-        try await eventually { lifecycle.given >= 1 }
+        try await eventually { lifecycle.ended >= 1 }
         let ends = (0..<2).map { ExactlyOnce<ORAResponse>("\($0)") }
         for end in ends { manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed) }
         lifecycle.expire(0)
-        #expect(lifecycle.begun == 2 && lifecycle.given == 1)
+        #expect(lifecycle.begun == 2 && lifecycle.ended == 1)
         gate.open()
         for end in ends { _ = try await end.outcome }
     }
 
-    @Test("a pause of the program's own outlives the background") func programsPause() async throws {
+    @Test("a pause by the app is independent of the background") func programsPause() async throws {
         gate.open()
-        bench.manager.queue.pause()
-        bench.add("one", into: ledger)
-        try await bench.waitForWaiting(1)
-        bench.lifecycle.enterBackground()
-        bench.lifecycle.enterForeground()
-        #expect(bench.manager.queue.snapshot.pauses == [.program] && bench.manager.queue.waitingCount == 1)
-        bench.lifecycle.enterBackground()
-        bench.manager.queue.resume()
-        #expect(bench.manager.queue.snapshot.isPaused && bench.sent == [])
-        bench.lifecycle.enterForeground()
+        fixture.manager.queue.pause()
+        fixture.add("one", into: ledger)
+        try await fixture.waitForQueued(1)
+        fixture.lifecycle.enterBackground()
+        fixture.lifecycle.enterForeground()
+        #expect(fixture.manager.queue.snapshot.pauseReasons == [.manual] && fixture.manager.queue.waitingCount == 1)
+        fixture.lifecycle.enterBackground()
+        fixture.manager.queue.resume()
+        #expect(fixture.manager.queue.snapshot.isPaused && fixture.sent == [])
+        fixture.lifecycle.enterForeground()
         try await ledger.waitForAll()
-        #expect(bench.sent == ["one"])
+        #expect(fixture.sent == ["one"])
     }
 
-    @Test("a repetition waits for the app to come back, like the rest") func repetition() async throws {
-        let bench = try Bench(
+    @Test("a retry waits until the app returns") func retry() async throws {
+        let fixture = try Fixture(
             ScriptedTransport([.after(gate, .status(.serviceUnavailable))], then: .status(.ok)))
-        bench.add("one", into: ledger)
-        try await gate.waitForArrivals(1)
-        bench.lifecycle.enterBackground()
+        fixture.add("one", into: ledger)
+        try await gate.waitForWaiters(1)
+        fixture.lifecycle.enterBackground()
         gate.open()
-        try await bench.waitForWaiting(1)
-        #expect(bench.sent == ["one"] && bench.manager.queue.runningCount == 0)
-        bench.lifecycle.enterForeground()
+        try await fixture.waitForQueued(1)
+        #expect(fixture.sent == ["one"] && fixture.manager.queue.runningCount == 0)
+        fixture.lifecycle.enterForeground()
         let ends = try await ledger.waitForAll()
-        #expect(bench.sent == ["one", "one"] && ends[0].response?.httpResponse?.status == .ok)
+        #expect(fixture.sent == ["one", "one"] && ends[0].response?.httpResponse?.status == .ok)
     }
 
-    @Test("the setting is read at each transition, and counts no sooner") func readAtTransition() async throws {
+    @Test("the setting is read at each transition to the background") func readAtTransition() async throws {
         for (value, waiting) in [("true", 0), ("false", 1), ("true", 0)] {
-            let bench = try Bench(ScriptedTransport([], then: .status(.ok)))
-            let core = ORACoreDataContainer(store: bench.settings)
+            let fixture = try Fixture(ScriptedTransport([], then: .status(.ok)))
+            let core = ORACoreDataContainer(store: fixture.settings)
             core.putValue(value, forKey: ORAConfigHTTPBackgroundTaskEnabled())
-            bench.lifecycle.enterBackground()
+            fixture.lifecycle.enterBackground()
             core.putValue(value == "true" ? "false" : "true", forKey: ORAConfigHTTPBackgroundTaskEnabled())
             let ledger = CompletionLedger<ORAResponse>()
-            bench.add("one", into: ledger)
+            fixture.add("one", into: ledger)
             if waiting == 1 {
-                try await bench.waitForWaiting(1)
-                bench.lifecycle.enterForeground()
+                try await fixture.waitForQueued(1)
+                fixture.lifecycle.enterForeground()
             }
             try await ledger.waitForAll()
-            #expect(bench.sent == ["one"])
-            // The other value counts from the next transition on.
+            #expect(fixture.sent == ["one"])
+            // The other value takes effect at the next transition.
             if value == "true" {
-                bench.lifecycle.enterForeground()
-                bench.lifecycle.enterBackground()
-                bench.add("two", into: ledger)
-                try await bench.waitForWaiting(1)
-                #expect(bench.sent == ["one"])
-                bench.lifecycle.enterForeground()
+                fixture.lifecycle.enterForeground()
+                fixture.lifecycle.enterBackground()
+                fixture.add("two", into: ledger)
+                try await fixture.waitForQueued(1)
+                #expect(fixture.sent == ["one"])
+                fixture.lifecycle.enterForeground()
                 try await ledger.waitForAll()
             }
         }
     }
 
-    @Test("the setting survives a restart") func survives() async throws {
+    @Test("the setting persists across launches") func survives() async throws {
         setBackgroundTask("true")
         let lifecycle = ORAManualLifecycle()
         let nextLaunch = HTTPManager(
-            transport: ScriptedTransport([], then: .status(.ok)), settings: ORASettingsStore(file: bench.settings.file),
+            transport: ScriptedTransport([], then: .status(.ok)),
+            settings: ORASettingsStore(file: fixture.settings.file),
             lifecycle: lifecycle)
         nextLaunch.delivery = .inline
         lifecycle.enterBackground()
@@ -169,10 +172,10 @@ import Testing
         #expect(response.error == nil)
     }
 
-    @Test("it is UIKit's notifications that count by default") func notifications() async throws {
+    @Test("ORANotifiedLifecycle pauses and resumes the queue") func notifications() async throws {
         let center = NotificationCenter()
         let manager = HTTPManager(
-            transport: bench.transport, settings: bench.settings, lifecycle: ORANotifiedLifecycle(center: center))
+            transport: fixture.transport, settings: fixture.settings, lifecycle: ORANotifiedLifecycle(center: center))
         manager.delivery = .inline
         gate.open()
         center.post(name: Notification.Name("UIApplicationDidEnterBackgroundNotification"), object: nil)
@@ -183,22 +186,22 @@ import Testing
     }
 }
 
-/// Says that a time is over only when it is told to, be it given back or not.
-private final class LateLifecycle: ORAAppLifecycle {
+/// Expires background tasks on demand, also ended ones.
+private final class DelayedExpirationLifecycle: ORAAppLifecycle {
     let states = ORAManualLifecycle()
-    private let times = Mutex((expirations: [@Sendable () -> Void](), given: 0))
+    private let tasks = Mutex((expirations: [@Sendable () -> Void](), ended: 0))
 
-    var begun: Int { times.withLock(\.expirations.count) }
-    var given: Int { times.withLock(\.given) }
+    var begun: Int { tasks.withLock(\.expirations.count) }
+    var ended: Int { tasks.withLock(\.ended) }
 
-    func expire(_ time: Int) { times.withLock { $0.expirations[time] }() }
+    func expire(_ task: Int) { tasks.withLock { $0.expirations[task] }() }
 
     func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
         states.observe(handler)
     }
 
-    func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        times.withLock { $0.expirations.append(expired) }
-        return { self.times.withLock { $0.given += 1 } }
+    func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        tasks.withLock { $0.expirations.append(expirationHandler) }
+        return { self.tasks.withLock { $0.ended += 1 } }
     }
 }

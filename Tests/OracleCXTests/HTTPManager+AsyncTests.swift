@@ -12,54 +12,54 @@ private struct Item: Codable, Equatable {
     let id: Int
 }
 
-@Suite("Oracle: async and typed", .needsSlot) struct HTTPManagerAsyncTests {
-    @Test("any answer is an answer", arguments: [HTTPStatus.ok, .notFound, .internalServerError])
-    func answer(status: HTTPStatus) async throws {
-        let bench = try Bench(ScriptedTransport([], then: .text("x", status: status)))
-        let answer = try await bench.manager.send(ORARequest(url: "http://oracle.test/"))
-        #expect(answer.status == status && answer.body == Data("x".utf8))
+@Suite("Oracle: async and typed calls", .needsSlot) struct HTTPManagerAsyncTests {
+    @Test("a response with any status is returned", arguments: [HTTPStatus.ok, .notFound, .internalServerError])
+    func anyStatus(status: HTTPStatus) async throws {
+        let fixture = try Fixture(ScriptedTransport([], then: .text("x", status: status)))
+        let response = try await fixture.manager.send(ORARequest(url: "http://oracle.test/"))
+        #expect(response.status == status && response.body == Data("x".utf8))
     }
 
-    @Test("no answer is an error") func failure() async throws {
-        let bench = try Bench(ScriptedTransport([], then: .failure(.hostNotFound)))
+    @Test("a request without a response throws") func failure() async throws {
+        let fixture = try Fixture(ScriptedTransport([], then: .failure(.hostNotFound)))
         let error = await #expect(throws: ORAError.self) {
-            try await bench.manager.send(ORARequest(url: "http://oracle.test/"))
+            try await fixture.manager.send(ORARequest(url: "http://oracle.test/"))
         }
         #expect(error?.code == .transport && error?.errorCode == NSURLErrorCannotFindHost)
         let unsendable = await #expect(throws: ORAError.self) {
-            try await bench.manager.send(ORARequest(url: "www.abc.come/xyz"))
+            try await fixture.manager.send(ORARequest(url: "www.abc.come/xyz"))
         }
         #expect(unsendable?.code == .unsupportedURL)
     }
 
-    @Test("a body is compressed beside the caller") func compressed() async throws {
-        let bench = try Bench(ScriptedTransport([], then: .status(.ok)))
+    @Test("a body is compressed") func compressed() async throws {
+        let fixture = try Fixture(ScriptedTransport([], then: .status(.ok)))
         let request = ORARequest(url: "http://oracle.test/")
         request.requestBody = Data(repeating: 7, count: 100_000)
         request.compression = true
-        _ = try await bench.manager.send(request)
-        let sent = try #require(bench.transport.requests.first)
+        _ = try await fixture.manager.send(request)
+        let sent = try #require(fixture.transport.requests.first)
         #expect(sent.fields[.contentEncoding] == "gzip" && sent.method == .post)
         #expect(try #require(sent.body.length) < 1000)
     }
 
-    @Test("an answer can be decoded") func decoded() async throws {
-        let bench = try Bench(ScriptedTransport([], then: .json(["id": 7])))
-        let item = try await bench.manager.send(ORARequest(url: "http://oracle.test/"), as: .json(Item.self))
+    @Test("a response can be decoded") func decoded() async throws {
+        let fixture = try Fixture(ScriptedTransport([], then: .json(["id": 7])))
+        let item = try await fixture.manager.send(ORARequest(url: "http://oracle.test/"), as: .json(Item.self))
         #expect(item == Item(id: 7))
     }
 
     @Test(
-        "decoding wants a 2xx and the right body",
+        "decoding requires a 2xx and a valid body",
         arguments: [
             (HTTPStatus.notFound, #"{"id":7}"#, ORAError.Code.status, NSURLErrorBadServerResponse),
             (.ok, #"{"id":"hush"}"#, .parse, NSURLErrorCannotParseResponse),
             (.ok, "", .parse, NSURLErrorCannotParseResponse),
         ])
     func undecodable(status: HTTPStatus, body: String, code: ORAError.Code, number: Int) async throws {
-        let bench = try Bench(ScriptedTransport([], then: .text(body, status: status)))
+        let fixture = try Fixture(ScriptedTransport([], then: .text(body, status: status)))
         let error = await #expect(throws: ORAError.self) {
-            try await bench.manager.send(ORARequest(url: "http://oracle.test/"), as: .json(Item.self))
+            try await fixture.manager.send(ORARequest(url: "http://oracle.test/"), as: .json(Item.self))
         }
         #expect(error?.code == code && error?.errorCode == number)
         #expect(error?.response?.body == Data(body.utf8))
@@ -80,53 +80,54 @@ private struct Item: Codable, Equatable {
         ("text/plain", " \n ", ""),
     ]
 
-    @Test("the error of a status names the request and quotes the first words of the body", arguments: failures.indices)
+    @Test("a status error has the request and the start of the body", arguments: failures.indices)
     func statusText(index: Int) async throws {
         let failure = Self.failures[index]
         let body =
             failure.type.contains("8859")
             ? Data(failure.body.unicodeScalars.map { UInt8($0.value) }) : Data(failure.body.utf8)
         let fields = try HTTPFields(["Content-Type": failure.type])
-        let bench = try Bench(ScriptedTransport([], then: .response(.internalServerError, fields: fields, body: body)))
+        let fixture = try Fixture(
+            ScriptedTransport([], then: .response(.internalServerError, fields: fields, body: body)))
         let request = ORARequest(url: "https://host/items?key=hush")
         request.requestType = GET
         let error = await #expect(throws: ORAError.self) {
-            try await bench.manager.send(request, as: .json(Item.self))
+            try await fixture.manager.send(request, as: .json(Item.self))
         }
         let expected = "GET https://host/items?key=<redacted>: 500 Internal Server Error\(failure.words)"
         #expect(error?.message == expected && error?.description == expected + " [status]")
         #expect((error as NSError?)?.localizedDescription == error?.description)
     }
 
-    @Test("addRequest and add have async forms, as Swift imports methods with completion handlers")
+    @Test("addRequest and add have async forms, as Swift imports them")
     func imported() async throws {
-        let bench = try Bench(ScriptedTransport([.text("one"), .status(.notFound)], then: .failure(.hostNotFound)))
+        let fixture = try Fixture(ScriptedTransport([.text("one"), .status(.notFound)], then: .failure(.hostNotFound)))
         let request = ORARequest(url: "http://oracle.test/")
         request.requestTag = "tag"
-        let first = await bench.manager.addRequest(request)
+        let first = await fixture.manager.addRequest(request)
         #expect(first.data == Data("one".utf8) && first.error == nil && first.requestTag == "tag")
-        let second = await bench.manager.add(request)
+        let second = await fixture.manager.add(request)
         #expect(second.statusCode == 404 && second.error == nil)
-        let third = await bench.manager.addRequest(request)
+        let third = await fixture.manager.addRequest(request)
         #expect(third.statusCode == nil && (third.error as? ORAError)?.code == .transport && third.requestTag == "tag")
         let fourth = await withCheckedContinuation { done in
-            bench.manager.add(ORARequest(url: nil)) { done.resume(returning: $0) }
+            fixture.manager.add(ORARequest(url: nil)) { done.resume(returning: $0) }
         }
         #expect((fourth.error as? ORAError)?.code == .invalidURL)
     }
 
-    @Test("cancelling the task cancels the request; it shares the queue with those that are added")
+    @Test("cancelling the task cancels the request, which shares the queue with added ones")
     func cancelled() async throws {
-        let bench = try Bench(ScriptedTransport([.never], then: .status(.ok)))
+        let fixture = try Fixture(ScriptedTransport([.never], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
-        let running = bench.add("running", into: ledger)
-        try await bench.transport.requests(count: 1)
-        let task = Task { try await bench.manager.send(ORARequest(url: "http://oracle.test/")) }
-        try await bench.waitForWaiting(1)
+        let running = fixture.add("running", into: ledger)
+        try await fixture.transport.requests(count: 1)
+        let task = Task { try await fixture.manager.send(ORARequest(url: "http://oracle.test/")) }
+        try await fixture.waitForQueued(1)
         task.cancel()
         let error = await #expect(throws: ORAError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        #expect(bench.sent == ["running"])
+        #expect(fixture.sent == ["running"])
         running.cancel()
         try await ledger.waitForAll()
     }

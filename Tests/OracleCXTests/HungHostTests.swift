@@ -24,10 +24,10 @@ import Transport
         return manager
     }
 
-    @Test("delays no request for another server, and its own stay in order", arguments: [nil, 2])
+    @Test("it delays no request to another server, and requests to it stay in order", arguments: [nil, 2])
     func otherHost(perOrigin: Int?) async throws {
-        try await LoopbackServer(plan: { _ in [.stall] }).stopping { hung in
-            try await LoopbackServer { $0.reply(text: "here") }.stopping { live in
+        try await LoopbackServer(script: { _ in [.stall] }).stopping { hung in
+            try await LoopbackServer { $0.response(text: "here") }.stopping { live in
                 let manager = manager(perOrigin: perOrigin)
                 let ledger = CompletionLedger<ORAResponse>()
                 let calls = (0..<3).map { number in
@@ -49,12 +49,13 @@ import Transport
         }
     }
 
-    @Test("the number of threads is the number of requests for one origin", arguments: [("1", 1), ("3", 3), ("x", 1)])
+    @Test(
+        "the thread count is the number of concurrent requests per origin", arguments: [("1", 1), ("3", 3), ("x", 1)])
     func threadCount(value: String, limit: Int) async throws {
         let isValid = ORACoreDataContainer(store: settings).putValue(value, forKey: ORAConfigHTTPThreadCount())
         #expect(isValid == (value != "x"))
-        #expect(manager().queue.limits.runningPerKey == limit)
-        #expect(manager(perOrigin: 5).queue.limits.runningPerKey == 5)
-        #expect(manager(perOrigin: 500).queue.limits.running == 500)
+        #expect(manager().queue.limits.maximumConcurrentPerKey == limit)
+        #expect(manager(perOrigin: 5).queue.limits.maximumConcurrentPerKey == 5)
+        #expect(manager(perOrigin: 500).queue.limits.maximumConcurrent == 500)
     }
 }

@@ -7,9 +7,9 @@ import Testing
 import Transport
 import VendorServices
 
-/// The only tests of the program's one manager and its one store, in one test so that nothing else uses them meanwhile.
-@Suite("Oracle: code of old apps", .needsSlot) @MainActor struct LegacyCallSiteTests {
-    /// The network, watched. Configures the program's manager, once in this process.
+/// The only tests of the shared manager and the shared store, so that nothing else uses them at the same time.
+@Suite("Oracle: legacy call sites", .needsSlot) @MainActor struct LegacyCallSiteTests {
+    /// A recording transport over the network, with which the shared manager is configured once per process.
     private static let transport = RecordingTransport(base: URLSessionTransport.shared)
     private static let configurations = (0..<2).map { _ in
         Result { () throws(ORAConfigurationError) in
@@ -20,7 +20,7 @@ import VendorServices
 
     init() { _ = Self.configurations }
 
-    @Test("the program configures its manager once, before its first use") func configuration() {
+    @Test("the shared manager is configured once, before its first use") func configuration() {
         #expect(throws: Never.self) { try Self.configurations[0].get() }
         #expect(throws: ORAConfigurationError.self) { try Self.configurations[1].get() }
         if case .failure(let error) = Self.configurations[1] { #expect(error.code == .alreadyConfigured) }
@@ -39,7 +39,7 @@ import VendorServices
         #expect(error?.code == .invalidLimit)
     }
 
-    @Test("Oracle 1: works unchanged, from a plain class and from a screen on the main actor")
+    @Test("Oracle 1: legacy code works unchanged, in a plain class and in a main actor class")
     func everything() async throws {
         let folder = try TemporaryFolder()
         let file = ORASettingsStore.shared.file
@@ -77,7 +77,7 @@ import VendorServices
         try #expect(folder.names == ["settings.json"])
     }
 
-    @Test("Oracle 1: there is one manager") func shared() {
+    @Test("Oracle 1: the shared manager is a singleton") func shared() {
         #expect(ORAHTTPManager.shared() === ORAHTTPManager.shared())
     }
 }

@@ -5,10 +5,10 @@ import OracleCX
     import FoundationNetworking
 #endif
 
-// Oracle's API as an old app uses it: nothing but the vendor's names, and no import but OracleCX and Foundation. That
-// this file compiles is the test; LegacyCallSiteTests runs it.
+// Code of an old app: only the vendor's names, and no imports but OracleCX and Foundation. The test is that this file
+// compiles; LegacyCallSiteTests runs it.
 
-/// Sends what the app has to report.
+/// Sends reports of the app.
 final class Reporter {
     private(set) var lastError: NSError?
 
@@ -34,7 +34,7 @@ final class Reporter {
     }
 }
 
-/// A screen that shows what a server says.
+/// A screen that shows a server's response.
 @MainActor
 final class StateScreen {
     private(set) var text = ""
@@ -57,9 +57,9 @@ final class StateScreen {
     }
 }
 
-/// A setting and a module of the app's own, as the vendor's guide makes them.
+/// A setting and a module of the app, as in the vendor's guide.
 final class AppRegion: ORAConfigSetting {
-    override func keyDescription() -> String { "Which server is asked" }
+    override func keyDescription() -> String { "The server region" }
     override func keyName() -> String { "app_region" }
     override func getDefaultValue() -> String { "north" }
     override func isValid(_ value: String) -> Bool { !value.isEmpty }

@@ -14,7 +14,7 @@ import Transport
         (.proxy, -1004), (.cancelled, -999), (.unknown, -1), (.reservedField, -1),
     ]
 
-    @Test("as an NSError each has URLSession's domain and code", arguments: codes)
+    @Test("as an NSError each error has URLSession's domain and code", arguments: codes)
     func transport(code: TransportError.Code, number: Int) {
         let error = ORAError(TransportError(code, "It failed."))
         let bridged = error as NSError
@@ -24,7 +24,7 @@ import Transport
         #expect(error.underlying is TransportError)
     }
 
-    @Test("what could not be sent has a code of URLSession's, too") func unsendable() {
+    @Test("errors of invalid requests have URLSession's codes") func unsendable() {
         #expect(ORAError(unsendable: HTTPMessageError(.invalidURL, "m")).errorCode == NSURLErrorBadURL)
         #expect(ORAError(unsendable: HTTPMessageError(.unsupportedScheme, "m")).errorCode == NSURLErrorUnsupportedURL)
         #expect(ORAError(unsendable: HTTPMessageError(.invalidFieldValue, "m")).errorCode == NSURLErrorUnknown)

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
+import Queueing
 import SystemLibraries
 import Testing
 
 @testable import OracleCX
 
-@Suite("Oracle: what is sent") struct ORARequestHTTPRequestTests {
+@Suite("Oracle: preparing requests") struct ORARequestHTTPRequestTests {
     private func request(_ change: (ORARequest) -> Void = { _ in }) -> ORARequest {
         let request = ORARequest(url: "https://example.com/x")
         change(request)
@@ -13,11 +14,11 @@ import Testing
     }
 
     private func text(_ request: ORARequest) async throws -> String? {
-        let body = try request.draft().httpRequest().body
+        let body = try request.prepared().httpRequest().body
         return body.isEmpty ? nil : String(decoding: try await body.collect(), as: UTF8.self)
     }
 
-    @Test("Oracle 4: the body wins over the payload; both may be nil") func precedence() async throws {
+    @Test("Oracle 4: requestBody takes precedence over payload; both may be nil") func precedence() async throws {
         try await #expect(text(request()) == nil)
         try await #expect(text(request { $0.payload = [:] }) == "{}")
         try await #expect(
@@ -28,17 +29,18 @@ import Testing
             $0.requestBody = Data("raw".utf8)
         }
         try await #expect(text(both) == "raw")
-        try #expect(both.draft().httpRequest().fields[.contentType] == nil)
+        try #expect(both.prepared().httpRequest().fields[.contentType] == nil)
     }
 
-    @Test("a payload says that it is JSON, unless a header says otherwise") func contentType() throws {
-        try #expect(request { $0.payload = ["a": 1] }.draft().httpRequest().fields[.contentType] == "application/json")
+    @Test("a payload has Content-Type application/json, unless a header sets another") func contentType() throws {
+        try #expect(
+            request { $0.payload = ["a": 1] }.prepared().httpRequest().fields[.contentType] == "application/json")
         let own = request {
             $0.payload = ["a": 1]
             $0.headers = ["content-type": "application/vnd.example+json"]
         }
-        try #expect(own.draft().httpRequest().fields[.contentType] == "application/vnd.example+json")
-        try #expect(request().draft().httpRequest().fields.isEmpty)
+        try #expect(own.prepared().httpRequest().fields[.contentType] == "application/vnd.example+json")
+        try #expect(request().prepared().httpRequest().fields.isEmpty)
     }
 
     @Test("a GET adds its payload to the query, and sends no body") func get() throws {
@@ -48,58 +50,58 @@ import Testing
             $0.payload = ["b": "ä &=", "a": 7, "c": true, "d": NSNull(), "e": 1.5]
             $0.requestBody = Data("raw".utf8)
             $0.compression = true
-        }.draft().httpRequest()
+        }.prepared().httpRequest()
         #expect(sent.method == .get && sent.body.isEmpty && sent.fields.isEmpty)
         #expect(sent.url.absoluteString == "https://example.com/x?first=1&a=7&b=%C3%A4%20%26%3D&c=true&d&e=1.5")
     }
 
-    @Test("Oracle 8: a compressed body is gzip and says so") func compression() async throws {
+    @Test("Oracle 8: a compressed body is gzip, with Content-Encoding") func compression() async throws {
         let payload = try request {
             $0.payload = ["name": "value"]
             $0.compression = true
-        }.draft().httpRequest()
+        }.prepared().httpRequest()
         #expect(payload.fields[.contentEncoding] == "gzip")
         #expect(payload.fields[.contentType] == "application/json")
         try await #expect(Inflater.inflate(payload.body.collect()) == Data(#"{"name":"value"}"#.utf8))
         let raw = try request {
             $0.requestBody = Data(repeating: 7, count: 100_000)
             $0.compression = true
-        }.draft().httpRequest()
+        }.prepared().httpRequest()
         #expect(try #require(raw.body.length) < 1000)
         try await #expect(Inflater.inflate(raw.body.collect()) == Data(repeating: 7, count: 100_000))
     }
 
-    @Test("a body is compressed only once the draft is made into a request") func compressionIsLater() throws {
+    @Test("a body is compressed by httpRequest(), not by prepared()") func compressionIsLater() throws {
         let body = Data(repeating: 7, count: 100_000)
-        let draft = try request {
+        let prepared = try request {
             $0.requestBody = body
             $0.compression = true
-        }.draft()
-        #expect(draft.compresses && draft.request.body.length == 100_000)
-        #expect(draft.request.fields[.contentEncoding] == nil)
-        try #expect(!request { $0.requestBody = body }.draft().compresses)
+        }.prepared()
+        #expect(prepared.needsCompression && prepared.request.body.length == 100_000)
+        #expect(prepared.request.fields[.contentEncoding] == nil)
+        try #expect(!request { $0.requestBody = body }.prepared().needsCompression)
     }
 
-    @Test("Oracle 8: no body is not compressed") func compressionOfNothing() throws {
-        let sent = try request { $0.compression = true }.draft().httpRequest()
+    @Test("Oracle 8: an empty body is not compressed") func compressionOfEmptyBody() throws {
+        let sent = try request { $0.compression = true }.prepared().httpRequest()
         #expect(sent.body.isEmpty && sent.fields.isEmpty)
     }
 
-    @Test("priority, tag and the number of tries travel along") func options() throws {
-        let usual = try request().draft().httpRequest().options
+    @Test("priority, tag and number of attempts become request options") func options() throws {
+        let usual = try request().prepared().httpRequest().options
         #expect(usual.priority == .normal && usual.tag == nil && usual.maximumAttempts == 2)
         let sent = try request {
             $0.priotity = Immediate
             $0.requestTag = "t"
             $0.retryCount = 15
-        }.draft().httpRequest().options
-        #expect(sent.priority == .immediate && sent.tag == "t" && sent.maximumAttempts == 16)
+        }.prepared().httpRequest().options
+        #expect(sent.priority == .high && sent.tag == "t" && sent.maximumAttempts == 16)
     }
 
-    @Test("headers are texts; numbers count as such") func headers() throws {
+    @Test("header values are strings, numbers or Booleans") func headers() throws {
         let sent = try request {
             $0.headers = ["X-B": "b", NSString("X-A"): NSString("a"), "X-N": 7, "X-F": true]
-        }.draft().httpRequest()
+        }.prepared().httpRequest()
         #expect(sent.fields.map(\.description) == ["X-A: a", "X-B: b", "X-F: true", "X-N: 7"])
     }
 
@@ -113,7 +115,7 @@ import Testing
         ("a line break", .invalidURL, "line break", { $0.url = "https://example.com/a\nb" }),
         ("a password", .invalidURL, "Authorization", { $0.url = "https://ann:hush@example.com/" }),
         ("a header's name", .invalidRequest, "name", { $0.headers = ["X A": "1"] }),
-        ("a header's name that is no text", .invalidRequest, "String keys", { $0.headers = [7: "1"] }),
+        ("a header's name that is not a string", .invalidRequest, "String keys", { $0.headers = [7: "1"] }),
         ("a header's value with a line break", .invalidRequest, "X-A", { $0.headers = ["X-A": "hush\r\nX-B: 1"] }),
         ("a header's value that is a list", .invalidRequest, "X-A", { $0.headers = ["X-A": ["hush"]] }),
         ("a header's value that is a date", .invalidRequest, "X-A", { $0.headers = ["X-A": Date()] }),
@@ -133,10 +135,10 @@ import Testing
         ),
     ]
 
-    @Test("what cannot be sent is refused, in words that help and without secrets", arguments: bad.indices)
+    @Test("invalid requests are refused with a helpful message without secrets", arguments: bad.indices)
     func badInput(index: Int) {
         let (name, code, words, change) = Self.bad[index]
-        let error = #expect(throws: ORAError.self) { try request(change).draft() }
+        let error = #expect(throws: ORAError.self) { try request(change).prepared() }
         #expect(error?.code == code, "\(name)")
         #expect(error?.message.contains(words) == true, "\(name): \(error?.message ?? "")")
         #expect(error?.description.contains("hush") == false, "\(name)")

@@ -3,7 +3,7 @@ import OracleCX
 import Testing
 
 @Suite("Oracle: requests") struct ORARequestTests {
-    @Test("Oracle 2: what is not said has its default") func defaults() {
+    @Test("Oracle 2: defaults") func defaults() {
         for request in [ORARequest(url: "https://example.com/x"), ORARequest(payload: ["a": 1])] {
             #expect(request.requestType == POST && request.priority == Normal && request.retryCount == 1)
             #expect(!request.compression)
@@ -11,14 +11,14 @@ import Testing
         }
     }
 
-    @Test("Oracle 2: each initialiser sets what it says") func initialisers() {
+    @Test("Oracle 2: each initializer sets its property") func initializers() {
         #expect(ORARequest(url: "x").url == "x")
         #expect(ORARequest(url: "x").payload == nil)
         #expect(ORARequest(payload: ["a": 1]).payload?["a"] as? Int == 1)
         #expect(ORARequest(payload: ["a": 1]).url == nil)
     }
 
-    @Test("a copy has all values, and neither changes the other") func copy() throws {
+    @Test("a copy has all values and is independent") func copy() throws {
         let request = ORARequest()
         request.url = "https://example.com/x"
         request.requestType = GET
@@ -44,11 +44,11 @@ import Testing
         #expect(copy.payload?["a"] as? Int == 1 && copy.headers?["X-A"] as? String == "1")
         #expect(copy.requestBody == Data("body".utf8) && copy.compression)
         #expect(copy.retryCount == 7 && copy.priority == Immediate)
-        // A shallow copy, as that of the vendor's class.
+        // A shallow copy, as in the vendor's class.
         #expect(copy.payload?["list"] as? NSMutableArray === shared)
     }
 
-    @Test("Oracle 3: both spellings are one value") func spellings() {
+    @Test("Oracle 3: both spellings access one value") func spellings() {
         let request = ORARequest(url: nil)
         request.priotity = Immediate
         #expect(request.priority == Immediate)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "Oracle 5: the number of repetitions is between 0 and 15",
+        "Oracle 5: retryCount is clamped to 0...15",
         arguments: [
             (0, 0), (1, 1), (15, 15), (-1, 0), (16, 15), (.min, 0), (.max, 15),
         ])
@@ -71,7 +71,7 @@ import Testing
         #expect(request.retryCount == kept)
     }
 
-    @Test("a description gives no secret away") func description() {
+    @Test("descriptions have no secrets") func description() {
         let request = ORARequest(url: "https://ann:pw@example.com/x?token=hush&a=1")
         request.headers = ["Authorization": "hush"]
         request.payload = ["password": "hush"]
@@ -82,7 +82,7 @@ import Testing
             #expect(!text.contains("hush") && !text.contains("pw"), "\(text)")
         }
         #expect("\(request)".hasPrefix("POST https://example.com/x"))
-        #expect("\(ORARequest(url: nil))" == "POST nowhere")
+        #expect("\(ORARequest(url: nil))" == "POST (no URL)")
         #expect(!"\(ORARequest(url: "no url\nhush"))".contains("hush"))
     }
 }

@@ -9,26 +9,26 @@ import Testing
 #endif
 
 @Suite("Oracle: responses") struct ORAResponseTests {
-    @Test("an answer has a head and a body and no error, whatever its status", arguments: [200, 204, 404, 500])
-    func answer(code: Int) throws {
+    @Test("a response with any status has head and body and no error", arguments: [200, 204, 404, 500])
+    func success(code: Int) throws {
         let fields = try HTTPFields(["X-A": "1", "x-a": "2", "Content-Type": "text/plain", "Set-Cookie": "hush"])
-        let url = try HTTPRequest.url(of: "https://example.com/x?token=hush")
-        let answer = HTTPResponse(
+        let url = try URL(httpString: "https://example.com/x?token=hush")
+        let httpResponse = HTTPResponse(
             status: try #require(HTTPStatus(code)), fields: fields, body: Data("hush".utf8), url: url)
-        let response = ORAResponse(.success(answer), requestTag: "t")
+        let response = ORAResponse(.success(httpResponse), requestTag: "t")
         let head = try #require(response.response as? HTTPURLResponse)
         #expect(head.statusCode == code && head.url == url && response.statusCode == code)
         #expect(head.value(forHTTPHeaderField: "X-a") == "1, 2")
         #expect(head.mimeType == "text/plain")
         #expect(response.data == Data("hush".utf8) && response.error == nil)
-        #expect(response.httpResponse == answer)
+        #expect(response.httpResponse == httpResponse)
         #expect(response.requestTag == "t" && response.requestTAG == "t")
         var dumped = ""
         dump(response, to: &dumped)
         #expect(!"\(response)\(dumped)".contains("hush"))
     }
 
-    @Test("a failure has an error and nothing else") func failure() {
+    @Test("a failure has only an error") func failure() {
         let response = ORAResponse(.failure(ORAError(.transport, "It failed.")), requestTag: nil)
         #expect(response.response == nil && response.data == nil && response.httpResponse == nil)
         #expect(response.statusCode == nil)

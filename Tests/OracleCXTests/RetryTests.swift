@@ -8,10 +8,11 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Oracle 5: repetitions", .needsSlot) struct RetryTests {
-    @Test("a server that fails sees so many tries", arguments: [(0, 1), (1, 2), (15, 16), (-1, 1), (16, 16)])
-    func triesOfServerFailures(retryCount: Int, tries: Int) async throws {
-        try await LoopbackServer { $0.reply(.internalServerError, text: "still down") }.stopping { server in
+@Suite("Oracle 5: retries", .needsSlot) struct RetryTests {
+    @Test(
+        "a failing server receives 1 + retryCount attempts", arguments: [(0, 1), (1, 2), (15, 16), (-1, 1), (16, 16)])
+    func serverErrors(retryCount: Int, attempts: Int) async throws {
+        try await LoopbackServer { $0.response(.internalServerError, text: "still down") }.stopping { server in
             let manager = HTTPManager(
                 transport: URLSessionTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
                 lifecycle: ORAManualLifecycle())
@@ -20,10 +21,10 @@ import Transport
             request.payload = ["a": 1]
             request.retryCount = retryCount
             let response = await manager.response(to: request)
-            #expect(server.requestCount == tries)
+            #expect(server.requestCount == attempts)
             #expect(response.httpResponse?.status == .internalServerError && response.error == nil)
             #expect(response.data == Data("still down".utf8))
-            // A POST goes out each time with its whole body.
+            // Each attempt of a POST sends the complete body.
             #expect(server.requests.allSatisfy { $0.method == "POST" && $0.body == Data(#"{"a":1}"#.utf8) })
         }
     }
@@ -37,34 +38,34 @@ import Transport
         (.failure(.unsupported), 1), (.failure(.cancelled), 1), (.failure(CocoaError(.featureUnsupported)), 1),
     ]
 
-    @Test("failures of network and server are repeated, nothing else is", arguments: [POST, GET])
-    func whatIsRepeated(type: ORARequestType) async throws {
-        for (index, (step, tries)) in Self.last.enumerated() {
-            let bench = try Bench(ScriptedTransport([], then: step))
+    @Test("only network and server errors are retried", arguments: [POST, GET])
+    func retriedFailures(type: ORARequestType) async throws {
+        for (index, (step, attempts)) in Self.last.enumerated() {
+            let fixture = try Fixture(ScriptedTransport([], then: step))
             let request = ORARequest(url: "http://oracle.test/")
             request.requestType = type
             request.retryCount = 3
-            let response = await bench.manager.response(to: request)
-            #expect(bench.transport.requests.count == tries, "row \(index): \(response)")
+            let response = await fixture.manager.response(to: request)
+            #expect(fixture.transport.requests.count == attempts, "row \(index): \(response)")
         }
     }
 
-    @Test("an answer ends the repetitions, and an answered 4xx does") func recovery() async throws {
+    @Test("a success or a 4xx ends the retries") func recovery() async throws {
         for (steps, status) in [
             ([.failure(.connectionLost), .status(.serviceUnavailable), .text("done")], HTTPStatus.ok),
             ([.failure(.connectionLost), .status(.notFound), .text("never")], .notFound),
         ] as [([ScriptedTransport.Step], HTTPStatus)] {
-            let bench = try Bench(ScriptedTransport(steps))
+            let fixture = try Fixture(ScriptedTransport(steps))
             let request = ORARequest(url: "http://oracle.test/")
             request.retryCount = 5
-            let response = await bench.manager.response(to: request)
+            let response = await fixture.manager.response(to: request)
             #expect(response.httpResponse?.status == status && response.error == nil)
         }
     }
 
-    @Test("the error of the last try tells of all of them, and has URLSession's code") func failure() async throws {
-        let bench = try Bench(ScriptedTransport([.status(.badGateway)], then: .failure(.timedOut)))
-        let response = await bench.manager.response(to: ORARequest(url: "http://oracle.test/?token=hush"))
+    @Test("the last attempt's error has the number of attempts and URLSession's code") func failure() async throws {
+        let fixture = try Fixture(ScriptedTransport([.status(.badGateway)], then: .failure(.timedOut)))
+        let response = await fixture.manager.response(to: ORARequest(url: "http://oracle.test/?token=hush"))
         let error = try #require(response.error as? ORAError)
         #expect(response.response == nil && response.data == nil)
         #expect((error as NSError).code == NSURLErrorTimedOut)
@@ -75,119 +76,119 @@ import Transport
         )
     }
 
-    @Test("waits before a repetition, at most as long as the backoff says; others have their turn meanwhile")
+    @Test("a retry waits for its backoff while other requests run")
     func backoff() async throws {
-        let bench = try Bench(
+        let fixture = try Fixture(
             ScriptedTransport([.status(.serviceUnavailable), .status(.ok)], then: .status(.created)),
             backoff: .exponential(base: .seconds(4), cap: .seconds(8)))
         let ledger = CompletionLedger<ORAResponse>()
-        bench.add("first", into: ledger)
-        bench.add("second", into: ledger)
-        try await bench.clock.waitForSleepers(1)
-        let wait = try #require(bench.clock.nextDeadline).offset
+        fixture.add("first", into: ledger)
+        fixture.add("second", into: ledger)
+        try await fixture.clock.waitForSleepers(1)
+        let wait = try #require(fixture.clock.nextDeadline).offset
         #expect(wait <= .seconds(4))
-        try await eventually { bench.sent.count >= 2 }
-        #expect(bench.sent == ["first", "second"])
-        await bench.clock.advance(by: wait)
+        try await eventually { fixture.sent.count >= 2 }
+        #expect(fixture.sent == ["first", "second"])
+        await fixture.clock.advance(by: wait)
         let ends = try await ledger.waitForAll()
         #expect(ends.map(\.response?.httpResponse?.status) == [.created, .ok])
-        #expect(bench.sent == ["first", "second", "first"])
+        #expect(fixture.sent == ["first", "second", "first"])
     }
 
-    @Test("a repetition takes its turn anew: after those of its priority that wait, before lower ones")
-    func turns() async throws {
+    @Test("a retry is queued after waiting requests of its priority and before lower ones")
+    func queueOrder() async throws {
         let gate = Gate()
-        let bench = try Bench(
+        let fixture = try Fixture(
             ScriptedTransport([.after(gate, .status(.badGateway))], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
-        bench.add("urgent", Immediate, into: ledger)
-        try await gate.waitForArrivals(1)
-        bench.manager.queue.pause()
+        fixture.add("urgent", Immediate, into: ledger)
+        try await gate.waitForWaiters(1)
+        fixture.manager.queue.pause()
         gate.open()
-        try await eventually { bench.manager.queue.runningCount == 0 && bench.manager.queue.waitingCount == 1 }
-        bench.add("normal", into: ledger)
-        bench.add("urgent too", Immediate, into: ledger)
-        try await bench.waitForWaiting(3)
-        bench.manager.queue.resume()
+        try await eventually { fixture.manager.queue.runningCount == 0 && fixture.manager.queue.waitingCount == 1 }
+        fixture.add("normal", into: ledger)
+        fixture.add("urgent too", Immediate, into: ledger)
+        try await fixture.waitForQueued(3)
+        fixture.manager.queue.resume()
         try await ledger.waitForAll()
-        #expect(bench.sent == ["urgent", "urgent", "urgent too", "normal"])
+        #expect(fixture.sent == ["urgent", "urgent", "urgent too", "normal"])
     }
 
-    @Test("a try is a whole walk along the redirects, and there are no more than 1 + retryCount", arguments: [0, 1, 3])
+    @Test("each attempt follows all redirects, and there are 1 + retryCount attempts", arguments: [0, 1, 3])
     func redirects(retryCount: Int) async throws {
-        let bench = try Bench(
+        let fixture = try Fixture(
             ScriptedTransport { request in
-                guard request.url.path() == "/start" else { return request.reply(.badGateway) }
-                return request.reply(.temporaryRedirect, fields: try HTTPFields(["Location": "/end"]))
+                guard request.url.path() == "/start" else { return request.response(.badGateway) }
+                return request.response(.temporaryRedirect, fields: try HTTPFields(["Location": "/end"]))
             })
         let request = ORARequest(url: "http://oracle.test/start")
         request.retryCount = retryCount
-        let response = await bench.manager.response(to: request)
+        let response = await fixture.manager.response(to: request)
         #expect(response.httpResponse?.status == .badGateway)
-        let walk = ["/start", "/end"]
-        #expect(bench.transport.requests.map { $0.url.path() } == (0...retryCount).flatMap { _ in walk })
+        let attempt = ["/start", "/end"]
+        #expect(fixture.transport.requests.map { $0.url.path() } == (0...retryCount).flatMap { _ in attempt })
     }
 
-    @Test("a server that asks for a wait gets it", arguments: [("7", 7), ("60", 60)])
+    @Test("Retry-After delays the retry", arguments: [("7", 7), ("60", 60)])
     func retryAfter(asked: String, kept: Int) async throws {
         let step = ScriptedTransport.Step {
-            $0.reply(.serviceUnavailable, fields: try HTTPFields(["Retry-After": asked]))
+            $0.response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": asked]))
         }
-        let bench = try Bench(ScriptedTransport([step], then: .status(.ok)))
+        let fixture = try Fixture(ScriptedTransport([step], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
-        bench.add("first", into: ledger)
-        try await bench.clock.waitForSleepers(1)
-        #expect(bench.clock.nextDeadline?.offset == .seconds(kept))
-        await bench.clock.advance(by: .seconds(kept))
+        fixture.add("first", into: ledger)
+        try await fixture.clock.waitForSleepers(1)
+        #expect(fixture.clock.nextDeadline?.offset == .seconds(kept))
+        await fixture.clock.advance(by: .seconds(kept))
         try await ledger.waitForAll()
     }
 
-    @Test("a server that asks for no wait does not shorten the backoff")
+    @Test("a Retry-After of 0 does not shorten the backoff")
     func noRetryAfter() async throws {
-        // Tens of retries with full jitter, of which none follows at once.
-        let bench = try Bench(
+        // 15 retries with full jitter, none without backoff.
+        let fixture = try Fixture(
             ScriptedTransport([], then: Self.busy("0")), backoff: .exponential(base: .seconds(4), cap: .seconds(4)))
         let request = ORARequest(url: "http://oracle.test/")
         request.retryCount = 15
-        let response = await bench.clock.run { await bench.manager.response(to: request) }
-        #expect(response.statusCode == 503 && bench.sent.count == 16)
-        #expect(bench.clock.now.offset > .seconds(4) && bench.clock.now.offset < .seconds(60))
+        let response = await fixture.clock.autoAdvancing { await fixture.manager.response(to: request) }
+        #expect(response.statusCode == 503 && fixture.sent.count == 16)
+        #expect(fixture.clock.now.offset > .seconds(4) && fixture.clock.now.offset < .seconds(60))
     }
 
     private static func busy(_ retryAfter: String) -> ScriptedTransport.Step {
         ScriptedTransport.Step {
-            $0.reply(.serviceUnavailable, fields: try HTTPFields(["Retry-After": retryAfter]))
+            $0.response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": retryAfter]))
         }
     }
 
-    @Test("a server that asks for more than the limit ends the request with an error that says so", arguments: [60, 5])
+    @Test("a Retry-After above the limit ends the request with an error", arguments: [60, 5])
     func tooLong(limit: Int) async throws {
-        let bench = try Bench(
+        let fixture = try Fixture(
             ScriptedTransport([.failure(.connectionLost)], then: Self.busy("3600")),
             maximumRetryAfter: .seconds(limit))
         let request = ORARequest(url: "http://oracle.test/x")
         request.retryCount = 3
-        let response = await bench.manager.response(to: request)
-        #expect(bench.sent.count == 2 && response.response == nil && response.data == nil)
+        let response = await fixture.manager.response(to: request)
+        #expect(fixture.sent.count == 2 && response.response == nil && response.data == nil)
         #expect(
             response.error.map { "\($0)" }
-                == "POST http://oracle.test/x: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `maximumRetryAfter` of ORAHTTPManager.configureShared allows \(limit).0 s, after 2 attempts with 0.0 s of backoff. [transport]"
+                == "POST http://oracle.test/x: 503 Service Unavailable with Retry-After 3600.0 s, more than the limit of \(limit).0 s; retry later or raise `maximumRetryAfter` in ORAHTTPManager.configureShared, after 2 attempts with 0.0 s of backoff. [transport]"
         )
         // The last attempt is not retried, so its response counts.
         request.retryCount = 0
-        #expect(await bench.manager.response(to: request).statusCode == 503)
+        #expect(await fixture.manager.response(to: request).statusCode == 503)
     }
 
-    @Test("a request that waits for its repetition can be cancelled") func cancelled() async throws {
-        let bench = try Bench(
+    @Test("a request in backoff can be cancelled") func cancelled() async throws {
+        let fixture = try Fixture(
             ScriptedTransport([.failure(.connectionLost)], then: .status(.ok)),
             backoff: .exponential(base: .seconds(4), cap: .seconds(8)))
         let ledger = CompletionLedger<ORAResponse>()
-        let call = bench.add("first", into: ledger)
-        try await bench.clock.waitForSleepers(1)
+        let call = fixture.add("first", into: ledger)
+        try await fixture.clock.waitForSleepers(1)
         call.cancel()
         let ends = try await ledger.waitForAll()
         #expect((ends[0].response?.error as? ORAError)?.code == .cancelled)
-        #expect(bench.sent == ["first"])
+        #expect(fixture.sent == ["first"])
     }
 }

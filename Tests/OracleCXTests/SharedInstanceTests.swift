@@ -4,19 +4,19 @@ import Testing
 
 @testable import OracleCX
 
-@Suite("Oracle: the shared manager's configuration") struct SharedInstanceTests {
+@Suite("Oracle: shared instance") struct SharedInstanceTests {
     private let shared = SharedInstance { "default" }
 
-    @Test("without a configuration the default is used, once and for all") func unset() {
+    @Test("without a configuration the default is used") func unset() {
         #expect(shared.value == "default" && shared.value == "default")
     }
 
-    @Test("a configuration before the first use counts") func configured() throws {
+    @Test("a configuration before the first use is used") func configured() throws {
         try shared.configure { "own" }
         #expect(shared.value == "own" && shared.value == "own")
     }
 
-    @Test("a second configuration is an error that says so, and changes nothing") func twice() throws {
+    @Test("a second configuration throws and changes nothing") func twice() throws {
         try shared.configure { "own" }
         let error = #expect(throws: ORAConfigurationError.self) {
             try shared.configure {
@@ -28,7 +28,7 @@ import Testing
         #expect(shared.value == "own")
     }
 
-    @Test("a configuration after the first use is an error that says so", arguments: [false, true])
+    @Test("a configuration after the first use throws", arguments: [false, true])
     func late(isConfigured: Bool) throws {
         if isConfigured { try shared.configure { "own" } }
         let value = shared.value
@@ -38,7 +38,7 @@ import Testing
         #expect(shared.value == value)
     }
 
-    @Test("a use while a configuration is being made wins, and the configuration fails") func race() throws {
+    @Test("a use during configuration wins, and the configuration throws") func race() throws {
         let error = #expect(throws: ORAConfigurationError.self) {
             try shared.configure {
                 _ = shared.value
@@ -48,7 +48,7 @@ import Testing
         #expect(error?.code == .alreadyInUse && shared.value == "default")
     }
 
-    @Test("threads that come first at the same time get one value") func threads() async {
+    @Test("concurrent first uses get one value") func threads() async {
         let count = Mutex(0)
         let shared = SharedInstance {
             count.withLock { count in

@@ -30,7 +30,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 8: a payload in gzip is read by its server") func gzip() async throws {
+    @Test("Oracle 8: the server decodes a gzip payload") func gzip() async throws {
         try await run { manager, origin, server, service in
             let request = ORARequest(url: origin + "/v3/acc")
             request.payload = ["events": [["timestamp": "1", "name": "Grüße"]]]
@@ -46,7 +46,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 4: a body goes as it is, and a GET has none") func bodies() async throws {
+    @Test("Oracle 4: a body is sent unchanged, and a GET has none") func bodies() async throws {
         try await run { manager, origin, server, _ in
             let post = ORARequest(url: origin + "/echo")
             post.requestBody = Data([0, 255, 13, 10])
@@ -64,16 +64,16 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 5: a server that recovers is heard") func unstable() async throws {
+    @Test("Oracle 5: a retry succeeds when the server recovers") func unstable() async throws {
         try await run { manager, origin, server, _ in
             let response = await manager.response(to: ORARequest(url: origin + "/unstable"))
             #expect(response.httpResponse?.status == .ok && server.requestCount == 2)
         }
     }
 
-    @Test("Oracle 5: a server that breaks the connection is asked again") func reset() async throws {
-        try await LoopbackServer(plan: { request in
-            request.number == 0 ? [.reset] : [.answer(by: ClosureService { $0.reply(text: "back") })]
+    @Test("Oracle 5: a lost connection is retried") func reset() async throws {
+        try await LoopbackServer(script: { request in
+            request.number == 0 ? [.reset] : [.respond(with: ClosureService { $0.response(text: "back") })]
         }).stopping { server in
             let manager = ORAHTTPManager(
                 transport: AnyTransport(URLSessionTransport.withoutDeadlines),
@@ -85,7 +85,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 9: 4xx and 5xx are answers") func statuses() async throws {
+    @Test("Oracle 9: 4xx and 5xx are responses") func statuses() async throws {
         try await run { manager, origin, _, _ in
             let response = await manager.response(to: ORARequest(url: origin + "/nothing"))
             #expect(response.httpResponse?.status == .notFound && response.error == nil)
@@ -93,7 +93,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 9: a server that is not there is an error") func refused() async throws {
+    @Test("Oracle 9: a refused connection is an error") func refused() async throws {
         try await run { manager, _, _, _ in
             let port = try RefusedPort()
             let response = await manager.response(to: ORARequest(url: port.url.absoluteString + "/x"))
@@ -101,11 +101,11 @@ import VendorServices
         }
     }
 
-    @Test("redirects are followed, and credentials stay at home") func redirects() async throws {
-        try await LoopbackServer { $0.reply(text: $0.fields[.authorization] ?? "none") }.stopping { target in
-            let place = "http://127.0.0.1:\(target.port)/there"
+    @Test("redirects are followed, without credentials for another origin") func redirects() async throws {
+        try await LoopbackServer { $0.response(text: $0.fields[.authorization] ?? "none") }.stopping { target in
+            let location = "http://127.0.0.1:\(target.port)/there"
             try await LoopbackServer { request in
-                request.reply(.temporaryRedirect, fields: try HTTPFields(["Location": place]))
+                request.response(.temporaryRedirect, fields: try HTTPFields(["Location": location]))
             }.stopping { server in
                 let manager = ORAHTTPManager(
                     transport: AnyTransport(URLSessionTransport.withoutDeadlines), lifecycle: ORAManualLifecycle())
@@ -115,18 +115,18 @@ import VendorServices
                 request.headers = ["Authorization": "hush"]
                 let response = await manager.response(to: request)
                 #expect(response.data == Data("none".utf8))
-                #expect(response.response?.url?.absoluteString == place)
+                #expect(response.response?.url?.absoluteString == location)
                 #expect(target.requests.first?.body == Data(#"{"a":1}"#.utf8))
             }
         }
     }
 
     @Test(
-        "Oracle 12: requests end while every thread that tasks share is blocked by somebody who waits for them",
+        "Oracle 12: requests complete while all threads of the cooperative pool are blocked",
         .needsAllSlots)
     func blockedPool() async throws {
         try await run { manager, origin, _, _ in
-            func statusWaiting() -> Int? {
+            func blockingStatus() -> Int? {
                 let done = DispatchSemaphore(value: 0)
                 let status = Mutex<Int?>(nil)
                 manager.addRequest(ORARequest(url: origin + "/echo")) { response in
@@ -138,7 +138,7 @@ import VendorServices
             }
             let count = ProcessInfo.processInfo.activeProcessorCount * 4
             await withTaskGroup(of: Int?.self) { group in
-                for _ in 0..<count { group.addTask { statusWaiting() } }
+                for _ in 0..<count { group.addTask { blockingStatus() } }
                 for await status in group { #expect(status == 200) }
             }
         }

@@ -21,7 +21,7 @@ enum ErrorSamples {
         let error: any PatchbayError
         var domain: String
         var number = 1
-        /// The URL that it has to name.
+        /// The expected failing URL.
         var failingURL: String?
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The sources and the documentation of the package, as text.
+/// Reads error types and codes from the sources and from Documentation/Errors.md.
 enum ErrorSources {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -18,7 +18,7 @@ enum ErrorSources {
         return try paths.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
     }
 
-    /// The public types that are errors, as far as their declarations say so.
+    /// The public types declared as errors.
     static func publicErrorTypes() throws -> Set<String> {
         let declaration =
             #/(?m)^ *public (?:final )?(?:struct|enum|class|actor) (\w+)[^{\n]*: [^{]*\b(?:\w*Error|CustomNSError)\b[^{]*{/#
@@ -30,7 +30,7 @@ enum ErrorSources {
             })
     }
 
-    /// The codes of all error types.
+    /// The codes declared in the sources.
     static func codes() throws -> [Code] {
         try files().flatMap { text -> [Code] in
             guard let type = text.firstMatch(of: #/public struct (\w+): PatchbayError/#)?.1 else { return [] }
@@ -40,7 +40,7 @@ enum ErrorSources {
         }
     }
 
-    /// The codes that Documentation/Errors.md lists.
+    /// The codes listed in Documentation/Errors.md.
     static func documentedCodes() throws -> [Code] {
         let text = try String(contentsOf: root.appending(path: "Documentation/Errors.md"), encoding: .utf8)
         return text.components(separatedBy: "\n## ").dropFirst().flatMap { section in

@@ -6,12 +6,12 @@ import Testing
 import Transport
 
 @Suite("Errors of all modules") struct PatchbayErrorTests {
-    @Test("each public error type has a sample here, and is a PatchbayError") func enumerated() throws {
+    @Test("each public error type has a sample and is a PatchbayError") func enumerated() throws {
         let sampled = try Set(ErrorSamples.all().map { "\(type(of: $0.error))" })
         #expect(try ErrorSources.publicErrorTypes() == sampled)
     }
 
-    @Test("each has a text, a domain, a number and the failing URL as an NSError") func bridged() throws {
+    @Test("each error bridges to an NSError with text, domain, number and failing URL") func bridged() throws {
         for sample in try ErrorSamples.all() {
             let error = sample.error as NSError
             #expect(error.domain == sample.domain)
@@ -26,7 +26,7 @@ import Transport
         }
     }
 
-    @Test("none shows a secret in any form") func secrets() throws {
+    @Test("no error shows a secret in any form") func secrets() throws {
         for sample in try ErrorSamples.all() {
             var dumped = ""
             dump(sample.error, to: &dumped)
@@ -37,7 +37,7 @@ import Transport
         }
     }
 
-    @Test("each code has a name and a number of its own") func codes() throws {
+    @Test("names and numbers of codes are unique") func codes() throws {
         let codes = try ErrorSources.codes()
         #expect(Set(codes.map(\.type)).count == 19)
         for code in codes { #expect(code.member == code.name, "\(code)") }
@@ -52,7 +52,7 @@ import Transport
         #expect(documented.subtracting(codes).isEmpty)
     }
 
-    @Test("what a decoder quotes stays out of the user info") func decoder() throws {
+    @Test("text quoted by a decoder is not in the user info") func decoder() throws {
         struct Item: Decodable { let id: Int }
         let url = try #require(URL(string: "http://h"))
         let response = HTTPResponse(status: .ok, body: Data(#"{"id": s3cret}"#.utf8), url: url)
@@ -65,7 +65,7 @@ import Transport
         #expect(!"\(bridged.userInfo)".contains("s3cret"))
     }
 
-    @Test("the underlying error is there, without the URL that URLSession adds") func underlying() throws {
+    @Test("the underlying error has no URL in its user info") func underlying() throws {
         let cause = URLError(
             .timedOut,
             userInfo: [
@@ -77,7 +77,7 @@ import Transport
         #expect(underlying.localizedDescription == "late" && underlying.userInfo.count == 1)
     }
 
-    @Test("an error of another engine loses its URL at any depth, and keeps domain, code and text") func otherDomains()
+    @Test("nested errors of other domains lose their URLs and keep domain, code and text") func otherDomains()
         throws
     {
         let engine = NSError(
@@ -96,7 +96,7 @@ import Transport
         }
     }
 
-    @Test("an error without a URL stays as it is") func own() throws {
+    @Test("an error without a URL is unchanged") func own() throws {
         let file = NSError(domain: NSPOSIXErrorDomain, code: 2, userInfo: ["NSFilePath": "/tmp/x"])
         let bridged = TransportError(.unreadableBody, "m", underlying: file) as NSError
         #expect((bridged.userInfo[NSUnderlyingErrorKey] as? NSError)?.userInfo["NSFilePath"] as? String == "/tmp/x")

@@ -4,7 +4,7 @@ import Testing
 @testable import PatchbayTestKit
 
 @Suite("CompletionLedger", .needsSlot) struct CompletionLedgerTests {
-    @Test("waits for all calls and finds nothing wrong with them") func good() async throws {
+    @Test("waits for all calls and passes when each completes once") func good() async throws {
         let ledger = CompletionLedger<Int>()
         let calls = (0..<100).map { ledger.call("call \($0)") }
         let work = Task {
@@ -18,12 +18,14 @@ import Testing
         try ledger.check()
     }
 
-    @Test("names every call that broke the rule") func bad() {
+    @Test("names every violating call") func bad() {
         let ledger = CompletionLedger<Int>()
         let calls = ["a", "b", "c"].map(ledger.call)
         calls[0].succeed(1)
         calls[2].succeed(1)
         calls[2].cancel()
-        #expect(throws: CompletionError(violations: ["b ended never", "c ended 2 times"])) { try ledger.check() }
+        #expect(throws: CompletionError(violations: ["b never completed", "c completed 2 times"])) {
+            try ledger.check()
+        }
     }
 }

@@ -7,7 +7,7 @@ import Transport
 @Suite("ExactlyOnce", .needsSlot) struct ExactlyOnceTests {
     private struct Failure: Error {}
 
-    @Test("waits for the first end and keeps to it") func first() async throws {
+    @Test("outcome waits for the first completion and does not change") func first() async throws {
         let once = ExactlyOnce<Int>()
         async let outcome = once.outcome
         once.succeed(1)
@@ -18,17 +18,17 @@ import Transport
         guard case .success(1) = try await once.outcome else { return #expect(Bool(false)) }
     }
 
-    @Test("reports a call that never ended, and one that ended twice") func violations() {
+    @Test("reports a call that never completes or completes twice") func violations() {
         let once = ExactlyOnce<Int>("fetch")
         #expect(once.verdict == .never)
-        #expect(throws: CompletionError(violations: ["fetch ended never"])) { try once.check() }
+        #expect(throws: CompletionError(violations: ["fetch never completed"])) { try once.check() }
         once.cancel()
         once.succeed(1)
         #expect(once.verdict == .moreThanOnce(2) && once.count == 2)
-        #expect(throws: CompletionError(violations: ["fetch ended 2 times"])) { try once.check() }
+        #expect(throws: CompletionError(violations: ["fetch completed 2 times"])) { try once.check() }
     }
 
-    @Test("counts ends from many threads") func threads() async {
+    @Test("counts completions from many threads") func threads() async {
         let once = ExactlyOnce<Int>()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<200 { group.addTask { once.succeed(index) } }
@@ -36,7 +36,7 @@ import Transport
         #expect(once.verdict == .moreThanOnce(200))
     }
 
-    @Test("tells success, failure and cancellation apart") func run() async throws {
+    @Test("distinguishes success, failure and cancellation") func run() async throws {
         let calls = (0..<4).map { _ in ExactlyOnce<Int>() }
         await calls[0].run { 1 }
         await calls[1].run { throw Failure() }

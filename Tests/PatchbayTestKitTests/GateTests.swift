@@ -4,32 +4,32 @@ import TestSupport
 import Testing
 
 @Suite("Gate", .needsSlot) struct GateTests {
-    @Test("holds back until it is opened") func opens() async throws {
+    @Test("suspends tasks until it is opened") func opens() async throws {
         let gate = Gate()
         let hasPassed = Mutex(false)
         async let waiting: Void = {
             try await gate.wait()
             hasPassed.withLock { $0 = true }
         }()
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         #expect(!hasPassed.withLock { $0 })
         gate.open()
         try await waiting
         #expect(hasPassed.withLock { $0 } && gate.isOpen)
         try await gate.wait()
-        #expect(gate.arrivals == 2)
+        #expect(gate.waitCount == 2)
     }
 
-    @Test("holds back again after it was shut") func shuts() async throws {
+    @Test("suspends tasks again after it was closed") func shuts() async throws {
         let gate = Gate(isOpen: true)
-        gate.shut()
+        gate.close()
         let waiting = Task { try await gate.wait() }
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test("lets a cancelled task through only when it is open") func cancelled() async throws {
+    @Test("a cancelled task passes only an open gate") func cancelled() async throws {
         let gate = Gate()
         for isOpen in [false, true] {
             if isOpen { gate.open() }
@@ -47,11 +47,11 @@ import Testing
         }
     }
 
-    @Test("many waiters, opened and cancelled at once, all end") func race() async throws {
+    @Test("all of many waiters end when opened and cancelled concurrently") func race() async throws {
         for _ in 0..<50 {
             let gate = Gate()
             let tasks = (0..<20).map { _ in Task { try await gate.wait() } }
-            try await gate.waitForArrivals(20)
+            try await gate.waitForWaiters(20)
             let opener = Task { gate.open() }
             for task in tasks.prefix(10) { task.cancel() }
             await opener.value

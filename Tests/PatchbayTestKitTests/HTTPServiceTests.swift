@@ -7,27 +7,27 @@ import Transport
 @testable import PatchbayTestKit
 
 @Suite("HTTPService", .needsSlot) struct HTTPServiceTests {
-    /// Answers as the path and the method say, in all the ways that concern framing.
+    /// A service with responses for each case of framing, by path and method.
     private static let service = ClosureService { request in
         var fields = try HTTPFields(["X-Seen": request.method.name])
         switch request.url.path() {
         case "/throws": throw CancellationError()
-        case "/empty": return request.reply(fields: fields)
-        case "/none": return request.reply(.noContent, fields: fields, body: Data("hidden".utf8))
+        case "/empty": return request.response(fields: fields)
+        case "/none": return request.response(.noContent, fields: fields, body: Data("hidden".utf8))
         case "/same":
             try fields.set(.contentLength, to: "77")
-            return request.reply(.notModified, fields: fields, body: Data("hidden".utf8))
+            return request.response(.notModified, fields: fields, body: Data("hidden".utf8))
         case "/wrong":
             try fields.set(.contentLength, to: "77")
-            return request.reply(fields: fields, body: Data("right".utf8))
-        case "/json": return request.reply(.created, json: ["a": [1, true]])
+            return request.response(fields: fields, body: Data("right".utf8))
+        case "/json": return request.response(.created, json: ["a": [1, true]])
         case "/elsewhere": return HTTPResponse(status: .ok, body: Data("x".utf8), url: URL(filePath: "/tmp"))
-        default: return request.reply(text: "hé")
+        default: return request.response(text: "hé")
         }
     }
 
     @Test(
-        "is framed the same in process and over a socket",
+        "responses have the same framing in process and over a socket",
         arguments: ["/throws", "/empty", "/none", "/same", "/wrong", "/json", "/text", "/elsewhere"],
         [HTTPMethod.get, .head, .delete])
     func parity(path: String, method: HTTPMethod) async throws {
@@ -46,7 +46,7 @@ import Transport
         }
     }
 
-    @Test("states lengths and hides bodies") func framing() async throws {
+    @Test("sets Content-Length and removes bodies") func framing() async throws {
         let transport = ServiceTransport(Self.service)
         let wrong = try await transport.send(HTTPRequest(.get, "http://a/wrong"))
         #expect(wrong.fields[.contentLength] == "5")

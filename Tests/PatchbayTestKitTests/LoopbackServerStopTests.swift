@@ -7,40 +7,40 @@ import Testing
 
 @Suite("Stopping a LoopbackServer", .needsSlot) struct LoopbackServerStopTests {
     @Test("closes idle connections and stops listening") func idle() async throws {
-        let server = try LoopbackServer { $0.reply(text: "x") }
+        let server = try LoopbackServer { $0.response(text: "x") }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = try client.readResponse()
         #expect(server.openConnectionCount == 1)
         await server.stop()
         #expect(server.openConnectionCount == 0)
-        // In order, unless the server has not noticed yet that all of the response was taken.
+        // A FIN, or a reset if the server has not yet seen that the response was read.
         #expect(client.readToEnd() ?? "" == "")
         #expect(throws: ConnectionLost.self) { try RawClient(port: server.port) }
         await server.stop()
     }
 
-    @Test("cancels a service that waits") func waitingService() async throws {
+    @Test("cancels a waiting service") func waitingService() async throws {
         let gate = Gate()
         let ended = Gate()
         let server = try LoopbackServer { request in
             defer { ended.open() }
             try await gate.wait()
-            return request.reply()
+            return request.response()
         }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         await server.stop()
         #expect(ended.isOpen && !gate.isOpen)
     }
 
-    /// A part of a response that ends in order would look like a whole one.
+    /// With a FIN instead, a partial response would look complete.
     @Test(
-        "resets the connection of a client that is owed a response, or the rest of one",
+        "resets a connection whose response is incomplete",
         arguments: ["", "HTTP/1.1 200 OK\r\nContent-T", "HTTP/1.1 200 OK\r\n\r\nhalf"])
     func stopWhileOwing(part: String) async throws {
-        let server = try LoopbackServer(plan: { _ in [.send(part), .stall] })
+        let server = try LoopbackServer(script: { _ in [.send(part), .stall] })
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         if part.isEmpty { try await server.requests(count: 1) }
@@ -49,8 +49,8 @@ import Testing
         #expect(client.readToEnd() == nil)
     }
 
-    @Test("resets one whose client does not read") func stopWhileWriting() async throws {
-        let server = try LoopbackServer { $0.reply(body: Data(count: 64 << 20)) }
+    @Test("resets a connection whose client does not read") func stopWhileWriting() async throws {
+        let server = try LoopbackServer { $0.response(body: Data(count: 64 << 20)) }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = try client.read(exactly: 1)
@@ -62,7 +62,7 @@ import Testing
         let box = Watched<LoopbackServer?>(nil)
         let server = try LoopbackServer { request in
             await box.value?.stop()
-            return request.reply()
+            return request.response()
         }
         box.update { $0 = server }
         let client = try RawClient(port: server.port)
@@ -72,28 +72,28 @@ import Testing
         box.update { $0 = nil }
     }
 
-    @Test("happens by itself when the server is forgotten") func forgotten() async throws {
-        var server: LoopbackServer? = try LoopbackServer { $0.reply() }
+    @Test("a released server stops") func forgotten() async throws {
+        var server: LoopbackServer? = try LoopbackServer { $0.response() }
         let client = try RawClient(port: try #require(server).port)
         try await server?.waitForOpenConnections(1)
         server = nil
         #expect(client.readToEnd() == "")
     }
 
-    @Test("a client that goes away gives its connection back") func clientGone() async throws {
-        try await LoopbackServer.serving(ClosureService { $0.reply(body: Data(count: 5_000_000)) }) { server in
+    @Test("a connection is freed when its client disconnects") func clientGone() async throws {
+        try await LoopbackServer.serving(ClosureService { $0.response(body: Data(count: 5_000_000)) }) { server in
             for _ in 0..<20 {
                 let client = try RawClient(port: server.port)
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 client.socket.resetWhenClosed()
                 client.socket.close()
             }
-            // Writing to a connection that was reset must not end the process either.
+            // Writing to a reset connection must not raise SIGPIPE.
             try await server.waitForOpenConnections(0)
         }
     }
 
-    @Test("serves several hundred connections at once") func manyConnections() async throws {
+    @Test("serves several hundred concurrent connections") func manyConnections() async throws {
         try await LoopbackServer.serving(LoopbackServerTests.echo) { server in
             let clients = try (0..<400).map { _ in try RawClient(port: server.port) }
             try await server.waitForOpenConnections(400)
@@ -102,9 +102,9 @@ import Testing
         }
     }
 
-    // In a process of its own, because other tests open descriptors too.
+    // In a child process, because other tests open descriptors too.
     @Test(
-        "leaves no thread and no descriptor behind",
+        "leaks no threads or descriptors",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
     func leavesNothing() async {
         await #expect(processExitsWith: .success) {
@@ -112,8 +112,8 @@ import Testing
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(what)").count
             }
             func round(_ index: Int) async throws {
-                let server = try LoopbackServer(plan: { request in
-                    request.number == 1 ? [.stall] : [.answer(by: LoopbackServerTests.echo)]
+                let server = try LoopbackServer(script: { request in
+                    request.number == 1 ? [.stall] : [.respond(with: LoopbackServerTests.echo)]
                 })
                 let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
                 try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -127,9 +127,9 @@ import Testing
             try await round(0)
             let (files, threads) = (try count("fd"), try count("task"))
             for index in 0..<50 { try await round(index) }
-            // The runtime may have opened a few of its own meanwhile; one kept per round would be fifty.
+            // The runtime may open a few descriptors; a leak per round would be fifty.
             #expect(try count("fd") < files + 10)
-            // A thread tells the server of its end just before it ends.
+            // A thread reports its end shortly before it exits.
             var attempts = 0
             while try count("task") >= threads + 10, attempts < 100_000 {
                 attempts += 1

@@ -8,7 +8,8 @@ import Testing
 @Suite("LoopbackServer", .needsSlot) struct LoopbackServerTests {
     static let echo = ClosureService { request in
         let body = try await request.body.collect()
-        return request.reply(text: "\(request.method) \(request.url.path()) \(String(decoding: body, as: UTF8.self))")
+        return request.response(
+            text: "\(request.method) \(request.url.path()) \(String(decoding: body, as: UTF8.self))")
     }
 
     private func exchange(_ bytes: String, limits: LoopbackServer.Limits = .init()) async throws -> String? {
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("answers on a connection that stays open") func keepAlive() async throws {
+    @Test("keeps a connection alive") func keepAlive() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             for number in 0..<5 {
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("reads requests that come byte by byte") func splitReads() async throws {
+    @Test("reads requests byte by byte") func splitReads() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             let request = "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("undoes chunks, with extensions and trailers") func chunkedRequest() async throws {
+    @Test("decodes chunks with extensions and trailers") func chunkedRequest() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             try client.send(
@@ -63,11 +64,11 @@ import Testing
         }
     }
 
-    @Test("sends chunks when the service asks for them") func chunkedResponse() async throws {
+    @Test("sends a chunked body when the response declares it") func chunkedResponse() async throws {
         let service = ClosureService { request in
             var fields = HTTPFields()
             try fields.set(.transferEncoding, to: "chunked")
-            return request.reply(fields: fields, body: Data(request.url.path() == "/empty" ? "".utf8 : "hello".utf8))
+            return request.response(fields: fields, body: Data(request.url.path() == "/empty" ? "".utf8 : "hello".utf8))
         }
         try await LoopbackServer.serving(service) { server in
             let client = try RawClient(port: server.port)
@@ -82,8 +83,10 @@ import Testing
         }
     }
 
-    @Test("sends a large body whole", arguments: [32_768, 32_769, 5_000_000]) func largeBody(size: Int) async throws {
-        let service = ClosureService { $0.reply(body: Data(repeating: 0x61, count: size)) }
+    @Test("sends a large body completely", arguments: [32_768, 32_769, 5_000_000]) func largeBody(size: Int)
+        async throws
+    {
+        let service = ClosureService { $0.response(body: Data(repeating: 0x61, count: size)) }
         try await LoopbackServer.serving(service) { server in
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -93,7 +96,7 @@ import Testing
     }
 
     @Test("answers HEAD with the fields of GET and no body") func head() async throws {
-        let service = ClosureService { $0.reply(text: "12345") }
+        let service = ClosureService { $0.response(text: "12345") }
         try await LoopbackServer.serving(service) { server in
             let client = try RawClient(port: server.port)
             try client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -104,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("asks for the body that a client holds back") func expectContinue() async throws {
+    @Test("sends 100 Continue to a client that expects it") func expectContinue() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             try client.send("PUT /e HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n\r\n")
@@ -116,25 +119,25 @@ import Testing
         }
     }
 
-    @Test("does not ask for a body that is too long") func expectTooLong() async throws {
-        let answer = try await exchange(
+    @Test("sends no 100 Continue for a body over the limit") func expectTooLong() async throws {
+        let response = try await exchange(
             "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n", limits: .init(body: 10))
-        #expect(answer?.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") == true)
+        #expect(response?.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") == true)
     }
 
     @Test(
-        "closes when the client wants that",
+        "closes the connection when the client asks for it",
         arguments: [
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
         ])
     func close(request: String) async throws {
-        let answer = try #require(try await exchange(request))
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
-        #expect(answer.contains("\r\nConnection: close\r\n"))
+        let response = try #require(try await exchange(request))
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(response.contains("\r\nConnection: close\r\n"))
     }
 
-    @Test("keeps a connection of HTTP/1.0 open on request") func oldKeepAlive() async throws {
+    @Test("keeps an HTTP/1.0 connection alive on request") func oldKeepAlive() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             for _ in 0..<2 {
@@ -144,9 +147,9 @@ import Testing
         }
     }
 
-    @Test("closes when the service says so") func serviceCloses() async throws {
+    @Test("closes the connection when the response says so") func serviceCloses() async throws {
         let service = ClosureService { request in
-            request.reply(fields: try HTTPFields(["Connection": "close"]), body: Data("bye".utf8))
+            request.response(fields: try HTTPFields(["Connection": "close"]), body: Data("bye".utf8))
         }
         try await LoopbackServer.serving(service) { server in
             let client = try RawClient(port: server.port)
@@ -157,8 +160,8 @@ import Testing
     }
 
     @Test("skips an empty line before a request") func emptyLine() async throws {
-        let answer = try await exchange("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        #expect(answer?.hasPrefix("HTTP/1.1 200") == true)
+        let response = try await exchange("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(response?.hasPrefix("HTTP/1.1 200") == true)
     }
 
     @Test("refuses heads and bodies over the limit") func limits() async throws {
@@ -173,19 +176,19 @@ import Testing
             ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", 413),
         ]
         for (request, status) in requests {
-            let answer = try await exchange(request, limits: limits)
-            #expect(answer?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(request.prefix(60)): \(answer ?? "reset")")
+            let response = try await exchange(request, limits: limits)
+            #expect(response?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(request.prefix(60)): \(response ?? "reset")")
         }
     }
 
-    @Test("a client that is still sending can finish and read why it was refused") func refusedUpload() async throws {
+    @Test("a client that is still sending can read the error response") func refusedUpload() async throws {
         let body = String(repeating: "a", count: 30_000_000)
         let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30000000\r\n\r\n"
-        let answer = try await exchange(request + body, limits: .init(body: 10))
-        #expect(answer?.hasPrefix("HTTP/1.1 413 ") == true)
+        let response = try await exchange(request + body, limits: .init(body: 10))
+        #expect(response?.hasPrefix("HTTP/1.1 413 ") == true)
     }
 
-    @Test("answers 400 to what cannot be a request value") func unrepresentable() async throws {
+    @Test("answers 400 to a request that HTTPRequest does not allow") func unrepresentable() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let withBody = "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
             for request in [withBody, "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n"] {
@@ -193,12 +196,12 @@ import Testing
                 try client.send(request)
                 #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 400 ") == true)
             }
-            // They were received all the same.
+            // They are recorded anyway.
             #expect(server.requests.map(\.body) == [Data("x".utf8), Data()])
         }
     }
 
-    @Test("answers 500 when the service fails") func failure() async throws {
+    @Test("answers 500 when the service throws") func failure() async throws {
         try await LoopbackServer.serving(ClosureService { _ in throw URLError(.unknown) }) { server in
             let client = try RawClient(port: server.port)
             for _ in 0..<2 {
@@ -228,12 +231,12 @@ import Testing
         }
     }
 
-    @Test("forgets requests past the number asked for, but counts them") func recordingLimit() async throws {
+    @Test("counts requests beyond the recording limit without recording them") func recordingLimit() async throws {
         try await LoopbackServer.serving(Self.echo, limits: .init(recordedRequests: 1)) { server in
             let client = try RawClient(port: server.port)
             let waiting = Task { try await server.requests(count: 3).count }
             for _ in 0..<3 {
-                // Lets the task above begin to wait, on most runs.
+                // Lets the task above start to wait, in most runs.
                 await Task.yield()
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try client.readResponse()
@@ -243,7 +246,7 @@ import Testing
         }
     }
 
-    @Test("a port in use is an error that says so") func portInUse() async throws {
+    @Test("a port in use is an error") func portInUse() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let error = #expect(throws: LoopbackError.self) {
                 _ = try LoopbackServer(port: server.port, service: Self.echo)

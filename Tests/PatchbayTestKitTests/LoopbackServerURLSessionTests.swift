@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("is understood, and understands", arguments: ["GET", "HEAD", "POST", "PUT", "DELETE"])
+    @Test("client and server understand each other", arguments: ["GET", "HEAD", "POST", "PUT", "DELETE"])
     func methods(method: String) async throws {
         try await LoopbackServer.serving(LoopbackServerTests.echo) { server in
             let session = Self.makeSession()
@@ -46,11 +46,11 @@ import Testing
         }
     }
 
-    @Test("takes a streamed upload in chunks and answers in chunks") func chunks() async throws {
+    @Test("accepts a chunked upload and sends a chunked response") func chunks() async throws {
         let service = ClosureService { request in
             var fields = HTTPFields()
             try fields.set(.transferEncoding, to: "chunked")
-            return request.reply(fields: fields, body: try await request.body.collect())
+            return request.response(fields: fields, body: try await request.body.collect())
         }
         try await LoopbackServer.serving(service) { server in
             let session = Self.makeSession()
@@ -59,8 +59,8 @@ import Testing
             request.httpMethod = "POST"
             let body = String(repeating: "0123456789", count: 20_000)
             request.httpBodyStream = InputStream(data: Data(body.utf8))
-            let answer = try await send(request, in: session)
-            #expect(answer == (200, body))
+            let response = try await send(request, in: session)
+            #expect(response == (200, body))
             #expect(server.requests.first?.fields[.transferEncoding]?.lowercased() == "chunked")
         }
     }

@@ -6,17 +6,17 @@ import Testing
 @Suite("ManualClock", .needsSlot) struct ManualClockTests {
     let clock = ManualClock()
 
-    @Test("stands still until it is moved") func standsStill() async throws {
+    @Test("stands still until it is advanced") func standsStill() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
         try await clock.waitForSleepers(1)
         await clock.advance(by: .milliseconds(1999))
-        #expect(clock.sleepers == 1 && clock.now.offset == .milliseconds(1999))
+        #expect(clock.sleeperCount == 1 && clock.now.offset == .milliseconds(1999))
         await clock.advance(by: .milliseconds(1))
         try await sleeper.value
-        #expect(clock.sleepers == 0 && clock.now.offset == .seconds(2))
+        #expect(clock.sleeperCount == 0 && clock.now.offset == .seconds(2))
     }
 
-    @Test("wakes in the order of deadlines, then of arrival") func order() async throws {
+    @Test("wakes sleepers by deadline, then in order of arrival") func order() async throws {
         let log = Watched<[Int]>([])
         let deadlines = [3, 1, 2, 1, 3]
         var tasks: [Task<Void, any Error>] = []
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("does not sleep towards the past") func past() async throws {
+    @Test("does not sleep until a past deadline") func past() async throws {
         await clock.advance(by: .seconds(1))
         try await clock.sleep(until: .init(offset: .seconds(1)))
         try await clock.sleep(for: .seconds(-1))
@@ -44,19 +44,19 @@ import Testing
         #expect(clock.now.offset == .seconds(1))
     }
 
-    @Test("a cancelled sleep ends at once and is forgotten") func cancellation() async throws {
+    @Test("a cancelled sleep ends at once and is removed") func cancellation() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
         let other = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers(2)
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
-        #expect(clock.sleepers == 1)
+        #expect(clock.sleeperCount == 1)
         await clock.advanceToNextDeadline()
         try await other.value
         #expect(await clock.advanceToNextDeadline() == false)
     }
 
-    @Test("a task that is cancelled already does not sleep") func alreadyCancelled() async throws {
+    @Test("a cancelled task does not sleep") func alreadyCancelled() async throws {
         let gate = Gate()
         let sleeper = Task { [clock] in
             try? await gate.wait()
@@ -66,16 +66,16 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test("time passes by itself around a task that sleeps again and again") func run() async throws {
-        let offset = try await clock.run {
+    @Test("autoAdvancing follows a task that sleeps repeatedly") func run() async throws {
+        let offset = try await clock.autoAdvancing {
             for seconds in 1...100 { try await clock.sleep(for: .seconds(seconds)) }
             return clock.now.offset
         }
         #expect(offset == .seconds(5050))
-        #expect(clock.sleepers == 0)
+        #expect(clock.sleeperCount == 0)
     }
 
-    @Test("follows a task from one sleep to the next") func steps() async throws {
+    @Test("advances a task from one sleep to the next") func steps() async throws {
         let rounds = Watched(0)
         let task = Task { [clock] in
             while rounds.value < 3 {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PatchbayTestKit
 
-/// A client that sends what a test says, byte by byte if need be.
+/// A raw TCP client.
 final class RawClient: Sendable {
     struct Response: Equatable {
         var statusLine: String
@@ -14,7 +14,7 @@ final class RawClient: Sendable {
     let socket: Socket
 
     init(port: Int) throws {
-        // The server's own wrapper makes the socket; only connecting is missing from it.
+        // The server's `Socket` lacks only connect(2).
         let descriptor = PatchbayTestKitTests.socket()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -32,7 +32,7 @@ final class RawClient: Sendable {
 
     func send(_ text: String) throws { try socket.write(Array(text.utf8)) }
 
-    /// Everything until the server closes; nil when it reset the connection.
+    /// All bytes until the server closes the connection; nil after a reset.
     func readToEnd() -> String? {
         var all: [UInt8] = []
         while let bytes = read(65_536) {
@@ -42,7 +42,7 @@ final class RawClient: Sendable {
         return nil
     }
 
-    /// One response: with its body of `Content-Length`, or with the chunks as they are on the wire.
+    /// One response, with a body of `Content-Length` or with raw chunks.
     func readResponse(hasBody: Bool = true) throws -> Response {
         let head = try read(through: "\r\n\r\n")
         var lines = head.components(separatedBy: "\r\n").filter { !$0.isEmpty }
@@ -66,7 +66,7 @@ final class RawClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Nil when the connection was reset.
+    /// - Returns: nil after a reset.
     private func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         guard let count = try? bytes.withUnsafeMutableBytes({ try socket.read(into: $0) }) else { return nil }

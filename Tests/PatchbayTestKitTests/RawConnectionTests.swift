@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayTestKit
 
 @Suite("RawConnection", .needsSlot) struct RawConnectionTests {
-    @Test("receives bytes as they come and sends any") func bytes() async throws {
+    @Test("receives and sends raw bytes") func bytes() async throws {
         let server = try LoopbackServer(connections: { connection in
             let bytes = try connection.receive() ?? Data()
             try connection.send("<" + String(decoding: bytes, as: UTF8.self) + ">")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("a response chunk by chunk, each when a gate opens") func chunks() async throws {
+    @Test("sends a response chunk by chunk") func chunks() async throws {
         let gates = [Gate(), Gate()]
         let server = try LoopbackServer(connections: { connection in
             _ = try connection.receiveRequest()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("may leave a body unread and answer early") func unreadBody() async throws {
+    @Test("can leave a body unread and respond early") func unreadBody() async throws {
         let server = try LoopbackServer(connections: { connection in
             guard let request = try connection.receiveRequest(readsBody: false) else { return }
             #expect(request.body.isEmpty)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("says what was wrong with a request, and when the client has left") func errors() async throws {
+    @Test("reports invalid requests and lost connections") func errors() async throws {
         let codes = Watched<[LoopbackError.Code?]>([])
         let server = try LoopbackServer(connections: { connection in
             do throws(LoopbackError) {

@@ -7,7 +7,7 @@ import Transport
 @testable import PatchbayTestKit
 
 @Suite("RecordingTransport", .needsSlot) struct RecordingTransportTests {
-    @Test("passes on and remembers requests, events and outcomes") func records() async throws {
+    @Test("records requests, events and outcomes") func records() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([.text("hi"), .failure(.timedOut)]))
         let log = EventLog()
         async let ended = transport.exchanges(ended: 2)
@@ -17,13 +17,13 @@ import Transport
         let exchanges = try await ended
         #expect(exchanges.map { $0.request.url.path() } == ["/1", "/2"])
         #expect(exchanges[0].response == response && exchanges[0].error == nil)
-        #expect(exchanges[0].events == [.sent(3, of: 3), .head(response.head), .received(2, of: 2)])
+        #expect(exchanges[0].events == [.sentBytes(3, total: 3), .head(response.head), .receivedBytes(2, total: 2)])
         #expect(log.events == exchanges[0].events)
         #expect(exchanges[1].response == nil && !exchanges[1].isCancelled)
         #expect((exchanges[1].error as? TransportError)?.code == .timedOut)
     }
 
-    @Test("tells calls that go on from those that were cancelled") func cancellation() async throws {
+    @Test("distinguishes calls in flight from cancelled ones") func cancellation() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([.never]))
         let request = try HTTPRequest(.get, "http://a/")
         let call = Task { try await transport.send(request) }
@@ -34,7 +34,7 @@ import Transport
         #expect(transport.exchanges[0].isCancelled)
     }
 
-    @Test("a stream ends with its body, and one that is let go is cancelled") func streams() async throws {
+    @Test("a stream ends with its body; a released one is cancelled") func streams() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([], then: .text("hi")))
         let request = try HTTPRequest(.get, "http://a/")
         let log = EventLog()
@@ -42,12 +42,12 @@ import Transport
         #expect(transport.exchanges[0].outcome == nil && log.events == [.head(response.head)])
         #expect(try await response.collect().body == Data("hi".utf8))
         #expect(transport.exchanges[0].response?.body == Data("hi".utf8))
-        #expect(transport.exchanges[0].events.last == .received(2, of: 2) && log.events.count == 2)
+        #expect(transport.exchanges[0].events.last == .receivedBytes(2, total: 2) && log.events.count == 2)
         for try await _ in try await transport.stream(request).body { break }
         #expect(transport.exchanges[1].isCancelled)
     }
 
-    @Test("a stream that fails, before its head or after it") func failingStreams() async throws {
+    @Test("records streams that fail before or after the head") func failingStreams() async throws {
         let failing = RecordingTransport(base: ScriptedTransport([.failure(.timedOut)]))
         await expectFailure(.timedOut) { try await failing.stream(HTTPRequest(.get, "http://a/")) }
         #expect((failing.exchanges[0].error as? TransportError)?.code == .timedOut)
@@ -57,15 +57,15 @@ import Transport
         let observers = Watched<[any TransferObserver]>([])
         func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
             if let observer { observers.update { $0.append(observer) } }
-            return request.reply()
+            return request.response()
         }
     }
 
-    @Test("notices events that come after the end") func late() async throws {
+    @Test("records events after the outcome as late") func late() async throws {
         let transport = RecordingTransport(base: Chatterbox())
         _ = try await transport.send(HTTPRequest(.get, "http://a/"))
-        transport.base.observers.value.first?.transfer(didReach: .received(1, of: nil))
+        transport.base.observers.value.first?.transfer(didEmit: .receivedBytes(1, total: nil))
         #expect(transport.exchanges[0].events.isEmpty)
-        #expect(transport.exchanges[0].lateEvents == [.received(1, of: nil)])
+        #expect(transport.exchanges[0].lateEvents == [.receivedBytes(1, total: nil)])
     }
 }

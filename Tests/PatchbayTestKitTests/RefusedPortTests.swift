@@ -6,7 +6,7 @@ import Testing
 import Transport
 
 @Suite("RefusedPort", .needsSlot) struct RefusedPortTests {
-    @Test("refuses every connection while it is held") func refuses() async throws {
+    @Test("refuses connections during its lifetime") func refuses() async throws {
         let port = try RefusedPort()
         #expect(port.url.absoluteString == "http://127.0.0.1:\(port.port)")
         for _ in 0..<3 {
@@ -18,10 +18,10 @@ import Transport
         }
     }
 
-    @Test("is the port of no server, chosen or asked for") func isTaken() throws {
+    @Test("no server can get its port") func isTaken() throws {
         let ports = try (0..<50).map { _ in try RefusedPort() }
-        let servers = try (0..<50).map { _ in try LoopbackServer { $0.reply() } }
+        let servers = try (0..<50).map { _ in try LoopbackServer { $0.response() } }
         #expect(Set(ports.map(\.port) + servers.map(\.port)).count == 100)
-        #expect(throws: LoopbackError.self) { try LoopbackServer(port: ports[0].port) { $0.reply() } }
+        #expect(throws: LoopbackError.self) { try LoopbackServer(port: ports[0].port) { $0.response() } }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayTestKit
 
-/// Gives its bytes in pieces of a size.
+/// A byte source that returns pieces of a fixed size.
 private final class Pieces: ByteSource {
     private var rest: ArraySlice<UInt8>
     private let size: Int
@@ -39,7 +39,7 @@ private final class Pieces: ByteSource {
         + "3;x=\"y\"\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\nT: v\r\n\r\n"
         + "GET /b HTTP/1.1\r\nHost: h\r\n\r\nPUT /c HTTP/1.0\r\nContent-Length: 5, 5\r\n\r\nhello"
 
-    @Test("reads the same whatever pieces the bytes come in") func pieces() throws {
+    @Test("parses the same requests for any split of the bytes") func pieces() throws {
         for size in Array(1...40) + [200, 10_000] {
             let requests = try read(Self.stream, size: size)
             #expect(
@@ -47,7 +47,7 @@ private final class Pieces: ByteSource {
         }
     }
 
-    @Test("a stream that ends early is a lost connection") func truncated() throws {
+    @Test("a truncated stream is a lost connection") func truncated() throws {
         let requests = ["POST /a abc0123456789abcdef", "GET /b ", "PUT /c hello"]
         for length in 0..<Self.stream.utf8.count {
             let start = String(decoding: Self.stream.utf8.prefix(length), as: UTF8.self)
@@ -60,7 +60,7 @@ private final class Pieces: ByteSource {
         }
     }
 
-    @Test("makes room for heads and bodies longer than its buffer") func longMessages() throws {
+    @Test("grows its buffer for long heads and bodies") func longMessages() throws {
         let value = String(repeating: "v", count: 60_000)
         let body = String(repeating: "b", count: 300_000)
         let text = "POST /\(value) HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n\(body)"
@@ -68,7 +68,7 @@ private final class Pieces: ByteSource {
     }
 
     @Test(
-        "refuses what is malformed",
+        "refuses malformed requests",
         arguments: [
             ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
             (" / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
@@ -103,7 +103,7 @@ private final class Pieces: ByteSource {
         }
     }
 
-    @Test("lines without an end are refused at the limit") func endless() {
+    @Test("endless lines are refused at the limit") func endless() {
         let limits = LoopbackServer.Limits(head: 100)
         let head = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         for (text, status) in [
@@ -117,7 +117,7 @@ private final class Pieces: ByteSource {
         }
     }
 
-    @Test("any bytes at all end in a request, a refusal or a lost connection") func fuzz() {
+    @Test("random bytes give a request, a refusal or a lost connection") func fuzz() {
         var generator = SeededGenerator(seed: 7)
         let pieces = [
             "GET ", "POST ", "/", " HTTP/1.1", "\r\n", "\r", "\n", "Host: a\r\n", "Content-Length: 3\r\n", ":", "0",

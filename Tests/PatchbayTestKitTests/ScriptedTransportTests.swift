@@ -10,7 +10,7 @@ import Transport
     private struct Failure: Error {}
     private let request = Result { try HTTPRequest(.get, "http://a/") }
 
-    @Test("answers with one step after the other") func list() async throws {
+    @Test("answers with its steps in order") func list() async throws {
         let transport = ScriptedTransport([
             .status(.serviceUnavailable), .failure(.connectionLost), .failure(Failure()), .text("t"), .json([1]),
             .service(LoopbackServerTests.echo), .response(.created, body: Data("b".utf8)),
@@ -28,7 +28,7 @@ import Transport
         #expect(error?.message.contains("7 steps") == true)
     }
 
-    @Test("repeats its last answer, or asks a closure") func last() async throws {
+    @Test("repeats its last step, or calls a closure") func last() async throws {
         let transport = ScriptedTransport([.status(.found)], then: .status(.ok))
         var statuses: [HTTPStatus] = []
         for _ in 0..<3 { statuses.append(try await transport.send(request.get()).status) }
@@ -37,7 +37,7 @@ import Transport
         await #expect(throws: Failure.self) { try await closure.send(request.get()) }
     }
 
-    @Test("remembers requests with their bodies") func recording() async throws {
+    @Test("records requests with their bodies") func recording() async throws {
         let transport = ScriptedTransport([], then: .status(.ok))
         async let requests = transport.requests(count: 2)
         let stream = AsyncStream<Data> { continuation in
@@ -61,14 +61,14 @@ import Transport
         await expectFailure(.cancelled) { try await call.value }
     }
 
-    @Test("waits for a gate, or for a clock") func delays() async throws {
+    @Test("waits for a gate or a clock") func delays() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let transport = ScriptedTransport([
             .after(gate, .status(.created)), .after(.seconds(3), on: clock, .failure(.timedOut)),
         ])
         let request = try request.get()
         let first = Task { try await transport.send(request) }
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         gate.open()
         #expect(try await first.value.status == .created)
         let second = Task { try await transport.send(request) }
@@ -77,7 +77,7 @@ import Transport
         await expectFailure(.timedOut) { try await second.value }
     }
 
-    @Test("calls that are answered and cancelled at the same time end exactly once") func race() async throws {
+    @Test("calls that complete and are cancelled at the same time end exactly once") func race() async throws {
         let request = try request.get()
         for _ in 0..<50 {
             let gate = Gate()
@@ -87,7 +87,7 @@ import Transport
                 let once = ledger.call("call \(index)")
                 return Task { await once.run { try await transport.send(request) } }
             }
-            try await gate.waitForArrivals(10)
+            try await gate.waitForWaiters(10)
             let opener = Task { gate.open() }
             for call in calls { call.cancel() }
             await opener.value

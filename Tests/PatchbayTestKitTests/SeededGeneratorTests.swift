@@ -4,7 +4,7 @@ import Testing
 @Suite("SeededGenerator") struct SeededGeneratorTests {
     // Computed with the algorithm's published form in C.
     @Test(
-        "gives the numbers of the published algorithm",
+        "matches the published algorithm",
         arguments: [
             (0, [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]),
             (
@@ -20,7 +20,7 @@ import Testing
         #expect(numbers.map { _ in generator.next() } == numbers)
     }
 
-    @Test("a copy goes on with the same numbers") func copies() {
+    @Test("a copy continues with the same numbers") func copies() {
         var first = SeededGenerator(seed: .max)
         _ = first.next()
         var second = first

@@ -7,45 +7,45 @@ import Transport
 @testable import PatchbayTestKit
 
 @Suite("ServiceTransport", .needsSlot) struct ServiceTransportTests {
-    private let echo = ServiceTransport { request in request.reply(body: try await request.body.collect()) }
+    private let echo = ServiceTransport { request in request.response(body: try await request.body.collect()) }
 
-    @Test("hands the request over and reports both directions") func events() async throws {
+    @Test("calls the service and reports events in both directions") func events() async throws {
         let log = EventLog()
         let request = try HTTPRequest(.post, "http://a/", body: .text("hello"))
         let response = try await echo.send(request, observer: log)
         #expect(response.body == Data("hello".utf8))
-        #expect(log.events == [.sent(5, of: 5), .head(response.head), .received(5, of: 5)])
+        #expect(log.events == [.sentBytes(5, total: 5), .head(response.head), .receivedBytes(5, total: 5)])
     }
 
-    @Test("gives a body piece by piece") func streaming() async throws {
+    @Test("streams a body in chunks") func streaming() async throws {
         let log = EventLog()
         let body = Data(repeating: 7, count: 50_000)
         let request = try HTTPRequest(
             .post, "http://a/", body: .bytes(body), options: RequestOptions(maximumResponseBytes: 1))
         let response = try await echo.stream(request, observer: log)
-        #expect(log.events == [.sent(50_000, of: 50_000), .head(response.head)])
+        #expect(log.events == [.sentBytes(50_000, total: 50_000), .head(response.head)])
         #expect(try await response.collect().body == body)
-        #expect(log.events.count > 3 && log.events.last == .received(50_000, of: 50_000))
+        #expect(log.events.count > 3 && log.events.last == .receivedBytes(50_000, total: 50_000))
     }
 
-    @Test("reports no bodies where there are none") func noBodies() async throws {
+    @Test("reports no byte counts without bodies") func noBodies() async throws {
         let log = EventLog()
         let response = try await echo.send(HTTPRequest(.get, "http://a/"), observer: log)
         #expect(log.events == [.head(response.head)])
     }
 
-    @Test("reads a stream to its end, once") func stream() async throws {
+    @Test("reads a streamed request body once") func stream() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         for piece in ["a", "b", "c"] { continuation.yield(Data(piece.utf8)) }
         continuation.finish()
         let log = EventLog()
         let request = try HTTPRequest(.put, "http://a/", body: .stream(stream))
         #expect(try await echo.send(request, observer: log).body == Data("abc".utf8))
-        #expect(log.events.first == .sent(3, of: nil))
+        #expect(log.events.first == .sentBytes(3, total: nil))
         await expectFailure(.unreadableBody) { try await echo.send(request) }
     }
 
-    @Test("ends at once when cancelled, whether the service heeds that or not", arguments: [true, false])
+    @Test("ends at once when cancelled, even if the service ignores cancellation", arguments: [true, false])
     func cancellation(heeds: Bool) async throws {
         let (gate, entered, log) = (Gate(), Gate(), EventLog())
         let transport = ServiceTransport { request in
@@ -55,7 +55,7 @@ import Transport
             } else {
                 await Task { try? await gate.wait() }.value
             }
-            return request.reply()
+            return request.response()
         }
         let request = try HTTPRequest(.get, "http://a/")
         let call = Task { try await transport.send(request, observer: log) }
@@ -66,11 +66,11 @@ import Transport
         #expect(log.events.isEmpty)
     }
 
-    @Test("does not ask the service when it is cancelled already") func alreadyCancelled() async throws {
+    @Test("does not call the service in a cancelled task") func alreadyCancelled() async throws {
         let asked = Gate()
         let transport = ServiceTransport { request in
             asked.open()
-            return request.reply()
+            return request.response()
         }
         let request = try HTTPRequest(.get, "http://a/")
         let call = Task {
@@ -82,7 +82,7 @@ import Transport
         #expect(!asked.isOpen)
     }
 
-    @Test("gives up a body that never ends when cancelled") func cancelledBody() async throws {
+    @Test("abandons an endless body when cancelled") func cancelledBody() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data("a".utf8))
         let request = try HTTPRequest(.put, "http://a/", body: .stream(stream))
@@ -92,7 +92,7 @@ import Transport
         continuation.finish()
     }
 
-    @Test("refuses a response that is larger than the request allows") func tooLarge() async throws {
+    @Test("refuses a response larger than the request allows") func tooLarge() async throws {
         var request = try HTTPRequest(.put, "http://a/", body: .text("12345"))
         request.options.maximumResponseBytes = 4
         let error = await #expect(throws: TransportError.self) { try await echo.send(request) }
@@ -101,7 +101,7 @@ import Transport
         #expect(try await echo.send(request).body.count == 5)
     }
 
-    @Test("refuses a timeout that nobody can keep") func timeout() async throws {
+    @Test("refuses an invalid timeout") func timeout() async throws {
         var request = try HTTPRequest(.get, "http://a/")
         request.options.timeouts.total = .zero
         await #expect(throws: HTTPMessageError.self) { try await echo.send(request) }

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("SlotTrait") struct SlotTraitTests {
-    @Test("so many at a time have a slot, in the order in which they came") func slots() async throws {
+    @Test("limits the number of slots, first in, first out") func slots() async throws {
         let slots = Slots(3)
         let order = Watched<[Int]>([])
         let gate = Gate()
@@ -16,7 +16,7 @@ import Testing
                         try await gate.wait()
                     }
                 }
-                // The first three get in, and each of the others has to be in the line before the next one comes.
+                // The first three get slots; each other task must be queued before the next one starts.
                 if number < 3 { try await order.wait { $0.count == number + 1 } }
                 try await eventually { slots.waitingCount == max(0, number - 2) }
             }
@@ -27,7 +27,7 @@ import Testing
         #expect(order.value.sorted() == Array(0..<20))
     }
 
-    @Test("what needs all slots is alone, and comes when it is its turn") func all() async throws {
+    @Test("a test that needs all slots runs alone and does not starve") func all() async throws {
         let slots = Slots(3)
         let order = Watched<[String]>([])
         let gate = Gate()
@@ -55,14 +55,14 @@ import Testing
         #expect(order.value == ["one", "all", "all again", "late"])
     }
 
-    @Test("a slot comes back from what fails") func failure() async throws {
+    @Test("a failing test releases its slot") func failure() async throws {
         let slots = Slots(1)
         for _ in 0..<3 {
             await #expect(throws: CancellationError.self) { try await slots.withSlot { throw CancellationError() } }
         }
     }
 
-    @Test("what hangs is cancelled, and an issue says so") func hang() async throws {
+    @Test("a hanging test is cancelled with an issue") func hang() async throws {
         try await withKnownIssue {
             try await SlotTrait.endingWhenHung(afterSeconds: 0) { try? await Gate().wait() }
         } matching: {
@@ -70,26 +70,26 @@ import Testing
         }
     }
 
-    @Test("what ends is left alone, and its error is the test's") func ends() async throws {
+    @Test("a test that ends is not cancelled and keeps its error") func ends() async throws {
         try await SlotTrait.endingWhenHung(afterSeconds: 600) {}
         await #expect(throws: LoopbackError.self) {
-            try await SlotTrait.endingWhenHung(afterSeconds: 600) { _ = try LoopbackServer(port: -1) { $0.reply() } }
+            try await SlotTrait.endingWhenHung(afterSeconds: 600) { _ = try LoopbackServer(port: -1) { $0.response() } }
         }
     }
 
-    @Test("a test of a suite that has the trait may have it too", .needsSlot, .needsSlot) func twice() {}
+    @Test("a test may have the trait of its suite too", .needsSlot, .needsSlot) func twice() {}
 
-    @Test("a condition that never holds ends the wait, and the error names its place") func neverHeld() async throws {
+    @Test("a condition that never holds is an error with its location") func neverHeld() async throws {
         let line = #line + 2
         let never = Task {
-            try await eventually(looks: 3) { false }
+            try await eventually(attempts: 3) { false }
         }
         let error = await #expect(throws: ConditionNeverHeld.self) { try await never.value }
         #expect("\(try #require(error))" == "The condition at SlotTraitTests.swift:\(line) was false 3 times.")
-        try await eventually(looks: 1) { true }
+        try await eventually(attempts: 1) { true }
     }
 
     @Suite(.needsSlot) struct Inherited {
-        @Test("and may need all slots instead", .needsAllSlots) func more() {}
+        @Test("a test may need all slots instead", .needsAllSlots) func more() {}
     }
 }

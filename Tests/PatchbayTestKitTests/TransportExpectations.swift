@@ -4,14 +4,14 @@ import Transport
 
 @testable import PatchbayTestKit
 
-/// Notes the events of a call.
+/// Records the events of a call.
 final class EventLog: TransferObserver {
     private let log = Watched<[TransferEvent]>([])
     var events: [TransferEvent] { log.value }
-    func transfer(didReach event: TransferEvent) { log.update { $0.append(event) } }
+    func transfer(didEmit event: TransferEvent) { log.update { $0.append(event) } }
 }
 
-/// Expects a call to fail with a transport error.
+/// Expects a call to throw a `TransportError`.
 func expectFailure<Result>(
     _ code: TransportError.Code, sourceLocation: SourceLocation = #_sourceLocation,
     of call: () async throws -> Result

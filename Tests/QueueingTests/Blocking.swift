@@ -1,6 +1,6 @@
 import Delegation
 
-/// Blocks the thread although it is a task's, which some tests are about.
+/// Blocks the current thread, even one of the cooperative pool.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
     try Blocking.run(work)
 }

@@ -8,7 +8,7 @@ import Transport
 @testable import ConformanceProbe
 
 @Suite("Transport conformance of the layers", .needsSlot) struct LayerConformanceTests {
-    /// Gives every request a tag, with which it can be cancelled from elsewhere.
+    /// Adds a tag to every request, so that the queue can cancel it.
     private struct Tagging<Base: StreamingTransport>: StreamingTransport {
         let base: Base
 
@@ -42,7 +42,7 @@ import Transport
             case .retrying:
                 Retrying(
                     base: base,
-                    strategy: Retry(triage: .standard, delay: .constant(.milliseconds(1)), permission: .attempts(2)))
+                    strategy: Retry(classifier: .standard, backoff: .constant(.milliseconds(1)), limiter: .attempts(2)))
             case .hedging: Hedging(base: base, after: .seconds(600))
             case .circuitBreaking: CircuitBreaking(base: base, policy: CircuitPolicy(isFailure: { _ in false }))
             case .coalescing: Coalescing(base: base)
@@ -54,30 +54,30 @@ import Transport
             return streamed(over(base))
         }
 
-        /// What this layer does otherwise, and is meant to.
+        /// The deliberate deviations of this layer.
         private func exclusions(
             _ more: [String: ConformanceExclusion] = [:]
         ) -> [String: ConformanceExclusion] {
             guard self == .retrying else { return [:] }
-            return more.merging(["a server that is busy is a response": sendsAgain]) { $1 }
+            return more.merging(["a 503 is a response": retries]) { $1 }
         }
 
         var subjects: [ConformanceSubject] {
-            let short = "an answer that is shorter than its length is an error"
+            let short = "a response shorter than its Content-Length is an error"
             let downloads = [
-                "a download goes on where it was interrupted, again and again",
+                "a download resumes after each of several interruptions",
                 "a download starts over when the file has changed",
             ]
-            // Without a network what goes wrong in a body does so before the head, when there is still time to repeat.
-            let early = Dictionary(uniqueKeysWithValues: (downloads + [short]).map { ($0, sendsAgain) })
+            // Without a network, an error of the body arrives before the head, early enough for a retry.
+            let early = Dictionary(uniqueKeysWithValues: (downloads + [short]).map { ($0, retries) })
             return [
                 ConformanceSubject(inProcess: rawValue, exclusions: exclusions(early)) { over(ScriptedTransport($0)) },
-                ConformanceSubject(inProcess: "\(rawValue), streamed", exclusions: exclusions([short: sendsAgain])) {
+                ConformanceSubject(inProcess: "\(rawValue), streamed", exclusions: exclusions([short: retries])) {
                     streamed(over: ScriptedTransport($0))
                 },
                 ConformanceSubject(
                     overSocket: "\(rawValue) over a network",
-                    exclusions: exclusions([short: sendsAgain]).merging(ConformanceSubject.urlSessionExclusions) { $1 }
+                    exclusions: exclusions([short: retries]).merging(ConformanceSubject.urlSessionExclusions) { $1 }
                 ) { clock in over(URLSessionTransport(clock: clock)) },
                 ConformanceSubject(
                     overSocket: "\(rawValue) over a network, streamed",
@@ -87,28 +87,28 @@ import Transport
         }
     }
 
-    private static let sendsAgain: ConformanceExclusion = "sending again is what the layer is for"
+    private static let retries: ConformanceExclusion = "retrying is the purpose of the layer"
 
     static let subjects = Layer.allCases.flatMap(\.subjects)
 
-    /// Over a network only what goes wrong, comes piece by piece or is cancelled: how bytes are read is nothing to a layer.
+    /// Over a network only faults, streaming and cancellation: layers do not read bytes.
     static func cases(for subject: ConformanceSubject) -> [ConformanceCase] {
-        guard subject.abilities.contains(.socket) else { return TransportConformance.cases }
+        guard subject.capabilities.contains(.socket) else { return TransportConformance.cases }
         return TransportConformance.cases.filter {
             !$0.needs.isDisjoint(with: [.faults, .streaming, .clock]) || $0.name.contains("cancel")
         }
     }
 
-    // Case by case: a thousand at once would leave the other tests neither threads nor memory.
-    @Test("each layer does what transports do", arguments: subjects) func conforms(subject: ConformanceSubject) async {
+    // One case at a time: a thousand at once would exhaust threads and memory.
+    @Test("each layer conforms", arguments: subjects) func conforms(subject: ConformanceSubject) async {
         for conformance in Self.cases(for: subject) {
             await #expect(throws: Never.self) { try await conformance.check(subject) }
         }
     }
 
-    @Test("each layer streams, and has what a case may need where there is a network") func abilities() {
+    @Test("each layer streams, and has all capabilities over a network") func capabilities() {
         #expect(Self.subjects.count == 4 * Layer.allCases.count)
-        let able = Self.subjects.filter { $0.abilities == [.socket, .faults, .clock, .streaming] }
+        let able = Self.subjects.filter { $0.capabilities == [.socket, .faults, .clock, .streaming] }
         #expect(able.count == Layer.allCases.count)
         #expect(able.allSatisfy { Self.cases(for: $0).count > 50 })
     }

@@ -25,7 +25,7 @@ import Testing
         #expect(query.values(of: "a", style: style) == [])
     }
 
-    @Test func indicesDecideTheOrder() {
+    @Test func indicesDetermineTheOrder() {
         let query: Query = [
             "a[10]": "c", "a[2]": "b", "a[x]": "no", "a[]": "no", "a[-1]": "no", "ab[0]": "no", "a[0]": "a",
         ]

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["http://evil/", "HTTPS://evil", "ftp://evil/x", "a\tb", "x\r\ny", "x?\0"])
-    func refusesWholeURLsAndControlCharacters(endpoint: String) throws {
+    func rejectsAbsoluteURLsAndControlCharacters(endpoint: String) throws {
         let base = try BaseURL("http://h/a")
         let error = #expect(throws: HTTPMessageError.self) { try base.appending(endpoint) }
         #expect(error?.code == .invalidURL)
@@ -69,7 +69,7 @@ import Testing
         ("http://h\\e/", .invalidURL), ("ftp://h/", .unsupportedScheme), ("http://u@h/", .userInfoInURL),
         ("http://u:secret@h/", .userInfoInURL),
     ])
-    func refusesOtherBases(text: String, code: HTTPMessageError.Code) {
+    func rejectsInvalidBases(text: String, code: HTTPMessageError.Code) {
         let error = #expect(throws: HTTPMessageError.self) { try BaseURL(text) }
         #expect(error?.code == code)
         #expect(error?.description.contains("secret") == false)
@@ -81,7 +81,7 @@ import Testing
         ("https://h/a", "https://h:0443/a/"), ("https://h:/a", "https://h/a"), ("http://[::A]/", "http://[::a]"),
         ("http://h/~a", "http://h/%7Ea"), ("http://h/%c3%a4", "http://h/ä"), ("http://h/a b", "http://h/a%20b"),
     ])
-    func knowsTheSpellingsOfOneURL(left: String, right: String) throws {
+    func recognizesEquivalentURLs(left: String, right: String) throws {
         let (left, right) = (try BaseURL(left), try BaseURL(right))
         #expect(left.isEquivalent(to: right))
         #expect(right.isEquivalent(to: left))
@@ -93,12 +93,12 @@ import Testing
         ("http://h/a", "http://i/a"), ("http://h/a", "http://h:81/a"), ("http://h/a", "http://h"),
         ("https://h/a", "https://h:80/a"), ("http://h/a%2Fb", "http://h/a/b"), ("http://h/a", "http://h//a"),
     ])
-    func tellsDifferentURLsApart(left: String, right: String) throws {
+    func distinguishesDifferentURLs(left: String, right: String) throws {
         #expect(try !BaseURL(left).isEquivalent(to: BaseURL(right)))
         #expect(try !BaseURL(right).isEquivalent(to: BaseURL(left)))
     }
 
-    @Test func isWhatItWasGiven() throws {
+    @Test func keepsItsText() throws {
         #expect(try BaseURL("http://h/a/").description == "http://h/a/")
         #expect(try BaseURL("https://[::1]:8443").appending("x").text == "https://[::1]:8443/x")
     }

@@ -19,14 +19,14 @@ import Testing
         #expect(body.content.isReplayable)
     }
 
-    @Test func filesAreEncodedWhileTheyAreSentAndCanBeSentAgain() async throws {
+    @Test func filesAreEncodedWhileSentAndAreReplayable() async throws {
         let file = try TemporaryFile(text)
         let body = try ContentCoding.gzip.encode(.file(at: file.url))
         #expect(body.length == nil && body.isReplayable)
         for _ in 0..<2 { #expect(try Inflater.inflate(await body.collect()) == text) }
     }
 
-    @Test func sequencesAndGeneratedBodiesToo() async throws {
+    @Test func sequencesAndGeneratedBodiesAreEncodedWhileSent() async throws {
         let file = try TemporaryFile(text)
         let parts = try [HTTPBody.text("head"), .file(at: file.url), .empty, .text("tail")]
         let body = try ContentCoding.gzip.encode(.sequence(parts))
@@ -56,7 +56,7 @@ import Testing
         await #expect(throws: Broken.self) { _ = try await body.collect() }
     }
 
-    @Test func noBodyStaysNone() throws {
+    @Test func emptyBodyStaysEmpty() throws {
         #expect(try ContentCoding.gzip.encode(.empty).isEmpty)
         let none = try RequestBody.empty.encoded(.gzip)
         #expect(none.isEmpty && none.codings.isEmpty)
@@ -68,7 +68,7 @@ import Testing
         #expect(try Inflater.inflate(await body.collect()) == text)
     }
 
-    @Test func readersKeepToTheCountAskedFor() throws {
+    @Test func readersRespectTheCount() throws {
         let file = try TemporaryFile(text)
         let reader = try #require(try ContentCoding.gzip.encode(.file(at: file.url)).makeReader())
         var packed = Data()

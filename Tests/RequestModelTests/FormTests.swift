@@ -11,13 +11,13 @@ import Testing
         #expect(body.content.length == 39)
     }
 
-    @Test func readsABody() {
+    @Test func parsesABody() {
         let form = Form(parsing: Data("a=%D0%96+x&b&a=2".utf8))
         #expect(form.items == ["a": "Ж x", "b": nil, "a": "2"])
         #expect(Form(parsing: form.data) == form)
     }
 
-    @Test func bytesThatAreNotTextAreReadSomehow() {
+    @Test func invalidBytesAreParsed() {
         #expect(Form(parsing: Data([0xFF, 0x3D, 0x25])).items == ["\u{FFFD}": "%"])
         #expect(Form(parsing: Data()).items.isEmpty)
     }

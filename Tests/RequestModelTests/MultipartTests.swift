@@ -48,11 +48,11 @@ import Testing
         #expect(try Multipart.Part.file("f", at: file.url).fileName == file.url.lastPathComponent)
     }
 
-    @Test func anEmptyFormIsItsEnd() async throws {
+    @Test func emptyFormIsTheClosingDelimiter() async throws {
         #expect(try await text(Multipart().body(boundary: "XX")) == "--XX--\r\n")
     }
 
-    @Test func namesCannotEndTheirLine() async throws {
+    @Test func quotesAndLineBreaksInNamesAreEscaped() async throws {
         let part = Multipart.Part.bytes(
             "a\"; x=\"\r\nX-Evil: 1\r\n\r\n", Data(), fileName: "ü\"\n\r\\%22.txt", mediaType: .plainText)
         let lines = try await text(Multipart([part]).body(boundary: "XX")).components(separatedBy: "\r\n")
@@ -63,7 +63,7 @@ import Testing
         #expect(lines.count == 7)
     }
 
-    @Test func noLineBreakOfAnyKindGetsThrough() async throws {
+    @Test func everyLineBreakIsEscaped() async throws {
         for seed in 0..<500 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let name = generator.text() + "\"\r\n\r" + generator.text() + "\n"
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aStreamMakesTheFormOneShot() async throws {
+    @Test func aStreamMakesTheFormNotReplayable() async throws {
         let stream = AsyncStream<Data> { continuation in
             continuation.yield(Data("streamed".utf8))
             continuation.finish()
@@ -87,7 +87,7 @@ import Testing
         #expect(sized.content.length == 68)
     }
 
-    @Test func boundariesAreRandomAndFitAMediaType() throws {
+    @Test func boundariesAreRandomTokens() throws {
         var seen: Set<String> = []
         for _ in 0..<100 {
             let type = try #require(try Multipart().body().mediaType)
@@ -98,7 +98,7 @@ import Testing
         #expect(seen.allSatisfy { $0.utf8.count <= 70 })
     }
 
-    @Test func anotherBoundaryIsDrawnWhenOneOccurs() throws {
+    @Test func generatesAnotherBoundaryIfOneOccurs() throws {
         var first = SeededGenerator(seed: 1)
         let taken = try #require(try Multipart().body(using: &first).mediaType?["boundary"])
         for content in [HTTPBody.text("x\r\n--\(taken)--"), .sequence([.empty, .text(taken)])] {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aGeneratorThatIsNotRandomEnds() throws {
+    @Test func constantGeneratorIsAnError() throws {
         struct Constant: RandomNumberGenerator {
             func next() -> UInt64 { 0 }
         }
@@ -125,12 +125,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\r\nb", "ä", "a\"b", String(repeating: "x", count: 71)])
-    func refusesBoundariesThatCannotBeWritten(boundary: String) {
+    func rejectsInvalidBoundaries(boundary: String) {
         let error = #expect(throws: HTTPMessageError.self) { try Multipart().body(boundary: boundary) }
         #expect(error?.code == .invalidMediaType)
     }
 
-    @Test func descriptionsHoldNoContent() {
+    @Test func descriptionsShowNoContent() {
         let form = Multipart([.text("password", "hunter2")])
         var dumped = ""
         dump(form, to: &dumped)

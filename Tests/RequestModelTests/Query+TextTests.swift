@@ -3,12 +3,12 @@ import RequestModel
 import Testing
 
 @Suite struct QueryTextTests {
-    @Test func tellsNoValueFromAnEmptyOne() {
+    @Test func missingAndEmptyValuesDiffer() {
         #expect(Query(parsing: "a&b=&c=1&a=2") == ["a": nil, "b": "", "c": "1", "a": "2"])
         #expect((["a": nil, "b": "", "": "x"] as Query).text() == "a&b=&=x")
     }
 
-    @Test func aPlusIsASpaceInFormsOnly() {
+    @Test func plusIsASpaceInFormsOnly() {
         #expect(Query(parsing: "a=1+2%2B3", as: .form)["a"] == "1 2+3")
         #expect(Query(parsing: "a=1+2%2B3", as: .percent)["a"] == "1+2+3")
     }
@@ -17,12 +17,12 @@ import Testing
         ("a=100%", "100%"), ("a=%4", "%4"), ("a=%zz", "%zz"), ("a=%%41", "%A"), ("a=%e4%", "\u{FFFD}%"),
         ("a==", "="), ("a=b=c", "b=c"), ("a=?x", "?x"),
     ])
-    func refusesNothing(text: String, value: String) {
+    func acceptsAnyInput(text: String, value: String) {
         #expect(Query(parsing: text) == ["a": value])
         #expect(Query(parsing: text, as: .form) == ["a": value])
     }
 
-    @Test func skipsEmptyPieces() {
+    @Test func skipsEmptyItems() {
         #expect(Query(parsing: "").isEmpty)
         #expect(Query(parsing: "&&a=1&") == ["a": "1"])
         #expect((["": nil, "a": "1"] as Query).text() == "a=1")

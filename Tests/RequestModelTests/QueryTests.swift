@@ -14,7 +14,7 @@ import Testing
         #expect(query.map(\.name) == ["a", "b", "a", "c"])
     }
 
-    @Test func setsAtThePlaceOfTheFirst() {
+    @Test func setReplacesAtThePositionOfTheFirst() {
         var changed = query
         changed.set("a", to: "3")
         #expect(changed == ["a": "3", "b": nil, "c": ""])
@@ -24,33 +24,33 @@ import Testing
         #expect(changed == ["a": "3", "c": "", "d": nil])
     }
 
-    @Test func replacesByName() {
+    @Test func mergesByName() {
         let other: Query = ["a": "9", "A": "8", "a": "7"]
-        #expect(query.replacing(with: other) == ["b": nil, "c": "", "a": "9", "A": "8", "a": "7"])
-        #expect(query.replacing(with: Query()) == query)
-        #expect(Query().replacing(with: other) == other)
+        #expect(query.merging(other) == ["b": nil, "c": "", "a": "9", "A": "8", "a": "7"])
+        #expect(query.merging(Query()) == query)
+        #expect(Query().merging(other) == other)
         #expect(query.appending(other).count == 7)
     }
 
-    @Test func manyNamesAreReplacedLikeFew() {
+    @Test func mergesManyNamesLikeFew() {
         let base = Query((0..<100).map { ("n\($0)", "base") })
         let call = Query((50..<150).map { ("n\($0)", "call") })
-        let merged = base.replacing(with: call)
+        let merged = base.merging(call)
         #expect(merged.count == 150)
         #expect(merged["n49"] == "base")
         #expect(merged.values(of: "n50") == ["call"])
     }
 
-    @Test func comparesBytes() {
+    @Test func comparesBytewise() {
         let composed: Query = ["\u{E9}": "1"]
         let decomposed: Query = ["e\u{301}": "1"]
         #expect(composed != decomposed)
-        #expect(composed.replacing(with: decomposed).count == 2)
+        #expect(composed.merging(decomposed).count == 2)
         #expect(Set([composed, decomposed]).count == 2)
         #expect(composed["e\u{301}"] == nil)
     }
 
-    @Test func descriptionsHoldNoSecrets() {
+    @Test func descriptionsShowNoSecrets() {
         let query: Query = ["page": "2", "api_key": "hunter2", "token": nil]
         #expect(query.description == "page=2&api_key=<redacted>&token")
         var dumped = ""

@@ -14,7 +14,7 @@ import Testing
         String(decoding: try await body.content.collect(), as: UTF8.self)
     }
 
-    @Test func describesWhatItHolds() async throws {
+    @Test func hasContentAndMediaType() async throws {
         #expect(RequestBody.empty.isEmpty && RequestBody.empty.mediaType == nil)
         #expect(!RequestBody.bytes(Data()).isEmpty)
         #expect(RequestBody.bytes(Data()).mediaType == .octetStream)
@@ -29,14 +29,14 @@ import Testing
         #expect(try await text(.json(encoding: Item())) == #"{"id":7,"name":"a/b","ratio":0.5}"#)
     }
 
-    @Test func anEncoderOfOnesOwn() async throws {
+    @Test func usesACustomEncoder() async throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         let body = try RequestBody.json(encoding: [Date(timeIntervalSince1970: 7)], with: encoder)
         #expect(try await text(body) == "[7]")
     }
 
-    @Test func whatJSONCannotHoldIsAnErrorWithoutTheValue() throws {
+    @Test func encodingErrorDoesNotQuoteTheValue() throws {
         let error = #expect(throws: HTTPMessageError.self) {
             try RequestBody.json(encoding: ["outer": [Item(ratio: .infinity)]])
         }
@@ -46,14 +46,14 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try RequestBody.json(.number(.nan)) }
     }
 
-    @Test func aFileThatIsMissingIsAnError() {
+    @Test func missingFileIsAnError() {
         let error = #expect(throws: HTTPMessageError.self) {
             try RequestBody.file(at: URL(filePath: "/nonexistent/patchbay"))
         }
         #expect(error?.code == .unreadableFile)
     }
 
-    @Test func theDescriptionHoldsNoBytes() throws {
+    @Test func descriptionsShowNoBytes() throws {
         let body = RequestBody.text("hunter2")
         #expect(body.description == "bytes, 7 bytes, text/plain")
         #expect(try body.encoded(.gzip).description.hasSuffix("text/plain, gzip"))

@@ -19,7 +19,7 @@ import Testing
         #expect(request.options.maximumResponseBytes == 9)
     }
 
-    @Test func sayingNothingSendsNothing() throws {
+    @Test func emptyDataSendsNothing() throws {
         let request = try RequestData.empty.request(.get, RequestURL(url))
         #expect(request.fields.isEmpty && request.body.isEmpty)
         #expect(request.url.absoluteString == url)
@@ -30,13 +30,13 @@ import Testing
         #expect(!RequestData(body: .bytes(Data())).isEmpty)
     }
 
-    @Test func fieldsWinOverTheMediaTypeOfTheBody() throws {
+    @Test func contentTypeFieldTakesPrecedence() throws {
         let fields = try HTTPFields(["content-type": "application/x-own"])
         let request = try RequestData(fields: fields, body: .json([1])).request(.put, RequestURL(url))
         #expect(request.fields.values(of: .contentType) == ["application/x-own"])
     }
 
-    @Test func codingsAreAddedToThoseOfTheFields() throws {
+    @Test func codingsAreAppendedToThoseOfTheFields() throws {
         let plain = try RequestData(body: .text("x").encoded(.gzip)).request(.put, RequestURL(url))
         #expect(plain.fields.values(of: .contentEncoding) == ["gzip"])
         let fields = try HTTPFields(["Content-Encoding": "br"])
@@ -44,7 +44,7 @@ import Testing
         #expect(both.fields[.contentEncoding] == "br, gzip")
     }
 
-    @Test func refusesWhatCannotBeSent() {
+    @Test func rejectsInvalidRequests() {
         let codes: [(String, HTTPMessageError.Code)] = [
             ("ftp://h/", .unsupportedScheme), ("//h/x", .invalidURL), ("h/x", .invalidURL), ("", .invalidURL),
             ("http://u:p@h/", .userInfoInURL), ("http://h:99999/", .invalidURL), ("http://", .invalidURL),
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.code == .bodyNotAllowed)
     }
 
-    @Test func descriptionsHoldNoSecrets() throws {
+    @Test func descriptionsShowNoSecrets() throws {
         let data = RequestData(
             fields: try HTTPFields(["Authorization": "hunter1"]), query: ["token": "hunter2"], body: .text("hunter3"))
         var dumped = ""

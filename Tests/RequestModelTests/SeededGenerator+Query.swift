@@ -2,7 +2,7 @@ import PatchbayTestKit
 import RequestModel
 
 extension SeededGenerator {
-    /// A text of up to eight characters, of which many mean something in a URL.
+    /// A random string of up to eight characters, many of them special in URLs.
     mutating func text() -> String {
         let characters = [
             "a", "B", "7", " ", "+", "&", "=", "%", "%4", "[]", "#", "?", "/", "~*", "ä", "e\u{301}", "Ж", "🎈", "\r\n",

@@ -11,10 +11,10 @@ import Testing
             (.utf16BE, "a\u{E4}\u{1F600}", [0, 0x61, 0, 0xE4, 0xD8, 0x3D, 0xDE, 0x00]),
             (.windows1252, "a\u{20AC}\u{E4}\u{81}", [0x61, 0x80, 0xE4, 0x81]),
         ] as [(Charset, String, [UInt8])])
-    func `bytes become text`(charset: Charset, text: String, bytes: [UInt8]) throws {
-        for policy in [InvalidBytePolicy.refused, .replaced] {
+    func `bytes are decoded`(charset: Charset, text: String, bytes: [UInt8]) throws {
+        for policy in [InvalidBytePolicy.fail, .replace] {
             #expect(try charset.text(of: Data(bytes), invalidBytes: policy) == text)
-            // A slice must not be read from the start of what it was cut from.
+            // A slice must be read from its start index.
             #expect(try charset.text(of: Data([0x7A] + bytes).dropFirst(), invalidBytes: policy) == text)
             #expect(try charset.text(of: Data(), invalidBytes: policy) == "")
         }
@@ -33,24 +33,24 @@ import Testing
             (.utf16BE, 0, [0x61], "\u{FFFD}"),
             (Charset(.windows1253), 1, [0x61, 0xAA, 0xC1], "a\u{FFFD}\u{391}"),
         ] as [(Charset, Int, [UInt8], String)])
-    func `a wrong byte is refused with its place, or replaced`(
+    func `an invalid byte is an error with its offset, or replaced`(
         charset: Charset, offset: Int, bytes: [UInt8], replaced: String
     ) throws {
         let error = #expect(throws: InvalidByte.self) {
-            try charset.text(of: Data(bytes), invalidBytes: .refused)
+            try charset.text(of: Data(bytes), invalidBytes: .fail)
         }
         #expect(error?.offset == offset)
-        #expect(try charset.text(of: Data(bytes), invalidBytes: .replaced) == replaced)
+        #expect(try charset.text(of: Data(bytes), invalidBytes: .replace) == replaced)
     }
 
-    @Test func `any bytes are a text when wrong ones are replaced`() throws {
+    @Test func `random bytes can be decoded with replacement`() throws {
         var generator = SystemRandomNumberGenerator()
         let charsets = [Charset.utf8, .utf16LE, .utf16BE] + SingleByteCharset.allCases.map(Charset.init)
         for _ in 0..<200 {
             let bytes = Data((0..<Int.random(in: 0..<40, using: &generator)).map { _ in UInt8.random(in: 0...255) })
             for charset in charsets {
-                let lenient = try charset.text(of: bytes, invalidBytes: .replaced)
-                if let strict = try? charset.text(of: bytes, invalidBytes: .refused) { #expect(strict == lenient) }
+                let lenient = try charset.text(of: bytes, invalidBytes: .replace)
+                if let strict = try? charset.text(of: bytes, invalidBytes: .fail) { #expect(strict == lenient) }
             }
         }
     }

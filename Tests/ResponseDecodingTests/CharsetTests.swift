@@ -10,16 +10,16 @@ import Testing
         ("koi8-ru", "KOI8-U"), ("KOI", "KOI8-R"), ("cp866", "IBM866"), ("x-cp1251", "windows-1251"),
         ("logical", "ISO-8859-8"), ("utf-16", "UTF-16LE"), ("utf-16be", "UTF-16BE"), ("mac", "macintosh"),
     ])
-    func `a label names its charset`(label: String, name: String) {
+    func `labels are resolved`(label: String, name: String) {
         #expect(Charset(label: label)?.name == name)
     }
 
     @Test(arguments: ["", " ", "utf-9", "utf 8", "\u{B}utf-8", "utf-8;", "shift_jis", "gbk", "ütf-8", "\u{212A}oi8-r"])
-    func `other labels name none`(label: String) {
+    func `unknown labels are nil`(label: String) {
         #expect(Charset(label: label) == nil)
     }
 
-    @Test func `every charset is found by its own name`() {
+    @Test func `every charset is found by its name`() {
         for charset in SingleByteCharset.allCases {
             #expect(Charset(label: charset.rawValue) == Charset(charset))
         }

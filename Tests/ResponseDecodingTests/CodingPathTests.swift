@@ -14,17 +14,17 @@ import Testing
         ([], ""), (["a"], "a"), (["a", "b-2", "ä"], "a.b-2.ä"), (["a b", "c"], #"["a b"].c"#), ([""], #"[""]"#),
         (["a\n\"b"], #"["a\n\"b"]"#), (["a.b"], #"["a.b"]"#),
     ])
-    func `names of members`(names: [String], text: String) {
+    func `member names are joined by dots or quoted`(names: [String], text: String) {
         #expect(CodingPath(names.map(Key.init(stringValue:))).description == text)
     }
 
-    @Test func `places in lists`() {
+    @Test func `array indices are in brackets`() {
         #expect(CodingPath([Key(intValue: 0), Key(intValue: 12), Key(stringValue: "a")]).description == "[0][12].a")
         #expect(CodingPath([Key(stringValue: "items"), Key(intValue: 3)]).subject == "items[3]")
-        #expect(CodingPath([]).subject == "The JSON itself")
+        #expect(CodingPath([]).subject == "The root value")
     }
 
-    @Test func `long names and long paths are cut`() {
+    @Test func `long names and paths are truncated`() {
         let name = Key(stringValue: String(repeating: "x", count: 100_000))
         #expect(CodingPath([name]).description.count == 64 + 4)
         #expect(CodingPath(Array(repeating: name, count: 100)).description.count == 257)

@@ -11,7 +11,7 @@ import Testing
         ("text/plain; charset=", nil), ("charset=x", nil), ("application/json;charset=UTF-8", "utf-8"),
         ("application/json; charset=utf-8", "utf-8"),
     ])
-    func `the charset of a content type`(type: String?, label: String?) throws {
+    func `the charset parameter is found`(type: String?, label: String?) throws {
         #expect(try sample("", type: type).head.charsetLabel == label)
     }
 }

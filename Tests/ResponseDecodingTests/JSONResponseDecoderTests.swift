@@ -4,12 +4,12 @@ import ResponseDecoding
 import Testing
 
 @Suite struct JSONResponseDecoderTests {
-    @Test func `a type is read`() throws {
+    @Test func `a type is decoded`() throws {
         let response = try sample(#"{"items":[{"name":"a","price":1.5}]}"#, type: "application/json; charset=utf-8")
         #expect(try response.decoded(as: .json(Basket.self)) == Basket(items: [Item(name: "a", price: 1.5)]))
     }
 
-    @Test func `the decoder's settings count`() throws {
+    @Test func `the decoder's settings are used`() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
         let response = try sample("[0]")
@@ -17,7 +17,7 @@ import Testing
         #expect(try response.decoded(as: .json([Date].self)) == [Date(timeIntervalSinceReferenceDate: 0)])
     }
 
-    @Test func `a body that is a slice is read from its own start`() throws {
+    @Test func `a body slice is decoded from its start index`() throws {
         let body = Data(#"xx{"name":"a","price":1}"#.utf8).dropFirst(2)
         #expect(try sample(body).decoded(as: .json(Item.self)).name == "a")
     }
@@ -33,7 +33,7 @@ import Testing
         #expect(sum == 4950)
     }
 
-    @Test func `nothing is trapped by deep or odd input`() throws {
+    @Test func `deep or odd input does not trap`() throws {
         let bodies = [
             String(repeating: "[", count: 100_000), "{\"a\":" + String(repeating: "[", count: 600), "\u{0}",
             "\u{FEFF}\u{FEFF}1",

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `UTF-8, with a mark or without, is handed on`() throws {
+    @Test func `UTF-8 is unchanged, without a byte order mark`() throws {
         let utf8 = Data(Self.text.utf8)
         for type in [nil, "application/json", "application/json; charset=UTF-8", "application/json; charset=klingon"] {
             #expect(try JSONText.utf8(of: sample(utf8, type: type)) == utf8)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `UTF-16 is known by its mark, its charset or its zeros`(bigEndian: Bool) throws {
+    func `UTF-16 is detected by byte order mark, charset or zero bytes`(bigEndian: Bool) throws {
         let utf8 = Data(Self.text.utf8)
         let utf16 = bytes(Self.text, bigEndian: bigEndian)
         let mark: [UInt8] = bigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
@@ -36,13 +36,13 @@ import Testing
         #expect(try sample(Data(mark + utf16)).decoded(as: .json([String: String].self)) == ["a": "ä€"])
     }
 
-    @Test func `a charset of one byte a character`() throws {
+    @Test func `a single-byte charset is converted`() throws {
         let body = Data([0x22, 0xE4, 0x80, 0x22])
         #expect(try JSONText.utf8(of: sample(body, type: "application/json;charset=iso-8859-1")) == Data(#""ä€""#.utf8))
     }
 
     @Test(arguments: [[], [0xEF, 0xBB, 0xBF], [0xFF, 0xFE]] as [[UInt8]])
-    func `no body is an error of its own`(bytes: [UInt8]) throws {
+    func `an empty body has its own error`(bytes: [UInt8]) throws {
         let response = try sample(Data(bytes), status: .noContent)
         for decode in [{ _ = try JSONText.utf8(of: response) }, { _ = try response.decoded(as: .json(Item.self)) }] {
             let error = #expect(throws: ResponseDecodingError.self) { try decode() }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `bytes outside the charset are placed in the whole body`() throws {
+    @Test func `offsets of invalid bytes include the byte order mark`() throws {
         let error = #expect(throws: ResponseDecodingError.self) {
             try JSONText.utf8(of: sample(Data([0xFE, 0xFF, 0x00, 0x22, 0xDC, 0x00])))
         }

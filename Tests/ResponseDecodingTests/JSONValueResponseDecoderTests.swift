@@ -3,12 +3,12 @@ import ResponseDecoding
 import Testing
 
 @Suite struct JSONValueResponseDecoderTests {
-    @Test func `any JSON is read`() throws {
+    @Test func `any JSON is parsed`() throws {
         #expect(try sample(#"{"a":[1,1.0,null]}"#).decoded(as: .jsonValue) == (["a": [1, 1.0, nil]] as JSONValue))
         #expect(try sample("\"a\"").decoded(as: .jsonValue) == ("a" as JSONValue))
     }
 
-    @Test func `a fault is named with its place and without the body`() throws {
+    @Test func `a syntax error has its offset and does not quote the body`() throws {
         let error = #expect(throws: ResponseDecodingError.self) {
             try sample(#"["bodysecret",]"#).decoded(as: .jsonValue)
         }

@@ -8,7 +8,7 @@ import Testing
         #expect(try JSONResponseDecoder(Item.self).orNil.decode(sample("")) == nil)
     }
 
-    @Test func `any other body is decoded`() throws {
+    @Test func `a non-empty body is decoded`() throws {
         #expect(try sample("[1]").decoded(as: .optional(.jsonValue)) == ([1] as JSONValue))
         #expect(throws: ResponseDecodingError.self) { try sample(" ").decoded(as: .optional(.jsonValue)) }
     }

@@ -23,19 +23,20 @@ import Testing
         (#"7"#, "", "object"),
         (#"{}"#, "items", "missing"),
     ])
-    func `a value that does not fit is named with what was expected`(body: String, path: String, wanted: String) throws
-    {
+    func `the error of a mismatched value has its path and the expected type`(
+        body: String, path: String, wanted: String
+    ) throws {
         let error = try error(Basket.self, body)
         #expect(error.code == .unexpectedValue)
         #expect(error.codingPath == path)
-        #expect(error.message.hasPrefix(path.isEmpty ? "The JSON itself" : path), "\(error.message)")
+        #expect(error.message.hasPrefix(path.isEmpty ? "The root value" : path), "\(error.message)")
         #expect(error.message.contains(wanted), "\(error.message)")
         #expect(!"\(error)".contains("secret"))
         #expect(error.underlying is DecodingError)
         #expect(error.bodyPrefix == Data(body.utf8))
     }
 
-    @Test func `what is not JSON is told apart, with its place`() throws {
+    @Test func `invalid JSON has its own error with the offset`() throws {
         for body in ["[1,", "{", "nul", "bodysecret", "[1] 2", " "] {
             let error = try error([Int].self, body)
             #expect(error.code == .invalidJSON, "\(body)")
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a value that its type refuses is no fault of the JSON`() throws {
+    @Test func `a value rejected by its type is not a syntax error`() throws {
         #expect(try error([Int8].self, "[1,300]").code == .unexpectedValue)
         #expect(try error([URL].self, #"[""]"#).code == .unexpectedValue)
         let refused = try error(Refusing.self, "1")
@@ -52,7 +53,7 @@ import Testing
         #expect(refused.underlying is Refusing.Reason)
     }
 
-    @Test func `HTML where JSON should be is shown`() throws {
+    @Test func `HTML in place of JSON is quoted`() throws {
         let page = "<!DOCTYPE html>\n<title>Sign in</title>"
         for type in ["text/html; charset=utf-8", nil] {
             let error = #expect(throws: ResponseDecodingError.self) {
@@ -63,7 +64,7 @@ import Testing
             #expect(
                 error?.description
                     == "https://example.com/items?id=7&access_token=<redacted>: 200 OK: "
-                    + "The body is \(found), not JSON: <!DOCTYPE html> <title>Sign in</title> [invalidJSON]")
+                    + "Expected JSON, got \(found): <!DOCTYPE html> <title>Sign in</title> [invalidJSON]")
             #expect(throws: ResponseDecodingError.self) { try sample(page, type: type).decoded(as: .jsonValue) }
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ResponseDecodingErrorTests {
     private struct Cause: Error { let text = "causesecret" }
 
-    @Test func `it keeps what came, the body up to 1 KiB`() throws {
+    @Test func `the error has the parts of the response, and up to 1 KiB of the body`() throws {
         let response = try sample(Data(repeating: 0x61, count: 5000), status: .notFound)
         let error = ResponseDecodingError(.invalidJSON, "Wrong.", response: response, codingPath: "a[0]")
         #expect(error.status == .notFound)
@@ -16,14 +16,14 @@ import Testing
         #expect(error.codingPath == "a[0]")
     }
 
-    @Test func `the prefix of a slice is its own`() throws {
+    @Test func `the body prefix of a slice is copied`() throws {
         let body = Data("xxab".utf8).dropFirst(2)
         let error = try ResponseDecodingError(.invalidJSON, "Wrong.", response: sample(body))
         #expect(error.bodyPrefix == Data("ab".utf8))
         #expect(error.bodyPrefix.startIndex == 0)
     }
 
-    @Test func `it names the method where the transport told it`() throws {
+    @Test func `the description has the method if known`() throws {
         var response = try sample("")
         response.head.method = .put
         let error = ResponseDecodingError(.emptyBody, "Empty.", response: response)
@@ -31,7 +31,7 @@ import Testing
         #expect("\(error)".hasPrefix("\(error.request): 200 OK: Empty."))
     }
 
-    @Test func `no text of it shows a secret`() throws {
+    @Test func `descriptions show no secrets`() throws {
         let error = ResponseDecodingError(
             .invalidText, "Wrong.", response: try sample("bodysecret", type: "text/x-typesecret"),
             charset: "charsetsecret", byteOffset: 3, underlying: Cause())

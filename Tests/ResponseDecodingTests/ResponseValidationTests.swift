@@ -15,18 +15,18 @@ import Testing
     }
 
     @Test(arguments: [100, 199, 300, 304, 404, 500, 999])
-    func `the standard refuses what is not 2xx`(status: Int) throws {
+    func `the standard validation rejects all statuses but 2xx`(status: Int) throws {
         #expect(try code(.standard, status) == .unacceptableStatus)
         #expect(try code(.none, status) == nil)
     }
 
     @Test(arguments: [200, 204, 299])
-    func `the standard accepts 2xx of any type`(status: Int) throws {
+    func `the standard validation accepts 2xx of any media type`(status: Int) throws {
         #expect(try code(.standard, status) == nil)
         #expect(try code(.standard, status, type: "nonsense") == nil)
     }
 
-    @Test func `statuses can be added`() throws {
+    @Test func `additional statuses are accepted`() throws {
         let validation = ResponseValidation.standard.accepting(.notModified, .notFound)
         #expect(try code(validation, 304) == nil)
         #expect(try code(validation, 404) == nil)
@@ -40,22 +40,22 @@ import Testing
         ("text/html;q", true), ("application/xml", false), ("application/problem+json", false), ("json", false),
         (nil, false),
     ])
-    func `media types are compared with the wanted ranges`(type: String?, isAccepted: Bool) throws {
+    func `media types are matched against the required ranges`(type: String?, isAccepted: Bool) throws {
         let validation = try ResponseValidation.standard.requiring(.json, MediaType("text/*"))
         #expect(try code(validation, 200, type: type) == (isAccepted ? nil : .unacceptableMediaType))
     }
 
-    @Test func `every type passes when every type is wanted, none does when there is none`() throws {
+    @Test func `a wildcard accepts every media type, but not a missing one`() throws {
         let validation = try ResponseValidation.none.requiring(MediaType("*/*"))
         #expect(try code(validation, 500, type: "a/b") == nil)
         #expect(try code(validation, 500) == .unacceptableMediaType)
     }
 
-    @Test func `an empty body needs no media type`() throws {
+    @Test func `the media type of an empty body is not checked`() throws {
         #expect(try code(.standard.requiring(.json), 204, body: "") == nil)
     }
 
-    @Test func `the error has status and fields, and shows no secret`() throws {
+    @Test func `the error has status and fields and shows no secrets`() throws {
         let error = #expect(throws: ResponseDecodingError.self) {
             try ResponseValidation.standard.requiring(.json).validate(sample("bodysecret", type: "text/html"))
         }
@@ -71,7 +71,9 @@ import Testing
         (404, #"{"error": "none", "token": "sesame"}"#, #"404 Not Found: {"error": "none", "token": <redacted>}"#),
         (503, "", "503 Service Unavailable"),
     ])
-    func `a refused status shows the first words of the body`(status: Int, body: String, text: String) throws {
+    func `the error of an unacceptable status has an excerpt of the body`(status: Int, body: String, text: String)
+        throws
+    {
         var response = try sample(body, type: "text/plain", status: #require(HTTPStatus(status)))
         response.head.method = .get
         let error = #expect(throws: ResponseDecodingError.self) { try ResponseValidation.standard.validate(response) }
@@ -81,11 +83,11 @@ import Testing
                 == "GET https://example.com/items?id=7&access_token=<redacted>: \(text) [unacceptableStatus]")
     }
 
-    @Test func `a redirect that was not followed says where to, and what follows it`() throws {
+    @Test func `the error of an unfollowed redirect names the target and the layer`() throws {
         var response = try sample("Moved", status: .found)
         try response.head.fields.set(.location, to: "/login?token=sesame")
         let error = #expect(throws: ResponseDecodingError.self) { try ResponseValidation.standard.validate(response) }
         let target = "https://example.com/login?token=<redacted>"
-        #expect(error?.message == "302 Found: redirects to \(target); send through `Redirecting` to follow.")
+        #expect(error?.message == "302 Found: redirect to \(target) not followed; use the layer `Redirecting`.")
     }
 }

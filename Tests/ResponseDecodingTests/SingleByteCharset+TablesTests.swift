@@ -3,7 +3,7 @@ import Testing
 @testable import ResponseDecoding
 
 @Suite struct SingleByteCharsetTablesTests {
-    /// A sum over each table, counted from the standard's own index files: any character out of place changes it.
+    /// Checksum of each table, computed from the standard's index files.
     @Test(arguments: [
         (SingleByteCharset.ibm866, 0x9EB49CB6 as UInt32), (.iso8859_2, 0xEC9276E5), (.iso8859_3, 0x7ADAFBD1),
         (.iso8859_4, 0xDB4E770C), (.iso8859_5, 0x55865484), (.iso8859_6, 0x4268288E), (.iso8859_7, 0x3CCB0A4C),
@@ -14,7 +14,7 @@ import Testing
         (.windows1255, 0x17AEFA7E), (.windows1256, 0x1531E525), (.windows1257, 0xBBE13B27),
         (.windows1258, 0x6FC3DA2D), (.macCyrillic, 0xBCCD5297),
     ])
-    func `a table is the standard's`(charset: SingleByteCharset, checksum: UInt32) {
+    func `tables match the standard`(charset: SingleByteCharset, checksum: UInt32) {
         let sum = charset.table.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
         #expect(sum == checksum)
     }
@@ -26,7 +26,7 @@ import Testing
             (.windows1251, 0x98, 0x98),
             (.iso8859_6, 0xC7, 0x627), (.macintosh, 0xF0, 0xF8FF),
         ] as [(SingleByteCharset, Int, UInt16)])
-    func `bytes that are often got wrong`(charset: SingleByteCharset, byte: Int, unit: UInt16) {
+    func `bytes that commonly differ between implementations`(charset: SingleByteCharset, byte: Int, unit: UInt16) {
         #expect(charset.table[byte - 0x80] == unit)
     }
 }

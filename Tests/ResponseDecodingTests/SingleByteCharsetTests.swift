@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SingleByteCharsetTests {
     @Test(arguments: SingleByteCharset.allCases)
-    func `a table has a character for each byte`(charset: SingleByteCharset) {
+    func `a table has 128 entries`(charset: SingleByteCharset) {
         #expect(charset.table.count == 128)
         let defined = charset.table.filter { $0 != SingleByteCharset.undefined }
         #expect(Set(defined).count == defined.count)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: SingleByteCharset.allCases.filter { $0.rawValue.hasPrefix("windows") })
-    func `the Windows charsets have no hole up to 0x9F`(charset: SingleByteCharset) {
+    func `the Windows charsets follow the standard up to 0x9F`(charset: SingleByteCharset) {
         #expect(!charset.table.prefix(32).contains(SingleByteCharset.undefined))
     }
 }

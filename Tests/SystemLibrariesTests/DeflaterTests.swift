@@ -16,13 +16,13 @@ import Testing
         #expect(try Inflater.inflate(packed, as: .zlib) == Data("hello".utf8))
     }
 
-    @Test func nothingIsAValidStreamToo() throws {
+    @Test func emptyInputIsAValidStream() throws {
         let packed = try Deflater.deflate(Data())
         #expect(packed.count == 20)
         #expect(try Inflater.inflate(packed) == Data())
     }
 
-    @Test(arguments: [1, 7, 4096, 100_000]) func piecesMakeTheSameStreamAsTheWhole(size: Int) throws {
+    @Test(arguments: [1, 7, 4096, 100_000]) func chunkedInputGivesTheSameStream(size: Int) throws {
         let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
         let deflater = try Deflater()
         var packed = Data()
@@ -41,7 +41,7 @@ import Testing
         #expect(try Inflater.inflate(packed) == data)
     }
 
-    @Test func aLevelThatDoesNotExistIsRefused() {
+    @Test func invalidLevelIsRejected() {
         let error = #expect(throws: SystemLibraryError.self) { try Deflater(level: 11) }
         #expect(error?.code == .failed)
         #expect(throws: SystemLibraryError.self) { try Deflater(level: .max) }

@@ -26,7 +26,7 @@ import Testing
         #expect(unpacked == text)
     }
 
-    @Test func readsMembersInARow() throws {
+    @Test func readsConcatenatedMembers() throws {
         let member = try Deflater.deflate(text)
         #expect(try Inflater.inflate(member + member) == text + text)
     }
@@ -36,7 +36,7 @@ import Testing
         for count in packed.indices { #expect(code(packed.prefix(count)) == .invalidData, "\(count) bytes") }
     }
 
-    @Test func damageAndOtherDataAreErrors() throws {
+    @Test func corruptAndOtherDataAreErrors() throws {
         var packed = try Deflater.deflate(text)
         #expect(code(packed + Data("behind".utf8)) == .invalidData)
         packed[packed.count - 6] ^= 1
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: SystemLibraryError.self) { try Inflater.inflate(zlib + zlib, as: .zlib) }
     }
 
-    @Test func aBombComesInPiecesAndCanBeStopped() throws {
+    @Test func decompressionBombIsReadInBoundedPieces() throws {
         let packed = try Deflater.deflate(Data(count: 8 << 20))
         #expect(packed.count < 10_000)
         #expect(code(packed) == .invalidData)

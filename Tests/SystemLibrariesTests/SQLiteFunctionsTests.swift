@@ -3,7 +3,7 @@ import Testing
 @testable import SystemLibraries
 
 @Suite struct SQLiteFunctionsTests {
-    // Of `sqlite3.h`.
+    // From `sqlite3.h`.
     private let ok: CInt = 0
     private let row: CInt = 100
     private let done: CInt = 101
@@ -11,7 +11,7 @@ import Testing
     private let readWrite: CInt = 0x2
 
     @Test(.enabled(if: (try? SQLiteFunctions.system.get()) != nil, "SQLite is not installed."))
-    func aDatabaseIsOpenedAndAsked() throws {
+    func opensAndQueriesADatabase() throws {
         let functions = try SQLiteFunctions.system.get()
         #expect(functions.versionNumber() >= 3_024_000)
         var database: OpaquePointer?
@@ -37,7 +37,7 @@ import Testing
     }
 
     #if canImport(Glibc)
-        @Test func anotherLibraryIsNotTakenForSQLite() {
+        @Test func anotherLibraryIsAnError() {
             let error = #expect(throws: SystemLibraryError.self) { try SQLiteFunctions.load(from: "libc.so.6") }
             #expect(error?.code == .missingFunction)
         }

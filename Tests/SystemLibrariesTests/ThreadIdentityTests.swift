@@ -6,7 +6,7 @@ import Testing
 @testable import SystemLibraries
 
 @Suite(.needsSlot) struct ThreadIdentityTests {
-    @Test func aThreadIsItselfAndNoOther() {
+    @Test func identityIsUniquePerThread() {
         let here = ThreadIdentity.current
         #expect(here == ThreadIdentity.current)
         let other = Mutex<ThreadIdentity?>(nil)

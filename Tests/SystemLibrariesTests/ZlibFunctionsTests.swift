@@ -8,13 +8,13 @@ import Testing
         #expect(String(cString: version).hasPrefix("1."))
     }
 
-    @Test func theStateHasTheSizeOfTheHeaders() {
-        // On a 64-bit system; zlib itself refuses another size when a stream starts.
+    @Test func stateHasTheSizeOfZStream() {
+        // On 64-bit systems; zlib rejects any other size at initialization.
         #expect(MemoryLayout<ZlibStreamState>.size == 112)
     }
 
     #if !canImport(Darwin)
-        @Test func anotherLibraryIsNotTakenForZlib() {
+        @Test func anotherLibraryIsAnError() {
             let error = #expect(throws: SystemLibraryError.self) { try ZlibFunctions.load(from: "libc.so.6") }
             #expect(error?.code == .missingFunction)
             #expect(error?.library == "libc.so.6")

@@ -4,7 +4,7 @@ import Testing
 @testable import SystemLibraries
 
 @Suite struct ZlibStreamTests {
-    @Test func aStreamThatCannotStartIsAnError() throws {
+    @Test func failedInitializationIsAnError() throws {
         let functions = try ZlibFunctions.system.get()
         let error = #expect(throws: SystemLibraryError.self) {
             try ZlibStream(functions: functions, end: functions.inflateEnd) { _, _, _ in -6 }
@@ -12,7 +12,7 @@ import Testing
         #expect(error?.code == .failed)
     }
 
-    @Test func zlibRefusesAStateOfAnotherSize() throws {
+    @Test func zlibRejectsAStateOfAnotherSize() throws {
         let functions = try ZlibFunctions.system.get()
         #expect(throws: SystemLibraryError.self) {
             try ZlibStream(functions: functions, end: functions.inflateEnd) { state, version, size in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func onePieceIsAtMostAMebibyte() throws {
+    @Test func aPieceIsAtMostOneMebibyte() throws {
         let deflater = try Deflater(level: 0)
         deflater.supply(Data(repeating: 7, count: 3 << 20))
         #expect(try deflater.read(atMost: .max)?.count == 1 << 20)

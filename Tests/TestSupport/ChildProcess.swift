@@ -4,32 +4,32 @@ public import Foundation
     import Darwin
 #endif
 
-/// A program in a process of its own, which inherits none of this process's files.
+/// A child process that inherits no file descriptors of this process.
 ///
-/// Foundation's `Process` looks through the list of open files before it starts a program, and on Linux reads past its
-/// memory where that list is long, as it is while many tests run at once.
+/// Foundation's `Process` on Linux reads out of bounds while it scans a long list of open files, which parallel tests
+/// have.
 public final class ChildProcess: Sendable {
     /// How a process ended.
     public enum Ending: Hashable, Sendable {
-        /// By itself, with this status.
+        /// Exited with this status.
         case exited(Int32)
-        /// By a signal.
+        /// Terminated by this signal.
         case signalled(Int32)
     }
 
-    /// The process.
+    /// The process identifier.
     public let identifier: pid_t
 
-    /// Starts a program.
+    /// Starts an executable.
     /// - Parameters:
-    ///   - path: the program's file.
-    ///   - environment: nil means that of this process.
-    ///   - input, output: open files; nil means that there is nothing to read, and that what is written goes nowhere.
+    ///   - path: the executable.
+    ///   - environment: nil inherits this process's environment.
+    ///   - input, output: standard input and output; nil means `/dev/null`.
     public init(
         _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: FileHandle? = nil,
         output: FileHandle? = nil
     ) throws {
-        let nowhere = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
+        let devNull = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
         let environment = environment ?? ProcessInfo.processInfo.environment
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         let settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -37,15 +37,15 @@ public final class ChildProcess: Sendable {
         var identifier: pid_t = 0
         let code = Self.spawn(
             &identifier, path, words, settings,
-            files: [input ?? nowhere, output ?? nowhere, nowhere].map(\.fileDescriptor))
+            files: [input ?? devNull, output ?? devNull, devNull].map(\.fileDescriptor))
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
         self.identifier = identifier
     }
 
-    /// Ends it at once, as `kill -9` does.
+    /// Sends SIGKILL.
     public func kill() { _ = Foundation.kill(identifier, SIGKILL) }
 
-    /// Blocks until it has ended; to be called once.
+    /// Blocks until the process has ended. Call it once.
     public func waitUntilExit() -> Ending {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
@@ -53,7 +53,7 @@ public final class ChildProcess: Sendable {
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
     }
 
-    /// Runs a program to its end, on a thread that nobody else needs.
+    /// Runs an executable to its end, waiting on a new thread.
     public static func run(
         _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: FileHandle? = nil,
         output: FileHandle? = nil
@@ -64,7 +64,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// - Parameter files: what becomes of the files 0, 1 and 2.
+    /// - Parameter files: the descriptors for 0, 1 and 2.
     private static func spawn(
         _ identifier: inout pid_t, _ path: String, _ words: [UnsafeMutablePointer<CChar>?],
         _ settings: [UnsafeMutablePointer<CChar>?], files: [Int32]
@@ -86,7 +86,7 @@ public final class ChildProcess: Sendable {
         #if canImport(Darwin)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
         #else
-            // Since glibc 2.34, but not among the declarations that Swift sees.
+            // In glibc since 2.34, but not imported into Swift.
             typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
             if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
                 _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)

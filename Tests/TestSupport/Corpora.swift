@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Test data from public suites that lies beside the package, where it lies there at all.
+/// Optional test data from public suites, in a folder beside the package.
 public enum Corpora {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/corpora")
 
-    /// True when a file is there.
+    /// True when a file exists.
     public static func has(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: folder.appending(path: name).path)
     }
 
-    /// True when an archive can be read here. On the build server a missing tool is a failure, not a reason to skip.
+    /// True when an archive exists and can be unpacked. In CI a missing tool is a failure, not a reason to skip.
     public static func canUnpack(_ name: String) -> Bool {
         let tools = ["/usr/bin/tar", "/usr/bin/xz"].allSatisfy(FileManager.default.isExecutableFile)
         return has(name) && (tools || ProcessInfo.processInfo.environment["CI"] == "true")
     }
 
-    /// A file.
+    /// The contents of a file.
     public static func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
 
-    /// The files of an archive by their names.
+    /// The files of an archive by name.
     public static func unpack(_ name: String) async throws -> [String: Data] {
         let target = try TemporaryFolder()
         _ = try await ChildProcess.run(

@@ -1,29 +1,29 @@
 public import Testing
 
-/// Returns as soon as a condition holds, for what has no event to wait for.
+/// Polls until a condition holds, for state without an event to wait for.
 ///
-/// The limit is a number of looks and not a time, so a busy machine takes longer and fails nothing.
-/// - Parameter looks: the number of looks, about a millisecond apart; by default five minutes of them.
+/// The limit is a number of evaluations and not a time, so a busy machine fails no test.
+/// - Parameter attempts: the maximum number of evaluations, about 1 ms apart; default five minutes' worth.
 /// - Throws: ``ConditionNeverHeld``, what `condition` throws, and `CancellationError` when the task is cancelled.
 public func eventually(
-    looks: Int = 300_000, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+    attempts: Int = 300_000, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) async throws {
-    for _ in 0..<looks {
+    for _ in 0..<attempts {
         if try condition() { return }
         try await Task.sleep(for: .milliseconds(1))
     }
-    throw ConditionNeverHeld(sourceLocation: sourceLocation, looks: looks)
+    throw ConditionNeverHeld(sourceLocation: sourceLocation, attempts: attempts)
 }
 
-/// The condition of an ``eventually(looks:sourceLocation:_:)`` that never held.
+/// The error of ``eventually(attempts:sourceLocation:_:)`` for a condition that never held.
 public struct ConditionNeverHeld: Error, CustomStringConvertible {
-    /// Where the test waits.
+    /// The location of the `eventually` call.
     public let sourceLocation: SourceLocation
-    /// The number of times the condition was evaluated.
-    public let looks: Int
+    /// The number of evaluations.
+    public let attempts: Int
 
-    /// The place and the number.
+    /// The location and the number of evaluations.
     public var description: String {
-        "The condition at \(sourceLocation.fileName):\(sourceLocation.line) was false \(looks) times."
+        "The condition at \(sourceLocation.fileName):\(sourceLocation.line) was false \(attempts) times."
     }
 }

@@ -1,20 +1,19 @@
 import Foundation
 
-/// How many files this process may have open.
+/// The limit of open files of this process.
 enum OpenFileLimit {
-    /// As many as tests with sockets need: macOS allows 256 by default (getrlimit(2)), and what is allowed on request
-    /// there is no more than this.
-    static let wanted: rlim_t = 10_240
+    /// Enough for tests with sockets. macOS allows 256 by default and at most this number (getrlimit(2)).
+    static let target: rlim_t = 10_240
 
-    /// Asks for as many as are wanted, unless more are allowed already.
+    /// Raises the soft limit to ``target``, unless it is higher.
     static func raise() {
         var limit = rlimit()
-        guard getrlimit(limitOfFiles, &limit) == 0, limit.rlim_cur < wanted else { return }
-        limit.rlim_cur = min(wanted, limit.rlim_max)
+        guard getrlimit(limitOfFiles, &limit) == 0, limit.rlim_cur < target else { return }
+        limit.rlim_cur = min(target, limit.rlim_max)
         _ = setrlimit(limitOfFiles, &limit)
     }
 
-    // The constant has another type on each platform; so has the parameter that takes it.
+    // The types of the constant and of its parameter differ between platforms.
     #if canImport(Glibc)
         private static let limitOfFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else

@@ -1,15 +1,15 @@
 public import Testing
 
-/// Runs a test in one of a few slots that all tests of the process share, and ends one that hangs.
+/// A trait that limits the number of concurrent tests and ends hanging ones.
 ///
-/// Swift Testing starts every test at once. Those that use sockets, threads or child processes would then have
-/// thousands of files and threads open, and each would take as long as all of them together.
+/// Swift Testing starts all tests at once. Without a limit, those that use sockets, threads or child processes would
+/// have thousands of files and threads open.
 ///
-/// A test that has a slot is ended once it has taken half an hour of the process's own time: a second counts only when
-/// the process was given the time to notice it, so a busy machine ends nothing. The wait for a slot does not count.
+/// A test is cancelled 1800 seconds after it got its slot. They are counted by one-second sleeps, so seconds in which
+/// the process did not run do not count.
 ///
-/// A test that blocks what all tests share, such as every thread of the cooperative pool, needs all slots: two of that
-/// kind at once could wait for each other.
+/// A test that blocks a shared resource, such as all threads of the cooperative pool, needs all slots: two of them at
+/// once could deadlock.
 public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     private static let slots: Slots = {
         OpenFileLimit.raise()
@@ -21,13 +21,13 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
 
     let needsAll: Bool
 
-    /// True: each test and each of its cases needs a slot of its own.
+    /// True: each test case needs its own slot.
     public let isRecursive = true
 
-    /// The trait itself for what runs code, and nil for a suite.
+    /// The trait itself for a test case, and nil for a suite.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 
-    /// Waits for a slot and runs the test.
+    /// Waits for a slot, then runs the test.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
@@ -41,7 +41,7 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
         if needsAll { try await Self.slots.withAllSlots(run) } else { try await Self.slots.withSlot(run) }
     }
 
-    /// Runs something, and records an issue and cancels it when it has not ended after so many seconds.
+    /// Runs `function`; records an issue and cancels it after a timeout in seconds.
     static func endingWhenHung(
         afterSeconds seconds: Int, _ function: @Sendable @concurrent () async throws -> Void
     ) async throws {
@@ -50,7 +50,7 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
                 group.addTask(operation: function)
                 group.addTask {
                     for _ in 0..<seconds { try await Task.sleep(for: .seconds(1)) }
-                    Issue.record("The test hangs: it has not ended after \(seconds) seconds.")
+                    Issue.record("Test timed out after \(seconds) seconds.")
                 }
                 defer { group.cancelAll() }
                 try await group.next()
@@ -63,7 +63,7 @@ extension Trait where Self == SlotTrait {
     /// Needs a slot: for tests that use sockets, threads or child processes, or wait for another task.
     public static var needsSlot: Self { SlotTrait(needsAll: false) }
 
-    /// Needs all slots: for tests that block what the process has once, such as the cooperative pool's threads or
+    /// Needs all slots: for tests that block a resource of the whole process, such as the cooperative pool's threads or
     /// Foundation's network queue.
     public static var needsAllSlots: Self { SlotTrait(needsAll: true) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A counting semaphore for tasks: so many at a time hold a slot, the others wait in the order in which they came.
+/// A counting semaphore for tasks, first in, first out.
 final class Slots: Sendable {
     private struct Waiter {
         let wanted: Int
@@ -10,7 +10,8 @@ final class Slots: Sendable {
         var free: Int
         var waiters: [Waiter] = []
 
-        /// Gives slots to those whose turn it is. The first one that needs more than there are keeps the others waiting.
+        /// Removes the waiters that can get their slots. A waiter for several slots blocks those behind it, so it
+        /// cannot starve.
         mutating func popReady() -> [Waiter] {
             var ready: [Waiter] = []
             while let first = waiters.first, first.wanted <= free {
@@ -31,14 +32,14 @@ final class Slots: Sendable {
 
     var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Does something with a slot. Cancellation does not end the wait for it: the slot comes.
+    /// Runs `body` with one slot. Cancellation does not end the wait for it.
     func withSlot<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await acquire()
         defer { release() }
         return try await body()
     }
 
-    /// Does something with all slots, which it takes at once when it is its turn.
+    /// Runs `body` with all slots.
     func withAllSlots<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await acquire(count)
         defer { release(count) }

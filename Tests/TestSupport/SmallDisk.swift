@@ -1,15 +1,15 @@
 import Foundation
 public import Testing
 
-/// A file system in memory that is soon full, where this process may mount one. It goes away with whoever holds it.
+/// A small in-memory file system (tmpfs), unmounted on deinit.
 public final class SmallDisk: Sendable {
-    /// The folder that it is mounted on.
+    /// The mount point.
     public let folder: TemporaryFolder
 
-    /// True on Linux for root, outside of a container that forbids it.
+    /// True when this process may mount one: on Linux as root, unless a container forbids it.
     static let isAvailable = (try? SmallDisk(megabytes: 1)) != nil
 
-    /// Mounts an empty one.
+    /// Mounts an empty file system.
     public init(megabytes: Int) throws {
         folder = try TemporaryFolder()
         try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.url.path)
@@ -25,7 +25,7 @@ public final class SmallDisk: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Needs a small file system; a test with this trait says so where there is none.
+    /// Skips a test when ``SmallDisk`` is not available.
     public static var needsSmallDisk: Self {
         .enabled(if: SmallDisk.isAvailable, "Mounting a small file system needs root on Linux.")
     }

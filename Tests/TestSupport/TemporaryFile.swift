@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A file that goes away with whoever holds it.
+/// A temporary file, removed on deinit.
 public final class TemporaryFile: Sendable {
-    /// Where it is.
+    /// The location of the file.
     public let url: URL
 
-    /// Writes one.
+    /// Creates a file with these contents.
     public init(_ data: Data) throws {
         url = FileManager.default.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
         try data.write(to: url)

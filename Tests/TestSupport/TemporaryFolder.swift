@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A folder of its own, which goes away with whoever holds it, and so also when a test fails.
+/// A temporary folder, removed on deinit, also when a test fails.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
+    /// The location of the folder.
     public let url: URL
 
-    /// Makes an empty one.
+    /// Creates an empty folder.
     public init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "patchbay-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
@@ -13,14 +13,14 @@ public final class TemporaryFolder: Sendable {
 
     deinit { remove() }
 
-    /// The path of something in it.
+    /// The path of an entry.
     public func path(_ name: String) -> String { url.appending(path: name).path }
 
-    /// The names of what is in it, sorted.
+    /// The names of the entries, sorted.
     public var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
 
-    /// Removes it, with what is in it, at a moment that the test chooses.
+    /// Removes the folder and its contents.
     public func remove() { try? FileManager.default.removeItem(at: url) }
 }

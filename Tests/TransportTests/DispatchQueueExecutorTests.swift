@@ -7,7 +7,7 @@ import Testing
 @Suite("DispatchQueueExecutor", .needsSlot) struct DispatchQueueExecutorTests {
     private static let key = DispatchSpecificKey<Int>()
 
-    @Test("tasks run on its queue, their children too") func queue() async {
+    @Test("tasks and their children run on the queue") func queue() async {
         let queue = DispatchQueue(label: "test")
         queue.setSpecific(key: Self.key, value: 7)
         let values = await Task(executorPreference: DispatchQueueExecutor(queue)) {

@@ -7,13 +7,13 @@ import Testing
 @testable import Transport
 
 @Suite("ObserverRelay", .needsSlot) struct ObserverRelayTests {
-    /// Keeps events, and waits in the first until it may go on.
-    private final class Held: TransferObserver {
+    /// Records events, and blocks in the first one until the gate opens.
+    private final class BlockingObserver: TransferObserver {
         let log = EventLog()
         let entered = Gate()
         let leave = DispatchSemaphore(value: 0)
-        func transfer(didReach event: TransferEvent) {
-            log.transfer(didReach: event)
+        func transfer(didEmit event: TransferEvent) {
+            log.transfer(didEmit: event)
             guard !entered.isOpen else { return }
             entered.open()
             leave.wait()
@@ -24,50 +24,53 @@ import Testing
     private let threads = WorkerThreads(count: 1, name: "observers")
     private let head = TransferEvent.head(HTTPResponseHead(status: .ok, url: echoURL))
 
-    @Test("keeps the order and the last of each kind, then completes") func coalescing() async throws {
-        let held = Held()
-        let relay = ObserverRelay(held)
-        relay.send(.sent(1, of: nil))
-        try await held.entered.wait()
-        for count in 2...9 { relay.send(.sent(Int64(count), of: nil)) }
+    @Test("delivers the latest event of each kind in order, then completes") func coalescing() async throws {
+        let blocking = BlockingObserver()
+        let relay = ObserverRelay(blocking)
+        relay.send(.sentBytes(1, total: nil))
+        try await blocking.entered.wait()
+        for count in 2...9 { relay.send(.sentBytes(Int64(count), total: nil)) }
         relay.send(head)
-        for count in 1...9 { relay.send(.received(Int64(count), of: 9)) }
+        for count in 1...9 { relay.send(.receivedBytes(Int64(count), total: 9)) }
         let done = Gate()
         relay.finish { done.open() }
-        #expect(held.log.events == [.sent(1, of: nil)] && !done.isOpen)
-        held.leave.signal()
+        #expect(blocking.log.events == [.sentBytes(1, total: nil)] && !done.isOpen)
+        blocking.leave.signal()
         try await done.wait()
-        #expect(held.log.events == [.sent(1, of: nil), .sent(9, of: nil), head, .received(9, of: 9)])
+        #expect(
+            blocking.log.events == [
+                .sentBytes(1, total: nil), .sentBytes(9, total: nil), head, .receivedBytes(9, total: 9),
+            ])
     }
 
-    @Test("drops what waits when it is abandoned, and waits for the event that is being heard") func abandonment()
+    @Test("abandoning drops pending events and waits for the running one") func abandonment()
         async throws
     {
-        let held = Held()
-        let relay = ObserverRelay(held, timeline: Timeline(clock))
-        relay.send(.sent(1, of: nil))
-        try await held.entered.wait()
+        let blocking = BlockingObserver()
+        let relay = ObserverRelay(blocking, clock: AnyMonotonicClock(clock))
+        relay.send(.sentBytes(1, total: nil))
+        try await blocking.entered.wait()
         relay.send(head)
         let done = Gate()
         relay.abandon { done.open() }
         try await clock.waitForSleepers(1)
         #expect(!done.isOpen)
-        held.leave.signal()
+        blocking.leave.signal()
         try await done.wait()
-        #expect(held.log.events == [.sent(1, of: nil)])
+        #expect(blocking.log.events == [.sentBytes(1, total: nil)])
     }
 
-    @Test("an observer that blocks does not keep an abandoned end", arguments: [true, false])
+    @Test("a blocked observer delays an abandoned completion only for the grace period", arguments: [true, false])
     func blockedByItself(isFinishing: Bool) async throws {
-        let held = Held()
-        let relay = ObserverRelay(held, timeline: Timeline(clock))
-        relay.send(.sent(1, of: nil))
-        try await held.entered.wait()
+        let blocking = BlockingObserver()
+        let relay = ObserverRelay(blocking, clock: AnyMonotonicClock(clock))
+        relay.send(.sentBytes(1, total: nil))
+        try await blocking.entered.wait()
         relay.send(head)
         let done = Gate()
         if isFinishing {
             relay.finish { done.open() }
-            relay.hurry()
+            relay.expediteFinish()
         } else {
             relay.abandon { done.open() }
         }
@@ -75,22 +78,22 @@ import Testing
         #expect(!done.isOpen)
         await clock.advanceToNextDeadline()
         try await done.wait()
-        held.leave.signal()
+        blocking.leave.signal()
         let next = Gate()
-        relay.send(.sent(2, of: nil))
+        relay.send(.sentBytes(2, total: nil))
         threads.run { next.open() }
         try await next.wait()
-        #expect(held.log.events == [.sent(1, of: nil)])
+        #expect(blocking.log.events == [.sentBytes(1, total: nil)])
     }
 
-    @Test("observers that block all threads do not keep the end of another transfer") func blockedByOthers()
+    @Test("observers that block all threads do not block the completion of another transfer") func blockedByOthers()
         async throws
     {
-        let held = (0..<2).map { _ in Held() }
-        for held in held { ObserverRelay(held, on: threads).send(head) }
-        try await held[0].entered.wait()
+        let blocking = (0..<2).map { _ in BlockingObserver() }
+        for blocking in blocking { ObserverRelay(blocking, on: threads).send(head) }
+        try await blocking[0].entered.wait()
         let log = EventLog()
-        let relay = ObserverRelay(log, on: threads, timeline: Timeline(clock))
+        let relay = ObserverRelay(log, on: threads, clock: AnyMonotonicClock(clock))
         relay.send(head)
         let done = Gate()
         relay.finish { done.open() }
@@ -98,35 +101,35 @@ import Testing
         #expect(!done.isOpen)
         await clock.advanceToNextDeadline()
         try await done.wait()
-        for held in held { held.leave.signal() }
-        // What was dropped stays so.
+        for blocking in blocking { blocking.leave.signal() }
+        // Dropped events are never delivered.
         let next = Gate()
         threads.run { next.open() }
         try await next.wait()
-        #expect(log.events.isEmpty && held[1].log.events == [head])
+        #expect(log.events.isEmpty && blocking[1].log.events == [head])
     }
 
-    @Test("a transfer with events all the time lets others have theirs") func takingTurns() async throws {
-        let held = Held()
+    @Test("a busy transfer does not starve the observers of others") func takingTurns() async throws {
+        let blocking = BlockingObserver()
         let all = EventLog()
-        let busy = ObserverRelay(held, on: threads)
-        busy.send(.received(1, of: nil))
-        try await held.entered.wait()
+        let busy = ObserverRelay(blocking, on: threads)
+        busy.send(.receivedBytes(1, total: nil))
+        try await blocking.entered.wait()
         let other = ObserverRelay(all, on: threads)
         other.send(head)
-        busy.send(.received(2, of: nil))
+        busy.send(.receivedBytes(2, total: nil))
         let done = Gate()
         let seen = Gate()
         other.finish {
-            if held.log.events.count == 1 { seen.open() }
+            if blocking.log.events.count == 1 { seen.open() }
             done.open()
         }
-        held.leave.signal()
+        blocking.leave.signal()
         try await done.wait()
         #expect(seen.isOpen && all.events == [head])
     }
 
-    @Test("completes without any event") func noEvents() async throws {
+    @Test("completes without events") func noEvents() async throws {
         let log = EventLog()
         let done = Gate()
         ObserverRelay(log).finish { done.open() }
@@ -134,16 +137,16 @@ import Testing
         #expect(log.events.isEmpty)
     }
 
-    @Test("never completes before the last event, whatever the timing") func racing() async throws {
+    @Test("never completes before the last event") func racing() async throws {
         for round in 0..<200 {
             let log = EventLog()
             let relay = ObserverRelay(log)
             let done = Gate()
-            for count in 0..<(round % 20) { relay.send(.received(Int64(count), of: nil)) }
+            for count in 0..<(round % 20) { relay.send(.receivedBytes(Int64(count), total: nil)) }
             relay.finish { done.open() }
             try await done.wait()
-            #expect(log.events.last == (round % 20 == 0 ? nil : .received(Int64(round % 20 - 1), of: nil)))
-            let counts = log.events.compactMap { if case .received(let count, _) = $0 { count } else { nil } }
+            #expect(log.events.last == (round % 20 == 0 ? nil : .receivedBytes(Int64(round % 20 - 1), total: nil)))
+            let counts = log.events.compactMap { if case .receivedBytes(let count, _) = $0 { count } else { nil } }
             #expect(counts == counts.sorted())
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 #if os(Linux)
-    /// What this process holds.
+    /// The resources of this process.
     struct ProcessState {
         let descriptors: Int
         let threads: Int

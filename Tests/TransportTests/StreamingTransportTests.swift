@@ -7,10 +7,10 @@ import Testing
 @testable import Transport
 
 @Suite("Streams over a network", .needsSlot) struct StreamingTransportTests {
-    // With a type, because CFNetwork holds back the head of a response without one.
+    // With a media type, because CFNetwork delays the head of a response without one.
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
 
-    /// What comes of a body before its end or an error.
+    /// The bytes of a body before its end or error.
     private func read(_ response: HTTPResponseStream) async -> (bytes: Data, error: TransportError?) {
         var bytes = Data()
         do {
@@ -22,15 +22,15 @@ import Testing
     }
 
     @Test(
-        "the head comes before the body, and each piece when it is sent",
+        "the head arrives before the body, and each chunk when it is sent",
         .enabled(if: EngineKind.current == .libcurl, "CFNetwork reports a head with the first bytes of its body"))
     func pieces() async throws {
         let gates = [Gate(), Gate(), Gate()]
-        let plan: FaultPlan = [
+        let script: ServerScript = [
             .send(Self.head), .wait(for: gates[0]), .send("123"), .wait(for: gates[1]), .send("4567"),
             .wait(for: gates[2]), .send("890"),
         ]
-        try await withServer(plan: { _ in plan }) { server, transport in
+        try await withServer(script: { _ in script }) { server, transport in
             let log = EventLog()
             let response = try await transport.stream(server.request(limit: 1), observer: log)
             #expect(response.status == .ok && response.fields[.contentLength] == "10")
@@ -38,18 +38,19 @@ import Testing
             for (gate, (text, count)) in zip(gates, [("123", 3), ("4567", 7), ("890", 10)] as [(String, Int64)]) {
                 gate.open()
                 #expect(try await chunks.next() == Data(text.utf8))
-                // Events that wait are merged, so the next piece waits for this one's.
-                try await log.wait { $0.last == .received(count, of: 10) }
+                // Pending events are coalesced, so wait for this one before the next chunk.
+                try await log.wait { $0.last == .receivedBytes(count, total: 10) }
             }
             #expect(try await chunks.next() == nil)
-            #expect(log.events == [.head(response.head)] + [3, 7, 10].map { .received($0, of: 10) })
-            // The connection is free again.
+            #expect(log.events == [.head(response.head)] + [3, 7, 10].map { .receivedBytes($0, total: 10) })
+            // The connection is available again.
             #expect(try await transport.stream(server.request()).collect().body.count == 10)
             #expect(server.connectionCount == 1)
         }
     }
 
-    @Test("bodies of any framing and size", arguments: [0, 1, 100_000, 9 << 20], ["length", "chunks", "close"])
+    @Test(
+        "streams bodies of every framing and size", arguments: [0, 1, 100_000, 9 << 20], ["length", "chunks", "close"])
     func content(size: Int, framing: String) async throws {
         let source = bytes(size)
         let service = ClosureService { request in
@@ -59,9 +60,9 @@ import Testing
                 case "close": ["Connection": "close"]
                 default: [:]
                 }
-            return request.reply(fields: try HTTPFields(fields), body: source)
+            return request.response(fields: try HTTPFields(fields), body: source)
         }
-        try await withServer(answering: service) { server, transport in
+        try await withServer(service: service) { server, transport in
             let response = try await transport.stream(server.request())
             let (bytes, error) = await read(response)
             #expect(error == nil && bytes == source)
@@ -71,38 +72,38 @@ import Testing
     @Test("responses without a body end at once", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 304)])
     func bodiless(method: HTTPMethod, status: Int) async throws {
         let service = ClosureService { request in
-            request.reply(HTTPStatus(status) ?? .ok, body: Data("not sent".utf8))
+            request.response(HTTPStatus(status) ?? .ok, body: Data("not sent".utf8))
         }
-        try await withServer(answering: service) { server, transport in
+        try await withServer(service: service) { server, transport in
             let response = try await transport.stream(server.request(method))
             #expect(response.status.code == status)
             #expect(try await response.collect().body.isEmpty)
         }
     }
 
-    @Test("a body that is sent in both directions", arguments: [false, true]) func both(isStream: Bool) async throws {
+    @Test("streams the echo of an uploaded body", arguments: [false, true]) func both(isStream: Bool) async throws {
         try await withServer { server, transport in
             let source = bytes(3 << 20)
             let body = isStream ? HTTPBody.stream(stream([source.prefix(7), source.dropFirst(7)])) : .bytes(source)
             let log = EventLog()
             let response = try await transport.stream(server.request(.post, body: body), observer: log)
             #expect(try await response.collect().body == source)
-            #expect(log.events.last == .received(3 << 20, of: 3 << 20))
+            #expect(log.events.last == .receivedBytes(3 << 20, total: 3 << 20))
         }
     }
 
-    @Test("a reader who takes his time gets everything, from a file without a name", arguments: [false, true])
+    @Test("a slow reader gets all bytes, from an unlinked file", arguments: [false, true])
     func slowReader(isDrained: Bool) async throws {
         let folder = try TemporaryFolder()
         let source = bytes(24 << 20)
-        try await LoopbackServer.serving(ClosureService { $0.reply(body: source) }) { server in
+        try await LoopbackServer.serving(ClosureService { $0.response(body: source) }) { server in
             let configuration = URLSessionTransport.Configuration(
                 temporaryDirectory: folder.url, streamBufferBytes: isDrained ? 1 << 20 : -1)
             let transport = URLSessionTransport(configuration: configuration, clock: ManualClock())
             let log = EventLog()
             let response = try await transport.stream(server.request(), observer: log)
-            // Nobody reads, and all of it comes: the server is not made to wait, nor is anybody else.
-            try await log.wait { $0.last == .received(24 << 20, of: 24 << 20) }
+            // All bytes arrive without a reader: neither the server nor other requests wait.
+            try await log.wait { $0.last == .receivedBytes(24 << 20, total: 24 << 20) }
             #expect(try folder.names.isEmpty)
             #if os(Linux)
                 #expect(try filesWithoutName(in: folder) == 1)
@@ -120,7 +121,7 @@ import Testing
     }
 
     #if os(Linux)
-        /// How many files of a folder this process has open that have no name any more.
+        /// The number of open, unlinked files of a folder in this process.
         private func filesWithoutName(in folder: TemporaryFolder) throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
                 guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
@@ -129,14 +130,14 @@ import Testing
             }
         }
 
-        @Test("a disk that is full is an error, after the bytes before it", .needsSmallDisk) func fullDisk()
+        @Test("a full disk is an error, after the bytes before it", .needsSmallDisk) func fullDisk()
             async throws
         {
             let disk = try SmallDisk(megabytes: 2)
             let source = bytes(24 << 20)
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(source.count + 1)\r\n\r\n"
-            let plan: FaultPlan = [.send(Data(head.utf8) + source), .stall]
-            try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+            let script: ServerScript = [.send(Data(head.utf8) + source), .stall]
+            try await LoopbackServer(script: { _ in script }).stopping(after: { server in
                 let transport = URLSessionTransport(
                     configuration: .init(temporaryDirectory: disk.folder.url), clock: ManualClock())
                 let response = try await transport.stream(server.request())
@@ -144,16 +145,16 @@ import Testing
                 let (bytes, error) = await read(response)
                 #expect(error?.code == .temporaryStorage && error?.underlying is POSIXError)
                 #expect(bytes.count > 2 << 20 && bytes == source.prefix(bytes.count))
-                // The room is free again.
+                // The disk space is free again.
                 let next = try await transport.stream(server.request())
                 for try await _ in next.body { break }
             })
         }
     #endif
 
-    @Test("leaving ends the transfer at once", arguments: ["break", "drop", "cancel", "throw"])
+    @Test("abandoning the body ends the transfer at once", arguments: ["break", "drop", "cancel", "throw"])
     func leaving(way: String) async throws {
-        try await withServer(plan: { _ in [.send(Self.head + "12345"), .stall] }) { server, transport in
+        try await withServer(script: { _ in [.send(Self.head + "12345"), .stall] }) { server, transport in
             let isReading = Gate()
             let task = Task { [request = try server.request()] in
                 var response: HTTPResponseStream? = try await transport.stream(request)
@@ -168,7 +169,7 @@ import Testing
                         isReading.open()
                     }
                 }
-                // The connection goes while the response is still there.
+                // The connection closes while the response is still retained.
                 try await server.waitForOpenConnections(0)
                 withExtendedLifetime(response) {}
             }
@@ -186,15 +187,15 @@ import Testing
         }
     }
 
-    @Test("a body that is cut gives what came, and then the error", arguments: ["close", "reset", "chunks"])
+    @Test("a truncated body delivers its bytes, then the error", arguments: ["close", "reset", "chunks"])
     func cut(way: String) async throws {
-        let plan: FaultPlan =
+        let script: ServerScript =
             switch way {
             case "close": [.send(Self.head + "12345"), .close]
             case "reset": [.send(Self.head + "12345"), .wait(for: readGate), .reset]
             default: [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n"), .close]
             }
-        try await withServer(plan: { _ in plan }) { server, transport in
+        try await withServer(script: { _ in script }) { server, transport in
             let response = try await transport.stream(server.request())
             var chunks = response.body.makeAsyncIterator()
             #expect(try await chunks.next() == Data("12345".utf8))
@@ -206,8 +207,8 @@ import Testing
     }
     private let readGate = Gate()
 
-    @Test("what fails before the head is thrown by the call") func early() async throws {
-        try await withServer(plan: { _ in [.close] }) { server, transport in
+    @Test("a failure before the head is thrown by the call") func early() async throws {
+        try await withServer(script: { _ in [.close] }) { server, transport in
             let error = try await transportError { try await transport.stream(server.request()) }
             #expect(error.code == .connectionLost && error.head == nil)
         }
@@ -216,20 +217,20 @@ import Testing
         #expect(error.code == .reservedField)
     }
 
-    @Test("the idle deadline counts what the network does, not what the reader does") func idle() async throws {
+    @Test("the idle timeout depends on the network, not on the reader") func idle() async throws {
         let clock = ManualClock()
         let gate = Gate()
-        let plan: FaultPlan = [.send(Self.head + "12345"), .wait(for: gate), .send("67"), .stall]
-        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+        let script: ServerScript = [.send(Self.head + "12345"), .wait(for: gate), .send("67"), .stall]
+        try await LoopbackServer(script: { _ in script }).stopping(after: { server in
             let transport = URLSessionTransport(clock: clock)
             let log = EventLog()
             let timeouts = Timeouts(idle: .seconds(5))
             let response = try await transport.stream(server.request(timeouts: timeouts), observer: log)
-            try await log.wait { $0.last == .received(5, of: 10) }
+            try await log.wait { $0.last == .receivedBytes(5, total: 10) }
             await clock.advance(by: .seconds(4))
             gate.open()
-            try await log.wait { $0.last == .received(7, of: 10) }
-            // Nothing was read yet, and the deadline of the first five bytes is over.
+            try await log.wait { $0.last == .receivedBytes(7, total: 10) }
+            // Nothing is read yet, and the idle deadline after the first five bytes has passed.
             await clock.advance(by: .seconds(4))
             var chunks = response.body.makeAsyncIterator()
             // One chunk, or two if the reader comes before the second.
@@ -244,10 +245,10 @@ import Testing
         })
     }
 
-    @Test("the total deadline ends a stream; one that has come whole is safe from it") func total() async throws {
+    @Test("the total timeout ends a stream, unless it has arrived completely") func total() async throws {
         let clock = ManualClock()
-        let plans: [FaultPlan] = [[.send(Self.head + "12345"), .stall], [.send(Self.head + "1234567890")]]
-        try await LoopbackServer(plan: { plans[$0.number] }).stopping(after: { server in
+        let scripts: [ServerScript] = [[.send(Self.head + "12345"), .stall], [.send(Self.head + "1234567890")]]
+        try await LoopbackServer(script: { scripts[$0.number] }).stopping(after: { server in
             let transport = URLSessionTransport(clock: clock)
             let logs = [EventLog(), EventLog()]
             var responses: [HTTPResponseStream] = []
@@ -255,8 +256,10 @@ import Testing
                 let timeouts = Timeouts(response: nil, idle: nil, total: .seconds(2))
                 responses.append(try await transport.stream(server.request(timeouts: timeouts), observer: log))
             }
-            try await eventually { logs.map(\.events.last) == [.received(5, of: 10), .received(10, of: 10)] }
-            try await eventually { clock.sleepers == 1 }
+            try await eventually {
+                logs.map(\.events.last) == [.receivedBytes(5, total: 10), .receivedBytes(10, total: 10)]
+            }
+            try await eventually { clock.sleeperCount == 1 }
             await clock.advance(by: .seconds(2))
             let (bytes, error) = await read(responses[0])
             #expect(bytes == Data("12345".utf8) && error?.phase == .total)
@@ -265,10 +268,10 @@ import Testing
         })
     }
 
-    @Test("a reader goes on although every thread of the cooperative pool is blocked", .needsAllSlots)
+    @Test("a reader continues while all threads of the cooperative pool are blocked", .needsAllSlots)
     func blockedPool() async throws {
         let source = bytes(4 << 20)
-        try await withServer(answering: ClosureService { $0.reply(body: source) }) { server, transport in
+        try await withServer(service: ClosureService { $0.response(body: source) }) { server, transport in
             let folder = try TemporaryFolder()
             let done = DispatchSemaphore(value: 0)
             let caller = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
@@ -288,16 +291,16 @@ import Testing
         }
     }
 
-    @Test("a download goes on over a new transport after the connection broke", arguments: [false, true])
+    @Test("a download resumes over a new transport after a connection loss", arguments: [false, true])
     func resume(changes: Bool) async throws {
         let folder = try TemporaryFolder()
         let shelf = FileShelf(bytes(3 << 20))
         let part = try await shelf.respond(to: HTTPRequest(.get, "http://h/")).body.prefix(1 << 20)
         let start = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(3 << 20)\r\n\r\n"
         let arrived = Gate()
-        let server = try LoopbackServer(plan: { request in
+        let server = try LoopbackServer(script: { request in
             request.number == 0
-                ? [.send(Data(start.utf8) + part), .wait(for: arrived), .reset] : [.answer(by: shelf)]
+                ? [.send(Data(start.utf8) + part), .wait(for: arrived), .reset] : [.respond(with: shelf)]
         })
         try await server.stopping(after: { server in
             let file = folder.url.appending(path: "file")
@@ -322,7 +325,7 @@ import Testing
             #expect(try Data(contentsOf: file) == content && folder.names == ["file"])
             #expect(result.resumedBytes == (changes ? 0 : 1 << 20))
             #expect(server.requests[1].fields[.range] == "bytes=\(1 << 20)-")
-            #expect(log.events.last == .received(Int64(content.count), of: Int64(content.count)))
+            #expect(log.events.last == .receivedBytes(Int64(content.count), total: Int64(content.count)))
         })
     }
 }

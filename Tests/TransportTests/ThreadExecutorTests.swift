@@ -6,13 +6,13 @@ import Testing
 @testable import Transport
 
 @Suite("ThreadExecutor", .needsSlot) struct ThreadExecutorTests {
-    /// Marks the threads that run an executor. A thread's name would not do: Foundation may lose one that a thread
-    /// gives itself as it starts.
+    /// Marks the threads that run an executor. A thread name is not reliable: Foundation may lose one that a thread
+    /// sets for itself as it starts.
     private static let mark = "ThreadExecutorTests"
 
     private static func isMine() -> Bool { Thread.current.threadDictionary[mark] != nil }
 
-    /// Whether a task and its child run on a thread that runs an executor.
+    /// True when a task and its child run on a thread of an executor.
     private static func areMine() async -> [Bool] {
         let first = isMine()
         await Task.yield()
@@ -20,7 +20,7 @@ import Testing
         return [first, await child, isMine()]
     }
 
-    /// Runs an executor on a thread of its own, and tells when that has ended.
+    /// Runs an executor on a new thread, and signals when that has ended.
     private func start(_ executor: ThreadExecutor) -> DispatchSemaphore {
         let end = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
@@ -31,7 +31,7 @@ import Testing
         return end
     }
 
-    @Test("tasks run on its thread, their children too") func thread() async {
+    @Test("tasks and their children run on its thread") func thread() async {
         let executor = ThreadExecutor()
         let end = start(executor)
         let areMine = await Task(executorPreference: executor) { await Self.areMine() }.value
@@ -40,7 +40,7 @@ import Testing
         #expect(blockingWait(for: end) == .success)
     }
 
-    @Test("what came before the end is run; what comes later runs elsewhere") func end() async {
+    @Test("jobs enqueued before finish run; later ones run on another thread") func end() async {
         let executor = ThreadExecutor()
         let tasks = (0..<100).map { number in Task(executorPreference: executor) { (number, Self.isMine()) } }
         executor.finish()

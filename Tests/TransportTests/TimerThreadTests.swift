@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("calls in order of the moments, and of one moment in order of the calls") func order() async throws {
+    @Test("fires in the order of deadlines, and equal deadlines in FIFO order") func order() async throws {
         let log = Numbers()
         let leaving = Gate()
         await whileHeld { [timer] in
@@ -32,7 +32,7 @@ import Testing
         #expect(log.all == [4, 1, 3, 5, 2, 0])
     }
 
-    @Test("never calls too early") func early() async throws {
+    @Test("never fires early") func early() async throws {
         for microseconds in [1, 900, 1100, 5000] {
             let moment = ContinuousClock.now + .microseconds(microseconds)
             let called = Mutex<ContinuousClock.Instant?>(nil)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("what was cancelled is not called, and lets go of what it held") func cancel() async throws {
+    @Test("a cancelled timer does not fire and releases its captures") func cancel() async throws {
         final class Held: Sendable {
             let isReleased: Gate
             init(_ isReleased: Gate) { self.isReleased = isReleased }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Transport
 
-@Suite("The limit of a response's body") struct TransportErrorLimitTests {
+@Suite("Response size limit") struct TransportErrorLimitTests {
     private let head = HTTPResponseHead(status: .ok, url: echoURL)
 
-    @Test("a stream is collected up to its limit", arguments: [(3, true), (2, false), (-1, false)])
+    @Test("collects a stream up to the limit", arguments: [(3, true), (2, false), (-1, false)])
     func collecting(limit: Int, fits: Bool) async throws {
         let response = HTTPResponseStream(head: head, body: stream([Data([1]), Data([2]), Data([3])]))
         if fits {
@@ -20,14 +20,16 @@ import Testing
         }
     }
 
-    @Test("is one error with one text, wherever it is found out") func oneError() async throws {
-        let service = ClosureService { $0.reply(body: Data(count: 100)) }
-        try await withServer(answering: service) { server, transport in
+    @Test("all transports throw the same error with the same text") func oneError() async throws {
+        let service = ClosureService { $0.response(body: Data(count: 100)) }
+        try await withServer(service: service) { server, transport in
             let request = try server.request(limit: 99)
             let errors = [
                 try await transportError { try await transport.send(request) },
                 try await transportError { try await transport.stream(request).collect(upTo: 99) },
-                try await transportError { try await FakeTransport { $0.reply(body: Data(count: 100)) }.send(request) },
+                try await transportError {
+                    try await FakeTransport { $0.response(body: Data(count: 100)) }.send(request)
+                },
                 try await transportError { try await ServiceTransport(service).send(request) },
             ]
             #expect(Set(errors.map(\.message)).count == 1)

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 @Suite("TransportError as an NSError") struct TransportErrorNSErrorTests {
-    /// The numbers of Apple's documentation.
+    /// The numbers in Apple's documentation.
     static let codes: [(TransportError.Code, Int?)] = [
         (.timedOut, -1001), (.hostNotFound, -1003), (.connectionRefused, -1004), (.proxy, -1004),
         (.connectionLost, -1005), (.truncated, -1005), (.tooManyRedirects, -1007), (.unreachable, -1009),
@@ -16,7 +16,8 @@ import Transport
         (.untrustedCertificate, -1202), (.hostMismatch, -1202), (.expiredCertificate, -1201), (.handshake, -1200),
     ]
 
-    @Test("names URLSession's code", arguments: codes) func code(code: TransportError.Code, number: Int?) throws {
+    @Test("maps to the code of URLSession", arguments: codes) func code(code: TransportError.Code, number: Int?) throws
+    {
         let request = try HTTPRequest(.get, "https://example.com/?token=s3cret")
         let error = TransportError(code, "It failed.", request: request)
         #expect(error.urlErrorCode?.rawValue == number)
@@ -31,11 +32,11 @@ import Transport
         #expect(underlying.userInfo[NSURLErrorFailingURLErrorKey] is URL)
     }
 
-    @Test("names why TLS failed", arguments: reasons) func reason(failure: TransportError.TLSFailure, number: Int) {
+    @Test("maps the TLS failures", arguments: reasons) func reason(failure: TransportError.TLSFailure, number: Int) {
         #expect(TransportError(.tls, "It failed.", tlsFailure: failure).urlErrorCode?.rawValue == number)
     }
 
-    @Test("keeps the engine's error below URLSession's") func engine() throws {
+    @Test("wraps the engine's error in the URLError") func engine() throws {
         let error = TransportError(.connectionLost, "m", underlying: POSIXError(.ECONNRESET)) as NSError
         let urlError = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
         let cause = try #require(urlError.userInfo[NSUnderlyingErrorKey] as? NSError)

@@ -17,7 +17,7 @@ import Testing
             bodyPrefix: Data("s3cret".utf8), underlying: URLError(.badURL))
     }
 
-    @Test("says what happened, and no secrets, in every form") func secrets() throws {
+    @Test("all textual forms contain the failure and no secrets") func secrets() throws {
         let error = try error()
         var dumped = ""
         dump(error, to: &dumped)
@@ -30,13 +30,13 @@ import Testing
         #expect(dumped.contains("It took too long."))
     }
 
-    @Test("keeps a bounded part of the body") func prefix() {
+    @Test("keeps at most 1 KiB of the body") func prefix() {
         let error = TransportError(.truncated, "x", bodyPrefix: Data(count: 5000)[1000...])
         #expect(error.bodyPrefix.count == 1024 && error.bodyPrefix.startIndex == 0)
         #expect("\(error)" == "x [truncated]")
     }
 
-    @Test("codes are told apart and named as in Swift") func codes() {
+    @Test("codes are distinct and named as their static members") func codes() {
         let codes: [TransportError.Code] = [
             .connectionRefused, .hostNotFound, .unreachable, .timedOut, .connectionLost, .truncated, .malformedResponse,
             .undecodableContent, .responseTooLarge, .tls, .proxy, .cancelled, .unreadableBody, .reservedField,

@@ -5,26 +5,26 @@ import Testing
 
 @testable import Transport
 
-/// Answers with what it was sent.
-let echo = ClosureService { request in request.reply(body: try await request.body.collect()) }
+/// Echoes the request.
+let echo = ClosureService { request in request.response(body: try await request.body.collect()) }
 
-/// Does something with a server and a transport whose deadlines never come, and stops the server.
+/// Runs `body` with a server and a transport whose timeouts never expire, then stops the server.
 func withServer<Result>(
-    plan: @escaping @Sendable (RecordedRequest) async -> FaultPlan,
+    script: @escaping @Sendable (RecordedRequest) async -> ServerScript,
     _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
 ) async throws -> Result {
-    try await LoopbackServer(plan: plan).stopping(after: {
+    try await LoopbackServer(script: script).stopping(after: {
         try await body($0, URLSessionTransport(clock: ManualClock()))
     })
 }
 
-/// Does something with a server and a transport whose deadlines never come, and stops the server.
+/// Runs `body` with a server and a transport whose timeouts never expire, then stops the server.
 func withServer<Result>(
-    answering service: some HTTPService = echo, means: BodyUpload.Means = .platform,
+    service: some HTTPService = echo, support: BodyUpload.Support = .platform,
     _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
 ) async throws -> Result {
     try await LoopbackServer(service: service).stopping(after: {
-        try await body($0, URLSessionTransport(clock: ManualClock(), means: means))
+        try await body($0, URLSessionTransport(clock: ManualClock(), support: support))
     })
 }
 
@@ -39,7 +39,7 @@ extension LoopbackServer {
     }
 }
 
-/// The transport's error that `body` ends with.
+/// The transport error that `body` throws.
 func transportError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> some Sendable
 ) async throws -> TransportError {
@@ -49,13 +49,13 @@ func transportError(
 
 typealias EventLog = EventRecorder
 
-/// A reader of a test's own making.
+/// A body reader that returns given chunks.
 final class ClosureReader: HTTPBodyReader {
     private let next: (Int) throws -> Data?
     init(_ next: @escaping (Int) throws -> Data?) { self.next = next }
     func read(atMost count: Int) throws -> Data? { try next(count) }
 
-    /// A body of these pieces, each as it is.
+    /// A body of these chunks, unmerged.
     static func pieces(_ pieces: [Data], length: Int64? = nil) -> HTTPBody {
         .generated(length: length) {
             var rest = pieces[...]
@@ -78,15 +78,15 @@ func stream(_ pieces: [Data]) -> AsyncStream<Data> {
     }
 }
 
-/// Some URL, for heads that come from nowhere.
+/// A URL for response heads.
 let echoURL = URL(filePath: "/")
 
-extension BodyUpload.Means {
-    /// Those with which tests send requests.
+extension BodyUpload.Support {
+    /// The cases with which tests send requests.
     ///
-    /// Foundation on Linux ends the process when a task that sends a file ends before the file was read to its end
+    /// Foundation on Linux crashes when a task that uploads a file ends before the file is read to its end
     /// (`_BodyFileSource.readNextChunk`, EasyHandle.swift:484: `try!`), so files are sent on Apple's platforms only.
-    static var sent: [BodyUpload.Means] {
+    static var sent: [BodyUpload.Support] {
         #if canImport(Darwin)
             allCases
         #else

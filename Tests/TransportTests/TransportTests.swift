@@ -8,7 +8,7 @@ import Testing
     @Test("sending without an observer is sending with none") func send() async throws {
         struct Recorder: Transport {
             func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-                request.reply(observer == nil ? .ok : .badRequest)
+                request.response(observer == nil ? .ok : .badRequest)
             }
         }
         #expect(try await Recorder().send(HTTPRequest(.get, "http://host/")).status == .ok)

@@ -17,7 +17,7 @@ import Testing
         case "file": return try .file(at: file)
         case "part of a file": return try .file(at: file, range: 10..<Int64(source.count))
         case "generated":
-            // No more than any engine asks for at once.
+            // At most the size of an engine's read.
             return ClosureReader.pieces(
                 stride(from: 0, to: source.count, by: 4_999).map { source.dropFirst($0).prefix(4_999) })
         case "stream": return .stream(stream(pieces))
@@ -26,30 +26,30 @@ import Testing
         }
     }
 
-    @Test("bodies of every kind arrive whole and framed, and are counted", arguments: bodies, BodyUpload.Means.sent)
-    func kinds(kind: String, means: BodyUpload.Means) async throws {
+    @Test("bodies of every kind arrive complete, framed and counted", arguments: bodies, BodyUpload.Support.sent)
+    func kinds(kind: String, support: BodyUpload.Support) async throws {
         let source = bytes(Self.size)
         let file = try TemporaryFile(source)
-        try await withServer(means: means) { server, transport in
+        try await withServer(support: support) { server, transport in
             let log = EventLog()
             let body = try body(kind, source, in: file.url)
             let expected = kind == "part of a file" ? source.dropFirst(10) : source
             let response = try await transport.send(server.request(.put, body: body), observer: log)
             #expect(response.body == expected)
             let request = try #require(server.requests.first)
-            // What is collected first has a length by then.
-            let isChunked = kind == "generated" && means != .files
+            // A spooled body has a known length.
+            let isChunked = kind == "generated" && support != .files
             #expect(request.fields[.contentLength] == (isChunked ? nil : "\(expected.count)"))
             #expect(request.fields[.transferEncoding]?.lowercased() == (isChunked ? "chunked" : nil))
             let counts = log.events.compactMap {
-                if case .sent(let count, let total) = $0 { (count, total) } else { nil }
+                if case .sentBytes(let count, let total) = $0 { (count, total) } else { nil }
             }
             #expect(counts.last?.0 == Int64(expected.count))
             #expect(counts.allSatisfy { $0.1 == body.length } && counts.map(\.0) == counts.map(\.0).sorted())
         }
     }
 
-    /// Pieces that are counted as long as they live.
+    /// Chunks that count their live instances.
     private final class Herd: Sendable {
         private let state = Mutex((alive: 0, most: 0))
         var most: Int { state.withLock(\.most) }
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    @Test("no more than a piece or two are in memory", arguments: ["stream", "generated"], BodyUpload.Means.sent)
-    func memory(kind: String, means: BodyUpload.Means) async throws {
+    @Test("at most two chunks are in memory", arguments: ["stream", "generated"], BodyUpload.Support.sent)
+    func memory(kind: String, support: BodyUpload.Support) async throws {
         let herd = Herd()
         let count = Mutex(0)
         let next = { @Sendable () throws -> Data? in
@@ -86,14 +86,14 @@ import Testing
             kind == "stream"
             ? .stream(AsyncThrowingStream<Data, any Error>(unfolding: { try next() }), length: 1_280_000)
             : .generated(length: 1_280_000) { ClosureReader { _ in try next() } }
-        try await withServer(means: means) { server, transport in
+        try await withServer(support: support) { server, transport in
             let response = try await transport.send(server.request(.put, body: body))
             #expect(response.body == Data(count: 1_280_000))
         }
         #expect((1...2).contains(herd.most) && herd.alive == 0)
     }
 
-    @Test("a disk that is full while a stream is collected is an error", .needsSmallDisk) func fullDisk() async throws {
+    @Test("a full disk while spooling a stream is an error", .needsSmallDisk) func fullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
         try await LoopbackServer.serving(echo) { server in
             let transport = URLSessionTransport(

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 @Suite("WorkerThreads", .needsSlot) struct WorkerThreadsTests {
-    @Test("blocked jobs take no more threads than there are; the others wait in order", arguments: [1, 3])
+    @Test("blocked jobs use at most the fixed number of threads; others wait in FIFO order", arguments: [1, 3])
     func limit(count: Int) async throws {
         let threads = WorkerThreads(count: count, name: "workers")
         let begun = Numbers()
@@ -27,7 +27,7 @@ import Testing
         for _ in 0..<count { leave.signal() }
     }
 
-    @Test("runs tasks beside the cooperative pool") func tasks() async throws {
+    @Test("runs tasks outside the cooperative pool") func tasks() async throws {
         let threads = WorkerThreads(count: 2, name: "workers")
         let leave = DispatchSemaphore(value: 0)
         let blocked = Task(executorPreference: threads) { blockingWait(for: leave) == .success }
@@ -40,7 +40,7 @@ import Testing
     }
 }
 
-/// Keeps numbers in the order in which they come.
+/// Records numbers in order.
 final class Numbers: Sendable {
     private let numbers = Mutex<[Int]>([])
     var all: [Int] { numbers.withLock(\.self) }

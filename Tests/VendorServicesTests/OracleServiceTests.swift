@@ -10,7 +10,7 @@ import VendorServices
 @Suite("OracleService", .needsSlot) struct OracleServiceTests {
     private let service = OracleService()
 
-    private func ask(
+    private func perform(
         _ method: HTTPMethod, _ path: String, _ body: HTTPBody = .empty, coding: String? = nil
     ) async throws -> (status: Int, json: JSONValue) {
         var fields = HTTPFields()
@@ -20,11 +20,13 @@ import VendorServices
         return (response.status.code, (try? JSONValue(parsing: response.body)) ?? .null)
     }
 
-    @Test("collects events with the static values of their call, in gzip or not") func events() async throws {
+    @Test("events are collected with the static values of their request, with and without gzip") func events()
+        async throws
+    {
         let call = #"{"static":{"app":"a"},"events":[{"timestamp":"1","name":"x"},{"timestamp":"2","app":"b"}]}"#
-        try await #expect(ask(.post, "/v3/acc", .text(call)).json == ["accepted": 2])
+        try await #expect(perform(.post, "/v3/acc", .text(call)).json == ["accepted": 2])
         let coded = try ContentCoding.gzip.encode(.text(#"{"events":[{"timestamp":"3"}]}"#))
-        try await #expect(ask(.post, "/v3/acc", coded, coding: "gzip").json == ["accepted": 1])
+        try await #expect(perform(.post, "/v3/acc", coded, coding: "gzip").json == ["accepted": 1])
         #expect(
             service.events(of: "acc") == [
                 ["app": "a", "timestamp": "1", "name": "x"], ["app": "b", "timestamp": "2"], ["timestamp": "3"],
@@ -33,7 +35,7 @@ import VendorServices
     }
 
     @Test(
-        "refuses what is no call of that form",
+        "invalid event requests are refused",
         arguments: [
             ("", 400), ("x", 400), ("[]", 400), ("{}", 400), (#"{"events":[]}"#, 400),
             (#"{"events":[{"a":"b"}]}"#, 400),
@@ -43,25 +45,25 @@ import VendorServices
             (String(repeating: " ", count: 4097), 413),
         ])
     func badEvents(body: String, status: Int) async throws {
-        let answer = try await ask(.post, "/v3/acc", .text(body))
-        #expect(answer.status == status)
-        #expect(answer.json["error"]?.string?.isEmpty == false)
+        let response = try await perform(.post, "/v3/acc", .text(body))
+        #expect(response.status == status)
+        #expect(response.json["error"]?.string?.isEmpty == false)
         #expect(service.events(of: "acc") == [])
     }
 
-    @Test("refuses codings that it does not know, and gzip that is none") func codings() async throws {
-        try await #expect(ask(.post, "/v3/acc", .text("{}"), coding: "br").status == 415)
-        try await #expect(ask(.post, "/v3/acc", .text("{}"), coding: "gzip").status == 400)
+    @Test("unknown content codings and invalid gzip are refused") func codings() async throws {
+        try await #expect(perform(.post, "/v3/acc", .text("{}"), coding: "br").status == 415)
+        try await #expect(perform(.post, "/v3/acc", .text("{}"), coding: "gzip").status == 400)
     }
 
-    @Test("tells what it was asked") func echo() async throws {
-        let answer = try await ask(.post, "/echo?a=%C3%A4&b=", .text(#"{"x":1}"#), coding: "identity").json
-        #expect(answer["method"] == "POST" && answer["query"] == ["a": "ä", "b": ""])
-        #expect(answer["headers"] == ["content-encoding": "identity"] && answer["body"] == ["x": 1])
-        try await #expect(ask(.get, "/echo").json["body"] == "")
+    @Test("echo returns the request") func echo() async throws {
+        let response = try await perform(.post, "/echo?a=%C3%A4&b=", .text(#"{"x":1}"#), coding: "identity").json
+        #expect(response["method"] == "POST" && response["query"] == ["a": "ä", "b": ""])
+        #expect(response["headers"] == ["content-encoding": "identity"] && response["body"] == ["x": 1])
+        try await #expect(perform(.get, "/echo").json["body"] == "")
     }
 
-    @Test("is unstable as often as it was told") func unstable() async throws {
+    @Test("unstable fails the set number of times") func unstable() async throws {
         let unstable = OracleService(failures: 2)
         var statuses: [Int] = []
         for _ in 0..<4 {
@@ -71,16 +73,16 @@ import VendorServices
         #expect(statuses == [503, 503, 200, 200])
     }
 
-    @Test("answers 404 for what is not there and 405 for another method") func elsewhere() async throws {
+    @Test("unknown paths give 404, other methods 405") func elsewhere() async throws {
         for path in ["/", "/v3", "/v3/a/b", "/nothing", "/echo/x"] {
-            try await #expect(ask(.get, path).status == 404, "\(path)")
+            try await #expect(perform(.get, path).status == 404, "\(path)")
         }
-        try await #expect(ask(.get, "/v3/acc").status == 405)
-        try await #expect(ask(.put, "/echo").status == 405)
-        try await #expect(ask(.post, "/slow").status == 405)
+        try await #expect(perform(.get, "/v3/acc").status == 405)
+        try await #expect(perform(.put, "/echo").status == 405)
+        try await #expect(perform(.post, "/slow").status == 405)
     }
 
-    @Test("never answers a slow call, until it is cancelled") func slow() async throws {
+    @Test("a slow request ends only by cancellation") func slow() async throws {
         let request = try HTTPRequest(.get, "http://oracle.test/slow")
         let task = Task { [service] in try await service.respond(to: request) }
         task.cancel()

@@ -1,16 +1,16 @@
-/// The names of a row's columns, to be recognised in JSON.
+/// Maps JSON member names to column indexes, with a successor cache.
 ///
-/// Rows of one stream have their columns in one order, whatever it is. So the name that is tried first is the one that
-/// followed the same column in the row before; only when it is another are the names searched.
+/// Rows of one stream usually list their columns in the same order. So the first guess is the column that followed the
+/// same predecessor in the previous row; only a wrong guess costs a linear search.
 package struct ColumnNames: Sendable {
     let count: Int
-    /// The names in UTF-8, each with a quote behind it.
+    /// The names in UTF-8, each followed by a quote.
     private var bytes: [UInt8] = []
-    /// Where each name starts, and where the last one ends.
+    /// Start of each name in `bytes`, and the end of the last one.
     private var starts: [Int] = [0]
-    /// False for a name that JSON may have to escape, whose bytes prove nothing.
+    /// False for a name that JSON must escape, so that comparing its raw bytes is not enough.
     private var isPlain: [Bool] = []
-    /// The column that is expected behind each one, and, as the last element, at the start of a row.
+    /// Expected next column after each one; the last element is the expected first column of a row.
     private var successors: [Int]
 
     package init(_ names: [String]) {
@@ -25,9 +25,9 @@ package struct ColumnNames: Sendable {
         if count > 0 { successors[count - 1] = 0 }
     }
 
-    /// Reads a name in quotes.
-    /// - Parameter previous: the column before; nil at the start of a row.
-    /// - Returns: the column of that name; nil when there is none.
+    /// Reads a quoted member name.
+    /// - Parameter previous: the preceding column; nil at the start of a row.
+    /// - Returns: the index of the column; nil when no column has that name.
     mutating func read(
         from scanner: inout JSONScanner, after previous: Int?
     ) throws(JSONScanner.Stop) -> Int? {

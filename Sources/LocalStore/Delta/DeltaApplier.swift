@@ -1,98 +1,99 @@
 public import Foundation
 import Synchronization
 
-/// Brings tables of a store up to date with deltas from a server, whole or not at all.
+/// Applies deltas (change sets) from a server to tables of a store, each atomically.
 ///
 /// ```swift
 /// let applier = DeltaApplier(store)
-/// let outcome = try applier.update(target) { request in
+/// let outcome = try applier.update(target) { request in    // fetches the next delta
 ///     JSONDeltaSource(try download(request))
 /// }
 /// ```
 ///
-/// What it keeps to:
+/// Guarantees:
 ///
-/// - The rows and the version that they have change in one transaction, and the version is kept nowhere else.
-/// - A delta is applied only to the version that it starts from. One that leads to the stored version was applied
-///   before and changes nothing. Any other is a gap.
-/// - Nothing is applied of a stream that does not end as it should.
-/// - All rows are loaded beside the tables, in batches; the new tables take the old ones' place in one transaction.
-///   Readers see the old rows until then. Indexes and triggers are made anew where they still fit.
-/// - The version counts only for the same ``DeltaBinding``, schema and generation of the store; else all rows are
-///   loaded.
-/// - A column that is new is added, and the rows are loaded anew unless the server sends them again
-///   (``DeltaTarget/backfillsAddedColumns``). One that is gone stays and is null in every row that comes. When a type
-///   or the key has changed, the rows are loaded into a new table.
-/// - After a page is applied it is not asked for again, also when the program ends meanwhile.
-/// - At any time at most one batch (``DeltaBuffer``) is held.
-/// - The clock is of no concern.
+/// - Rows and their version change in one transaction; the version is stored only in the store itself.
+/// - A delta applies only to its base version. A delta whose target version is the stored one is a duplicate and
+///   changes nothing. Any other is a gap.
+/// - Nothing of a truncated stream is applied.
+/// - A full load fills shadow tables in batches, which then replace the tables in one transaction. Readers see the old
+///   rows until then. Indexes and triggers are recreated where they still fit.
+/// - The version is valid only for the same ``DeltaBinding``, schema and generation of the store; otherwise the next
+///   request is a full load.
+/// - A new column is added and causes a full load, unless the server resends the affected rows
+///   (``DeltaTarget/backfillsAddedColumns``). A removed column stays and is null in new rows. A changed type or key
+///   causes a full load into a new table.
+/// - An applied page is not requested again, even after a crash.
+/// - At most one batch (``DeltaBuffer``) is in memory at a time.
+/// - Versions are opaque; no clock is read.
 ///
-/// Calls are synchronous, from any thread. Make one applier for a store: two calls for the same tables at once make the
-/// second one fail with `busy`, also when it comes from another process.
+/// Calls are synchronous, from any thread. Use one applier for a store. Of two concurrent calls for the same tables the
+/// second one fails with `busy`, also across processes.
 public final class DeltaApplier: Sendable {
     private let store: any LocalStore
     private let makeID: @Sendable () -> String
-    /// The tables that are being written.
-    private let claims = Mutex<Set<SQLIdentifier>>([])
+    /// The tables of the calls in progress.
+    private let lockedTables = Mutex<Set<SQLIdentifier>>([])
 
-    /// An applier.
+    /// Creates an applier.
     /// - Parameters:
-    ///   - store: where the tables are.
-    ///   - makeID: gives a text that was never given before; default a UUID.
+    ///   - store: the store with the tables.
+    ///   - makeID: returns a unique text at each call; default a UUID.
     public init(_ store: any LocalStore, makeID: @escaping @Sendable () -> String = { UUID().uuidString }) {
         self.store = store
         self.makeID = makeID
     }
 
-    /// What to ask the server for next. Changes nothing, and may be asked while a delta is being applied.
-    /// - Throws: ``DeltaError``: `store`; `busy` when the store's readers wait for its writer, for too long.
-    public func request(for target: DeltaTarget) throws(DeltaError) -> DeltaRequest {
-        DeltaPlan.request(try standing(target))
+    /// Returns the next request to send to the server. Read-only; may be called while a delta is being applied.
+    /// - Throws: ``DeltaError``: `store`; `busy` when a read times out waiting for the store's writer.
+    public func nextRequest(for target: DeltaTarget) throws(DeltaError) -> DeltaRequest {
+        DeltaDisposition.request(try storedState(target))
     }
 
-    /// The version that the rows of a target have; nil when they are to be loaded. Changes nothing, and may be asked
-    /// while a delta is being applied.
-    /// - Throws: what ``request(for:)`` throws.
-    public func version(of target: DeltaTarget) throws(DeltaError) -> String? { try standing(target).version }
+    /// Returns the stored version of a target; nil when a full load is needed.
+    ///
+    /// Read-only; may be called while a delta is being applied.
+    /// - Throws: what ``nextRequest(for:)`` throws.
+    public func version(of target: DeltaTarget) throws(DeltaError) -> String? { try storedState(target).version }
 
-    /// Applies one delta, or one page of it.
-    /// - Parameter isCancelled: asked before each batch; default whether the current task is cancelled.
-    /// - Returns: what became of it. After a duplicate the rest of the source is not read.
-    /// - Throws: ``DeltaError``, with any code; nothing was changed then, but for pages of a load that had been loaded
-    ///   before.
+    /// Applies one delta, or one page of a delta.
+    /// - Parameter isCancelled: called before each batch; default `Task.isCancelled`.
+    /// - Returns: the outcome. For a duplicate the rest of the source is not read.
+    /// - Throws: ``DeltaError``, with any code. Nothing was changed then; pages loaded earlier stay.
     @discardableResult
     public func apply<Source: DeltaSource>(
         _ source: inout Source, to target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(DeltaError) -> DeltaOutcome {
-        try claiming(target) { tables throws(DeltaError) in
+        try withExclusiveTables(target) { tables throws(DeltaError) in
             try apply(&source, tables, isCancelled)
         }
     }
 
-    /// Brings a target up to date: asks until there is no more. On a gap it asks once more from what is stored, and then
-    /// for everything.
+    /// Fetches and applies deltas until the target is up to date.
+    ///
+    /// After a gap it retries once from the stored version, then requests a full load.
     /// - Parameters:
-    ///   - isCancelled: asked before each batch; default whether the current task is cancelled.
-    ///   - ask: asks the server, on the calling thread. What it throws is in the error's `underlying`.
-    /// - Returns: the last delta's outcome, with the counts of all.
-    /// - Throws: what ``apply(_:to:isCancelled:)`` throws. What was applied before the error stays.
+    ///   - isCancelled: called before each batch; default `Task.isCancelled`.
+    ///   - fetch: sends the request to the server, on the calling thread. Its error becomes the error's `underlying`.
+    /// - Returns: the outcome of the last delta, with the total counts.
+    /// - Throws: what ``apply(_:to:isCancelled:)`` throws. Deltas applied before the error stay.
     @discardableResult
     public func update<Source: DeltaSource>(
         _ target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled },
-        ask: (DeltaRequest) throws -> Source
+        fetch: (DeltaRequest) throws -> Source
     ) throws(DeltaError) -> DeltaOutcome {
-        try claiming(target) { tables throws(DeltaError) in
-            var exchange = DeltaExchange()
+        try withExclusiveTables(target) { tables throws(DeltaError) in
+            var session = SyncSession()
             var counts = DeltaCounts()
-            var request = DeltaPlan.request(try prepare(tables))
+            var request = DeltaDisposition.request(try prepare(tables))
             while true {
                 var source: Source
                 do {
-                    source = try ask(request)
+                    source = try fetch(request)
                 } catch {
                     throw DeltaError(.source, "The request to the server failed; see `underlying`.", underlying: error)
                 }
-                let step: DeltaExchange.Step
+                let step: SyncSession.Step
                 do throws(DeltaError) {
                     let outcome = try apply(&source, tables, isCancelled)
                     counts.upserts += outcome.counts.upserts
@@ -101,37 +102,38 @@ public final class DeltaApplier: Sendable {
                         return DeltaOutcome(
                             version: outcome.version, counts: counts, isDuplicate: outcome.isDuplicate, hasMore: false)
                     }
-                    step = exchange.next(outcome, try prepare(tables))
+                    step = session.next(outcome, try prepare(tables))
                 } catch {
                     guard error.code == .gap else { throw error }
-                    step = exchange.gap(try prepare(tables))
+                    step = session.gap(try prepare(tables))
                     if step == .fail { throw error }
                 }
                 switch step {
-                case .ask(let next): request = next
+                case .request(let next): request = next
                 case .startOver:
-                    try forget(tables)
-                    request = .everything
+                    try invalidate(tables)
+                    request = .fullLoad
                 case .fail:
-                    throw DeltaError(.gap, "The server repeats the same page; check its `to` and `more` members.")
+                    throw DeltaError(
+                        .gap, "Server sent the same page again; check the `to` and `more` members of its header.")
                 }
             }
         }
     }
 
-    /// Makes the rows of a target count for nothing, so that they are loaded next time. They stay readable.
+    /// Invalidates the stored version of a target, so that the next request is a full load. Rows stay readable.
     /// - Throws: ``DeltaError`` (`store`, `busy`).
-    public func forget(_ target: DeltaTarget) throws(DeltaError) {
-        try claiming(target) { tables throws(DeltaError) in try forget(tables) }
+    public func invalidate(_ target: DeltaTarget) throws(DeltaError) {
+        try withExclusiveTables(target) { tables throws(DeltaError) in try invalidate(tables) }
     }
 
-    /// Makes the rows of all targets count for nothing, by a new generation of the store.
+    /// Invalidates the stored versions of all targets by starting a new generation of the store.
     /// - Throws: ``DeltaError`` (`store`).
-    public func forgetAll() throws(DeltaError) {
-        let ledger = DeltaLedger(store: store)
+    public func invalidateAll() throws(DeltaError) {
+        let versions = VersionTable(store: store)
         try transaction {
-            _ = try ledger.open(newGeneration: makeID)
-            try ledger.beginGeneration(makeID())
+            _ = try versions.open(newGeneration: makeID)
+            try versions.beginGeneration(makeID())
         }
     }
 
@@ -140,50 +142,52 @@ public final class DeltaApplier: Sendable {
     private func apply<Source: DeltaSource>(
         _ source: inout Source, _ tables: DeltaTables, _ isCancelled: () -> Bool
     ) throws(DeltaError) -> DeltaOutcome {
-        let standing = try prepare(tables)
+        let storedState = try prepare(tables)
         let header = try source.begin(tables.target)
         if let resource = header.resource, resource != tables.target.binding.resource {
-            throw DeltaError(.mismatch, "Delta mismatch: it is for another resource than the one requested.")
+            throw DeltaError(
+                .mismatch,
+                "Delta mismatch: its resource is not the requested one; check the server's `resource` member.")
         }
         var counts = DeltaCounts()
-        // While pages are being loaded the old rows are there.
-        var version = header.hasMore ? standing.version : header.to
-        switch DeltaPlan(header, standing) {
+        // Until the last page of a full load, the old rows and their version stay.
+        var version = header.hasMore ? storedState.version : header.targetVersion
+        switch DeltaDisposition(header, storedState) {
         case .skip:
             return DeltaOutcome(
-                version: standing.version, counts: DeltaCounts(), isDuplicate: true, hasMore: header.hasMore)
+                version: storedState.version, counts: DeltaCounts(), isDuplicate: true, hasMore: header.hasMore)
         case .gap:
             throw DeltaError(
-                .gap, "Delta gap: `from` is not the stored version; send what request(for:) returns.")
+                .gap, "Delta gap: its base version is not the stored version; send what nextRequest(for:) returns.")
         case .change:
             try transaction {
-                try requireUnchanged(tables, standing)
-                var drain = try DeltaDrain(tables)
-                try drain.run(&source, isCancelled: isCancelled)
-                counts = drain.counts
-                try tables.dropLoad()
-                try tables.record(header.to)
+                try requireUnchanged(tables, storedState)
+                var loader = try RowLoader(tables)
+                try loader.run(&source, isCancelled: isCancelled)
+                counts = loader.counts
+                try tables.discardLoad()
+                try tables.record(header.targetVersion)
             }
-            version = header.to
+            version = header.targetVersion
         case .load:
             let owner = makeID()
             do throws(DeltaError) {
                 try transaction { try tables.beginLoad(owner: owner) }
                 counts = try load(&source, tables, owner, isCancelled)
                 try transaction {
-                    guard try tables.isLoaded(by: owner) else { throw DeltaDrain.otherLoad }
+                    guard try tables.isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
                     try finish(tables, header, owner)
                 }
             } catch {
-                // What was loaded in vain takes room, which may be what is lacking.
-                try? transaction { if try tables.isLoaded(by: owner) { try tables.dropLoad() } }
+                // Frees the shadow tables: the cause may be a full disk.
+                try? transaction { if try tables.isLoadOwned(by: owner) { try tables.discardLoad() } }
                 throw error
             }
         case .continueLoad:
             try transaction {
-                try requireUnchanged(tables, standing)
+                try requireUnchanged(tables, storedState)
                 let owner = makeID()
-                try tables.record(page: standing.page, owner: owner)
+                try tables.record(page: storedState.page, owner: owner)
                 counts = try load(&source, tables, owner, isCancelled)
                 try finish(tables, header, owner)
             }
@@ -195,9 +199,9 @@ public final class DeltaApplier: Sendable {
         _ source: inout Source, _ tables: DeltaTables, _ owner: String, _ isCancelled: () -> Bool
     ) throws(DeltaError) -> DeltaCounts {
         do {
-            var drain = try DeltaDrain(tables)
-            try drain.run(&source, loadedBy: owner, isCancelled: isCancelled)
-            return drain.counts
+            var loader = try RowLoader(tables)
+            try loader.run(&source, loadedBy: owner, isCancelled: isCancelled)
+            return loader.counts
         } catch {
             throw DeltaError(wrapping: error)
         }
@@ -205,24 +209,24 @@ public final class DeltaApplier: Sendable {
 
     private func finish(_ tables: DeltaTables, _ header: DeltaHeader, _ owner: String) throws {
         if header.hasMore {
-            try tables.record(page: header.to, owner: owner)
+            try tables.record(page: header.targetVersion, owner: owner)
         } else {
-            try tables.finishLoad(header.to)
+            try tables.finishLoad(header.targetVersion)
         }
     }
 
-    /// Another process may have been here between the first look and the transaction.
-    private func requireUnchanged(_ tables: DeltaTables, _ standing: DeltaStanding) throws {
-        guard try tables.standing() == standing else {
-            throw DeltaError(.busy, "Tables were changed by another call; request the delta again.")
+    /// Another process may have changed the tables between `prepare` and this transaction.
+    private func requireUnchanged(_ tables: DeltaTables, _ storedState: StoredState) throws {
+        guard try tables.storedState() == storedState else {
+            throw DeltaError(.busy, "Tables were changed by another process; request the delta again.")
         }
     }
 
-    // MARK: Around it
+    // MARK: Helpers
 
-    private func standing(_ target: DeltaTarget) throws(DeltaError) -> DeltaStanding {
+    private func storedState(_ target: DeltaTarget) throws(DeltaError) -> StoredState {
         do {
-            return try tables(target).expectedStanding()
+            return try tables(target).expectedState()
         } catch {
             throw DeltaError(wrapping: error)
         }
@@ -236,15 +240,15 @@ public final class DeltaApplier: Sendable {
         }
     }
 
-    private func prepare(_ tables: DeltaTables) throws(DeltaError) -> DeltaStanding {
+    private func prepare(_ tables: DeltaTables) throws(DeltaError) -> StoredState {
         try transaction { try tables.prepare() }
     }
 
-    private func forget(_ tables: DeltaTables) throws(DeltaError) {
+    private func invalidate(_ tables: DeltaTables) throws(DeltaError) {
         try transaction {
             _ = try tables.prepare()
-            try tables.dropLoad()
-            for table in tables.target.tables { try tables.ledger.remove(table.name) }
+            try tables.discardLoad()
+            for table in tables.target.tables { try tables.versions.remove(table.name) }
         }
     }
 
@@ -256,21 +260,33 @@ public final class DeltaApplier: Sendable {
         }
     }
 
-    /// Does something while no other call has the same tables.
-    private func claiming<Result>(
+    /// Runs `body` with exclusive use of the target's tables within this applier.
+    private func withExclusiveTables<Result>(
         _ target: DeltaTarget, _ body: (DeltaTables) throws(DeltaError) -> Result
     ) throws(DeltaError) -> Result {
         let tables = try tables(target)
         let names = Set(target.tables.map(\.name))
-        let isFree = claims.withLock { claims in
-            guard claims.isDisjoint(with: names) else { return false }
-            claims.formUnion(names)
+        let isFree = lockedTables.withLock { lockedTables in
+            guard lockedTables.isDisjoint(with: names) else { return false }
+            lockedTables.formUnion(names)
             return true
         }
         guard isFree else {
             throw DeltaError(.busy, "Another delta is being applied to the same tables; retry after it.")
         }
-        defer { claims.withLock { $0.subtract(names) } }
+        defer { lockedTables.withLock { $0.subtract(names) } }
         return try body(tables)
     }
+}
+
+/// Result of applying a delta.
+public struct DeltaOutcome: Hashable, Sendable {
+    /// The stored version; nil until the first full load is complete.
+    public let version: String?
+    /// The applied operations; zero for a duplicate.
+    public let counts: DeltaCounts
+    /// True when the delta had been applied before and nothing was changed.
+    public let isDuplicate: Bool
+    /// True when the server has another page; send the next request.
+    public let hasMore: Bool
 }

@@ -1,22 +1,22 @@
-/// What the rows of some tables depend on: whose they are, and what was asked for.
+/// Identity of synchronized data: server, resource, parameters and user.
 ///
-/// The version that is stored with the rows counts for the same binding alone. With any other the tables are loaded
-/// anew. It is stored beside the rows, as it is; leave passwords and tokens out of it.
+/// A stored version is valid only for an equal binding; any other binding causes a full load. The binding is stored in
+/// plain text beside the rows, so leave passwords and tokens out of it.
 public struct DeltaBinding: Hashable, Sendable {
     /// The server, such as `https://example.com`.
     public var server: String
-    /// The environment on the server; empty when there are none.
+    /// The environment on the server; empty if unused.
     public var environment: String
-    /// The project on the server; empty when there are none.
+    /// The project on the server; empty if unused.
     public var project: String
-    /// What is loaded from it.
+    /// The resource that the rows come from.
     public var resource: String
-    /// The parameters of the request, in a form that is the same for the same parameters; empty when there are none.
+    /// The request parameters in a canonical form; empty if unused.
     public var parameters: String
-    /// Whose rows they are; empty when they are the same for everybody.
+    /// The user that the rows belong to; empty when all users get the same rows.
     public var user: String
 
-    /// A binding.
+    /// Creates a binding.
     public init(
         server: String, environment: String = "", project: String = "", resource: String, parameters: String = "",
         user: String = ""
@@ -29,9 +29,9 @@ public struct DeltaBinding: Hashable, Sendable {
         self.user = user
     }
 
-    /// A text that only an equal binding has.
+    /// Unambiguous text form, used for comparison.
     var text: String {
-        // Each part has its length before it, so that none can pose as two.
+        // Length-prefixed, so that no part can imitate two.
         [server, environment, project, resource, parameters, user].map { "\($0.utf8.count):\($0)" }.joined()
     }
 }

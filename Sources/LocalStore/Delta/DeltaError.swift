@@ -1,59 +1,59 @@
 import Foundation
 @_exported public import PatchbayErrors
 
-/// Why a stream of rows was not read, or a delta not applied.
+/// Error while reading a row stream or applying a delta.
 ///
-/// It never holds what was in the stream: only where it went wrong, and what should have been there.
+/// It never contains stream content, only the byte offset and what was expected there.
 public struct DeltaError: PatchbayError {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// Kind of failure. Compare with `==`; new codes may be added.
     public struct Code: PatchbayErrorCode {
         /// The name in Swift.
         public let name: String
         /// The code as an `NSError`.
         public let number: Int
 
-        /// The stream is not JSON, or not of the shape that it should have.
+        /// The stream is not valid JSON, or not of the expected structure.
         public static let malformed = Code(name: "malformed", number: 1)
         /// The stream ended before it was complete.
         public static let truncated = Code(name: "truncated", number: 2)
-        /// A row is longer than the limit.
+        /// A row exceeds the maximum length.
         public static let rowTooLarge = Code(name: "rowTooLarge", number: 3)
-        /// A row has a column that the table has not.
+        /// A row has a column that its table does not have.
         public static let unknownColumn = Code(name: "unknownColumn", number: 4)
-        /// A row has a column twice.
+        /// A row has the same column twice.
         public static let duplicateColumn = Code(name: "duplicateColumn", number: 5)
-        /// A row, or a deletion, lacks a part of the key, or has null there.
+        /// A row or a deletion lacks a column of the primary key, or has null there.
         public static let missingKey = Code(name: "missingKey", number: 6)
-        /// The stream has an operation that is none of those it may have.
+        /// The stream contains an unknown operation.
         public static let unknownOperation = Code(name: "unknownOperation", number: 7)
-        /// The delta names a table that its target has not.
+        /// The delta names a table that is not in its target.
         public static let unknownTable = Code(name: "unknownTable", number: 8)
-        /// The delta is of another resource, or its table has another key.
+        /// The delta is for another resource, or its table has another primary key.
         public static let mismatch = Code(name: "mismatch", number: 9)
-        /// The delta's end says other numbers of rows than came.
+        /// The row counts at the end of the delta differ from the rows received.
         public static let wrongCount = Code(name: "wrongCount", number: 10)
-        /// The delta starts from a version that is not the stored one.
+        /// The base version of the delta is not the stored version.
         public static let gap = Code(name: "gap", number: 11)
         /// Another delta is being applied to the same tables.
         public static let busy = Code(name: "busy", number: 12)
-        /// The call was cancelled, and nothing was changed.
+        /// The call was cancelled; nothing was changed.
         public static let cancelled = Code(name: "cancelled", number: 13)
-        /// The store failed; ``DeltaError/underlying`` says how. Nothing was changed.
+        /// The store failed; see ``DeltaError/underlying``. Nothing was changed.
         public static let store = Code(name: "store", number: 14)
-        /// What brings the bytes failed; ``DeltaError/underlying`` says how. Nothing was changed.
+        /// The source of the delta failed; see ``DeltaError/underlying``. Nothing was changed.
         public static let source = Code(name: "source", number: 15)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// What is wrong and what to do about it, for a developer.
     public let message: String
-    /// Where in the stream, in bytes from its start, when it is the stream that is wrong.
+    /// Byte offset in the stream, when the stream is at fault.
     public let offset: Int?
     /// The error of the store or the source.
     public let underlying: (any Error)?
 
-    /// Makes an error. `message` must not hold what was in the stream.
+    /// Creates an error. `message` must not contain stream content.
     public init(_ code: Code, _ message: String, offset: Int? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -61,7 +61,7 @@ public struct DeltaError: PatchbayError {
         self.underlying = underlying
     }
 
-    /// The message with the place and the code.
+    /// The message with the code and the offset.
     public var description: String { "\(message) [\(code)\(offset.map { ", byte \($0)" } ?? "")]" }
 }
 
@@ -98,12 +98,12 @@ extension DeltaError {
         )
     }
 
-    /// The error of a transaction's body, or of the transaction.
+    /// Wraps an error of a transaction or its body.
     init(wrapping error: any Error) {
         switch error {
         case let error as DeltaError: self = error
         case let error as StoreError where error.code == .busy:
-            self.init(.busy, "Store is busy: another call is writing to it; retry later.", underlying: error)
+            self.init(.busy, "Store is busy: timed out waiting for another writer; retry later.", underlying: error)
         case let error as StoreError: self.init(store: error)
         default: self.init(.source, "The delta source failed; see `underlying`.", underlying: error)
         }

@@ -1,32 +1,32 @@
-/// What a delta says before its rows.
+/// Header of a delta: its resource and versions.
 public struct DeltaHeader: Hashable, Sendable {
-    /// What it is a delta of; nil when the stream does not say.
+    /// The resource; nil when the stream does not name it.
     public var resource: String?
-    /// The version that it starts from; nil when it holds all rows.
-    public var from: String?
-    /// The version that the tables have with it.
-    public var to: String
-    /// True when it is one page, and another follows. While all rows are loaded, `to` is then the name of this page,
-    /// which the next one has as its `from`.
+    /// The version that the delta applies to; nil for a full load.
+    public var baseVersion: String?
+    /// The version of the tables after the delta.
+    public var targetVersion: String
+    /// True when another page follows. In a full load, `targetVersion` is then the name of this page, and the next page
+    /// has it as its `baseVersion`.
     public var hasMore: Bool
 
-    /// A header.
-    public init(resource: String? = nil, from: String?, to: String, hasMore: Bool = false) {
+    /// Creates a header.
+    public init(resource: String? = nil, baseVersion: String?, targetVersion: String, hasMore: Bool = false) {
         self.resource = resource
-        self.from = from
-        self.to = to
+        self.baseVersion = baseVersion
+        self.targetVersion = targetVersion
         self.hasMore = hasMore
     }
 }
 
-/// How many rows a delta inserted or updated, and how many it deleted, counted as they came.
+/// Operations of a delta, counted as received.
 public struct DeltaCounts: Hashable, Sendable {
     /// Rows inserted or updated.
     public var upserts: Int
-    /// Deletions, of rows that were not there too.
+    /// Deletions, including those of missing rows.
     public var deletes: Int
 
-    /// Counts.
+    /// Creates counts.
     public init(upserts: Int = 0, deletes: Int = 0) {
         self.upserts = upserts
         self.deletes = deletes

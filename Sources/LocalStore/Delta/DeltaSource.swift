@@ -1,49 +1,48 @@
-/// Brings a delta, piece by piece: the seam between what a server sends and ``DeltaApplier``.
+/// Incremental reader of a delta format, used by ``DeltaApplier``.
 ///
-/// *Use* ``JSONDeltaSource`` for the stream that this package defines. *Implement* it for any other:
+/// *Use* ``JSONDeltaSource`` for the format that this package defines. *Implement* it for another one:
 ///
 /// - The applier calls ``begin(_:)`` once, then ``next(into:)`` until the end or an error, on one thread.
-/// - The order of operations counts, between tables too.
-/// - ``DeltaStep/end(_:)`` comes only when the stream has ended as it should; one that was cut off is an error, also
-///   where it was cut between two rows.
-/// - From ``next(into:)`` the store's writer is kept waiting, so it should have its bytes at hand: a file, or a body
-///   that has come. It must not write to the target's tables: such a call throws `misuse`.
+/// - Deliver operations in their order, also across tables.
+/// - Return ``DeltaStep/end(_:)`` only for a complete stream; throw for a truncated one, even when it was cut between
+///   two rows.
+/// - ``next(into:)`` blocks the store's writer, so its bytes should be local: a file or a received body. A write to the
+///   target's tables from within it throws `misuse`.
 public protocol DeltaSource {
-    /// Reads what comes before the rows.
-    /// - Parameter target: the tables and columns that rows are read for.
+    /// Reads the header.
+    /// - Parameter target: the tables and columns to read rows for.
     /// - Throws: ``DeltaError``.
     mutating func begin(_ target: DeltaTarget) throws(DeltaError) -> DeltaHeader
 
-    /// Reads on, as far as the next operation is of the same kind and the buffer has room.
+    /// Reads operations of one kind for one table, until the kind or table changes or the buffer is full.
     /// - Parameter buffer: an empty buffer. Fill only the batch that the step names.
     /// - Throws: ``DeltaError``.
     mutating func next(into buffer: inout DeltaBuffer) throws(DeltaError) -> DeltaStep
 }
 
-/// What a source has read.
+/// Operations read by a ``DeltaSource``. `table` is an index into ``DeltaTarget/tables``.
 public enum DeltaStep: Hashable, Sendable {
-    /// Rows to insert, or to update, in ``DeltaBuffer/rows``.
+    /// Rows to insert or update, in ``DeltaBuffer/rows``.
     case upserts(table: Int)
-    /// The keys of rows to delete, in ``DeltaBuffer/keys``.
+    /// Keys of rows to delete, in ``DeltaBuffer/keys``.
     case deletes(table: Int)
-    /// The delta is complete; with the numbers of operations that it says it had, if it says so.
+    /// The delta is complete; with the operation counts that the stream states, if any.
     case end(DeltaCounts?)
 }
 
-/// What a source fills.
+/// Batches that a ``DeltaSource`` fills, one of rows and one of keys for each table.
 public struct DeltaBuffer: Sendable {
-    /// For each table of the target a batch of rows. Its first columns are those of the table; further ones are of no
-    /// concern.
+    /// One batch of rows for each table. Its first columns are those of the table; leave any further ones null.
     public var rows: [RowBatch]
-    /// For each table of the target a batch of keys, with the columns of the primary key.
+    /// One batch of keys for each table, with the columns of the primary key.
     public var keys: [RowBatch]
 
-    /// How many rows a batch may have.
+    /// Maximum number of rows in a batch.
     public static let maximumRowCount = 2048
-    /// How many bytes a batch may have before the next row.
+    /// Size in bytes at which a batch is full: 1 MiB.
     public static let maximumByteCount = 1024 * 1024
 
-    /// True when a batch is to take no further row.
+    /// True when a batch has reached one of the limits.
     public static func isFull(_ batch: borrowing RowBatch) -> Bool {
         batch.rowCount >= maximumRowCount || batch.byteCount >= maximumByteCount
     }

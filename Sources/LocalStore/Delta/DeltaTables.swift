@@ -1,40 +1,41 @@
-/// The tables of one target in a store, with what the ledger says of them. Every method that changes something
-/// belongs into a transaction.
+/// Tables of one target in a store, with their entries in the version table.
+///
+/// Call mutating methods only inside a transaction.
 struct DeltaTables: Sendable {
     let target: DeltaTarget
-    let ledger: DeltaLedger
-    /// The tables in which rows are loaded before they take the place of the target's.
+    let versions: VersionTable
+    /// Shadow tables, which a full load fills and then swaps for the target's tables.
     let shadows: [TableSchema]
-    /// Gives the name of a generation that was never used.
+    /// Returns a unique generation name.
     private let newGeneration: @Sendable () -> String
-    private var store: any LocalStore { ledger.store }
-    private typealias Entry = DeltaLedger.Entry
+    private var store: any LocalStore { versions.store }
+    private typealias Entry = VersionTable.Entry
 
     init(
         _ target: DeltaTarget, in store: any LocalStore, newGeneration: @escaping @Sendable () -> String
     ) throws(StoreError) {
         self.target = target
         self.newGeneration = newGeneration
-        ledger = DeltaLedger(store: store)
+        versions = VersionTable(store: store)
         var shadows: [TableSchema] = []
         for table in target.tables { shadows.append(try table.shadow()) }
         self.shadows = shadows
     }
 
-    /// Makes the tables that are missing, and adds the columns that are missing in others.
-    /// - Returns: what is stored of the target.
-    func prepare() throws -> DeltaStanding {
-        let generation = try ledger.open(newGeneration: newGeneration)
+    /// Creates missing tables and adds missing columns.
+    /// - Returns: the stored state of the target.
+    func prepare() throws -> StoredState {
+        let generation = try versions.open(newGeneration: newGeneration)
         for table in target.tables {
             guard let actual = try store.schema(of: table.name) else {
-                try store.create(table)
-                // Whatever was known of it was of a table that is gone.
-                try ledger.remove(table.name)
+                try store.createTable(table)
+                // A leftover entry belongs to a dropped table.
+                try versions.remove(table.name)
                 continue
             }
             try adapt(table, from: actual)
         }
-        return try standing(generation)
+        return try storedState(generation)
     }
 
     private func adapt(_ table: TableSchema, from actual: TableSchema) throws {
@@ -44,18 +45,18 @@ struct DeltaTables: Sendable {
                 try store.execute("ALTER TABLE \(table.name.quoted) ADD COLUMN \(column.name.quoted)\(type)")
             }
         }
-        guard let entry = try ledger.entry(of: table.name) else { return }
+        guard let entry = try versions.entry(of: table.name) else { return }
         let adapted = adapted(entry, table, from: actual)
-        if adapted != entry { try ledger.put(adapted, for: table.name) }
+        if adapted != entry { try versions.put(adapted, for: table.name) }
     }
 
-    /// What is to be known of a table once it has the columns that it lacks.
+    /// The entry of a table after its missing columns have been added.
     private func adapted(_ entry: Entry, _ table: TableSchema, from actual: TableSchema) -> Entry {
         let canStay: Bool
         switch SchemaDrift(from: actual, to: table) {
         case .replacement: canStay = false
         case .additions: canStay = target.backfillsAddedColumns
-        // Without a difference that was seen, somebody else has changed the table.
+        // No drift, so with another signature either the table has surplus columns, or another program changed it.
         case .none: canStay = actual.columns.count > table.columns.count
         }
         var entry = entry
@@ -63,31 +64,31 @@ struct DeltaTables: Sendable {
         return entry
     }
 
-    /// What is stored of the target.
-    func standing() throws -> DeltaStanding { try standing(ledger.open(newGeneration: newGeneration)) }
+    /// The stored state of the target.
+    func storedState() throws -> StoredState { try storedState(versions.open(newGeneration: newGeneration)) }
 
-    private func standing(_ generation: String) throws -> DeltaStanding {
-        let entries = try ledger.entries()
-        return DeltaStanding(
+    private func storedState(_ generation: String) throws -> StoredState {
+        let entries = try versions.entries()
+        return StoredState(
             version: try commonVersion(of: target.tables, entries, generation),
             page: try commonVersion(of: shadows, entries, generation))
     }
 
-    /// What ``prepare()`` would say, without making or changing anything. It needs no transaction.
-    func expectedStanding() throws -> DeltaStanding {
-        var entries = try ledger.entries()
-        guard let generation = entries[DeltaLedger.generationName]?.version else { return DeltaStanding() }
+    /// The state that ``prepare()`` would return, without changing anything. Needs no transaction.
+    func expectedState() throws -> StoredState {
+        var entries = try versions.entries()
+        guard let generation = entries[VersionTable.generationName]?.version else { return StoredState() }
         for table in target.tables {
             guard let actual = try store.schema(of: table.name), let entry = entries[table.name] else { continue }
             entries[table.name] = adapted(entry, table, from: actual)
         }
-        return DeltaStanding(
+        return StoredState(
             version: try commonVersion(of: target.tables, entries, generation, lacksColumns: true),
             page: try commonVersion(of: shadows, entries, generation))
     }
 
-    /// The version that all tables have; nil when one has none, or one that does not count.
-    /// - Parameter lacksColumns: true for tables that get the columns that they lack before they are used.
+    /// The version that all tables share; nil when they differ, or when one is missing or invalid.
+    /// - Parameter lacksColumns: true to accept tables whose missing columns will be added before use.
     private func commonVersion(
         of tables: [TableSchema], _ entries: [SQLIdentifier: Entry], _ generation: String, lacksColumns: Bool = false
     ) throws -> String? {
@@ -107,62 +108,62 @@ struct DeltaTables: Sendable {
         return versions.count == 1 ? versions.first ?? nil : nil
     }
 
-    /// Says which version the rows have.
+    /// Stores the version of the rows.
     func record(_ version: String) throws { try record(version, of: target.tables, owner: nil) }
 
-    /// Says which page was loaded last.
+    /// Stores the last loaded page.
     func record(page: String?, owner: String) throws { try record(page, of: shadows, owner: owner) }
 
     private func record(_ version: String?, of tables: [TableSchema], owner: String?) throws {
-        let generation = try ledger.open(newGeneration: newGeneration)
+        let generation = try versions.open(newGeneration: newGeneration)
         for table in tables {
             let entry = Entry(
                 version: version, binding: target.binding.text, schema: table.signature, generation: generation,
                 owner: owner)
-            try ledger.put(entry, for: table.name)
+            try versions.put(entry, for: table.name)
         }
     }
 
-    // MARK: Loading
+    // MARK: Full load
 
-    /// Begins to load all rows.
+    /// Starts a full load with empty shadow tables.
     func beginLoad(owner: String) throws {
-        try dropLoad()
-        for shadow in shadows { try store.create(shadow) }
+        try discardLoad()
+        for shadow in shadows { try store.createTable(shadow) }
         try record(page: nil, owner: owner)
     }
 
-    /// True when the rows are still loaded by this owner.
-    func isLoaded(by owner: String) throws -> Bool {
-        for shadow in shadows where try ledger.entry(of: shadow.name)?.owner != owner { return false }
+    /// True when this owner's load is still the current one.
+    func isLoadOwned(by owner: String) throws -> Bool {
+        for shadow in shadows where try versions.entry(of: shadow.name)?.owner != owner { return false }
         return true
     }
 
-    /// Forgets the rows that were loaded.
-    func dropLoad() throws {
+    /// Drops the shadow tables and their entries.
+    func discardLoad() throws {
         for shadow in shadows {
             try store.execute("DROP TABLE IF EXISTS \(shadow.name.quoted)")
-            try ledger.remove(shadow.name)
+            try versions.remove(shadow.name)
         }
     }
 
-    /// Puts the loaded tables in the place of the target's.
+    /// Swaps the target's tables for the shadow tables and stores the version.
     func finishLoad(_ version: String) throws {
         for (table, shadow) in zip(target.tables, shadows) {
-            let companions = try companions(of: table.name)
-            try store.replace(table.name, with: shadow.name)
-            try ledger.remove(shadow.name)
-            for statement in companions { try make(statement) }
+            let indexesAndTriggers = try indexesAndTriggers(of: table.name)
+            try store.swapTable(table.name, for: shadow.name)
+            try versions.remove(shadow.name)
+            for statement in indexesAndTriggers { try recreate(statement) }
         }
         try record(version)
     }
 
-    /// The statements that made a table's indexes and triggers, which go away with it.
-    private func companions(of table: SQLIdentifier) throws -> [String] {
+    /// The statements that created the indexes and triggers of a table; dropping the table drops them too.
+    private func indexesAndTriggers(of table: SQLIdentifier) throws -> [String] {
         let sql = "SELECT tbl_name, sql FROM sqlite_master WHERE type = 'index' OR type = 'trigger'"
         var statements: [String] = []
         try store.query(sql) { row in
-            // The index of a primary key has no statement.
+            // The automatic index of a primary key has no statement.
             if let name = row.text(at: 0), SQLIdentifier(name) == table, let statement = row.text(at: 1) {
                 statements.append(statement)
             }
@@ -171,8 +172,8 @@ struct DeltaTables: Sendable {
         return statements
     }
 
-    /// Makes an index or a trigger anew; one that does not fit the new table goes away with the old one.
-    private func make(_ statement: String) throws {
+    /// Recreates an index or a trigger; one that does not fit the new table is dropped.
+    private func recreate(_ statement: String) throws {
         do {
             try store.transaction { _ = try store.execute(statement) }
         } catch let error as StoreError

@@ -1,28 +1,30 @@
-/// Which tables a delta is for, and what is to be in them.
+/// Tables that deltas are applied to, and the binding of their rows.
 public struct DeltaTarget: Hashable, Sendable {
-    /// The tables as they should be. Each has a primary key, by which its rows are found.
+    /// The desired schemas; each needs a primary key.
     public let tables: [TableSchema]
-    /// What the rows depend on.
+    /// Identity of the data.
     public let binding: DeltaBinding
-    /// True to pass over columns of a row that its table has not; default false, which is an error.
+    /// True to skip columns that a table does not have; default false, which throws `unknownColumn`.
     public var ignoresUnknownColumns = false
-    /// True when the server sends the rows again that have something in a column added to a table. Default false: then
-    /// an added column makes the table load anew.
+    /// True when the server resends the rows that have values in an added column. Default false: an added column then
+    /// causes a full load.
     public var backfillsAddedColumns = false
 
-    /// A target.
-    /// - Throws: `StoreError` (`invalidArgument`) when there is no table, when two have the same name, when one has no
-    ///   primary key or a name that starts with `patchbay_`, or when a declared type is more than the name of a type.
+    /// Creates a target.
+    /// - Throws: `StoreError` (`invalidArgument`) when there are no tables, when two have the same name, when one has
+    ///   no primary key or a name that starts with `patchbay_`, or when a declared type is more than a type name.
     public init(tables: [TableSchema], binding: DeltaBinding) throws(StoreError) {
         guard !tables.isEmpty, Set(tables.map(\.name)).count == tables.count else {
-            throw StoreError(.invalidArgument, "A delta needs tables, each with a name of its own.")
+            throw StoreError(
+                .invalidArgument, "Invalid delta target: it needs at least one table, and table names must be unique.")
         }
         for table in tables {
             guard !table.primaryKey.isEmpty else {
-                throw StoreError(.invalidArgument, "The table \(table.name) needs a primary key to find its rows by.")
+                throw StoreError(.invalidArgument, "Table \(table.name) has no primary key; a delta target needs one.")
             }
             guard !table.name.isReserved else {
-                throw StoreError(.invalidArgument, "The name \(table.name) is reserved: it starts with patchbay_.")
+                throw StoreError(
+                    .invalidArgument, "Table name \(table.name) is reserved; choose one without the prefix patchbay_.")
             }
             _ = try table.createStatement()
         }
@@ -32,15 +34,14 @@ public struct DeltaTarget: Hashable, Sendable {
 }
 
 extension TableSchema {
-    /// The same table under the name in which it is loaded before it takes the place of the other.
+    /// The same schema under the name of its shadow table.
     func shadow() throws(StoreError) -> TableSchema {
         try TableSchema(
             SQLIdentifier(SQLIdentifier.reservedPrefix + "shadow_" + name.text), columns: columns,
             primaryKey: primaryKey)
     }
 
-    /// A text that is the same for tables that can hold the same rows: the order of the columns does not count, nor the
-    /// case in which types are written.
+    /// Text that is equal for compatible schemas: column order and letter case do not matter.
     var signature: String {
         let columns = columns.map { column in
             SQLIdentifier(column.name.text.lowercased()).quoted

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Reads a delta from a stream of JSON: one list, whose elements are read one by one.
+/// Reads a delta from a JSON stream: one list, parsed element by element.
 ///
 /// ```json
 /// [{"resource": "jacks", "from": "3", "to": "4"},
@@ -10,32 +10,32 @@ public import Foundation
 ///  {"end": {"upserts": 1, "deletes": 1}}]
 /// ```
 ///
-/// - The first element is the ``DeltaHeader``: `to`, and `from` unless the stream holds all rows (or null says so);
-///   `resource` and `more`, a boolean, may be left out.
-/// - `table` names the table of the operations that follow; `key` may repeat its primary key, and is then compared.
-/// - `upsert` has a row, as ``RowStreamParser`` reads it. A column that is left out is null.
-/// - `delete` has the values of the key, in the order of the primary key.
+/// - The first element is the ``DeltaHeader``: `to` is the target version, `from` the base version (missing or null for
+///   a full load); `resource` and the boolean `more` are optional.
+/// - `table` selects the table of the following operations; its optional `key` must equal the primary key.
+/// - `upsert` has a row, as ``RowStreamParser`` reads it. A missing column is null.
+/// - `delete` has the key values, in the order of the primary key.
 /// - `end` is the last element, with the number of operations of each kind.
 ///
-/// Operations count in their order. A member that is not named here is an error.
+/// Operations are applied in their order. An unknown member is an error.
 public struct JSONDeltaSource: DeltaSource {
     private var buffer: ScanBuffer
-    private var elements = DeltaElements(nil)
-    private let nextPiece: () throws -> Data?
+    private var elements = JSONDeltaParser(nil)
+    private let nextChunk: () throws -> Data?
 
-    /// A source.
+    /// Creates a source.
     /// - Parameters:
-    ///   - maximumRowLength: the most bytes of a row, and of the header.
-    ///   - nextPiece: gives the next bytes, cut anywhere, 64 KiB or so at a time; nil at the end.
+    ///   - maximumRowLength: maximum bytes of a row, and of the header; default 16 MiB.
+    ///   - nextChunk: returns the next bytes, split anywhere, about 64 KiB at a time; nil at the end.
     public init(
-        maximumRowLength: Int = RowStreamParser.standardMaximumRowLength, nextPiece: @escaping () throws -> Data?
+        maximumRowLength: Int = RowStreamParser.defaultMaximumRowLength, nextChunk: @escaping () throws -> Data?
     ) {
         buffer = ScanBuffer(maximumLength: maximumRowLength)
-        self.nextPiece = nextPiece
+        self.nextChunk = nextChunk
     }
 
-    /// A source over bytes that have come.
-    public init(_ bytes: Data, maximumRowLength: Int = RowStreamParser.standardMaximumRowLength) {
+    /// Creates a source over a complete body.
+    public init(_ bytes: Data, maximumRowLength: Int = RowStreamParser.defaultMaximumRowLength) {
         var rest = bytes
         self.init(maximumRowLength: maximumRowLength) {
             guard !rest.isEmpty else { return nil }
@@ -45,33 +45,33 @@ public struct JSONDeltaSource: DeltaSource {
     }
 
     /// Reads the header.
-    /// - Throws: ``DeltaError``: `malformed`, `truncated`, `rowTooLarge`; `source` with what `nextPiece` threw.
+    /// - Throws: ``DeltaError``: `malformed`, `truncated`, `rowTooLarge`; `source` with the error of `nextChunk`.
     public mutating func begin(_ target: DeltaTarget) throws(DeltaError) -> DeltaHeader {
-        elements = DeltaElements(target)
+        elements = JSONDeltaParser(target)
         return try read { (scanner, elements) throws(JSONScanner.Stop) in try elements.header(&scanner) }
     }
 
-    /// Reads on.
+    /// Reads the next operations.
     /// - Throws: ``DeltaError``: what ``begin(_:)`` throws; `unknownTable`, `mismatch`, `unknownOperation`,
-    ///   `unknownColumn`, `duplicateColumn`, `missingKey`; `store` when a batch can take no more.
+    ///   `unknownColumn`, `duplicateColumn`, `missingKey`; `store` when a batch is full (4 GiB).
     public mutating func next(into buffer: inout DeltaBuffer) throws(DeltaError) -> DeltaStep {
         let step = try read { (scanner, elements) throws(JSONScanner.Stop) in
             try elements.next(&scanner, into: &buffer)
         }
-        if let refusal = elements.refusal { throw DeltaError(store: refusal) }
+        if let sinkError = elements.sinkError { throw DeltaError(store: sinkError) }
         return step
     }
 
-    /// Reads with as many pieces as it takes.
+    /// Parses one item, fetching chunks until it is complete.
     private mutating func read<Result>(
-        _ body: (inout JSONScanner, inout DeltaElements) throws(JSONScanner.Stop) -> Result
+        _ body: (inout JSONScanner, inout JSONDeltaParser) throws(JSONScanner.Stop) -> Result
     ) throws(DeltaError) -> Result {
         while true {
-            elements.isLastPiece = buffer.isFinished
+            elements.isInputComplete = buffer.isFinished
             let cellCount = elements.cellCount
             if let result = try buffer.scan(&elements, cellCount: cellCount, body) { return result }
             do {
-                if let piece = try nextPiece() { buffer.push(piece) } else { buffer.finish() }
+                if let chunk = try nextChunk() { buffer.push(chunk) } else { buffer.finish() }
             } catch {
                 throw DeltaError(.source, "Reading the delta failed; see `underlying`.", underlying: error)
             }

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads an object whose members' names are known. A name counts only as it stands here, without escapes.
+    /// Reads an object with known member names, which must be written without escapes.
     /// - Parameter body: reads one member.
     package mutating func members(
         _ expected: Expectation, _ body: (inout JSONScanner) throws(Stop) -> Void
@@ -8,7 +8,7 @@ extension JSONScanner {
         if take("}") { return }
         while true {
             try body(&self)
-            skipBlanks()
+            skipWhitespace()
             if take("}") { return }
             try expect(",", .commaOrBrace)
         }
@@ -21,36 +21,36 @@ extension JSONScanner {
         if take("]") { return }
         while true {
             try body(&self)
-            skipBlanks()
+            skipWhitespace()
             if take("]") { return }
             try expect(",", .commaOrBracket)
         }
     }
 
-    /// Passes a member's name and its colon when they are here.
+    /// Consumes a member name and its colon, if the name is next.
     package mutating func takeMember(_ name: StaticString) throws(Stop) -> Bool {
         guard takeName(name) else { return false }
-        skipBlanks()
+        skipWhitespace()
         try expect(":", .colon)
         return true
     }
 
-    /// Ends the scan at a name that should not be here.
-    package mutating func refuseName(_ expected: Expectation) throws(Stop) {
+    /// Throws at an unexpected member name.
+    package mutating func failUnknownName(_ expected: Expectation) throws(Stop) {
         guard byte == UInt8(ascii: "\"") else { throw stop(.name) }
         let start = stop(expected)
-        // One that is cut off is not refused yet.
+        // Reads the whole name first: a truncated one needs more bytes instead.
         _ = try string()
         throw start
     }
 
-    /// Reads a text.
+    /// Reads a string.
     package mutating func text() throws(Stop) -> String {
         guard byte == UInt8(ascii: "\"") else { throw stop(.text) }
         return String(decoding: try string(), as: UTF8.self)
     }
 
-    /// Reads a text or null.
+    /// Reads a string or null.
     package mutating func nullableText() throws(Stop) -> String? {
         guard byte == UInt8(ascii: "n") else { return try text() }
         _ = try cell()
@@ -64,7 +64,7 @@ extension JSONScanner {
         return isTrue
     }
 
-    /// Reads a number of something.
+    /// Reads a nonnegative integer.
     package mutating func count() throws(Stop) -> Int {
         let start = stop(.count)
         guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { throw start }
@@ -72,7 +72,7 @@ extension JSONScanner {
         return count
     }
 
-    /// True when a cell of the row that was read is not null.
+    /// True when a cell of the current row is present and not null.
     package func hasValue(at column: Int) -> Bool {
         switch cells[column] {
         case .missing, .null: false

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads a row into ``cells``: an object with a member for each column, or a list of cells in the columns' order.
+    /// Reads a row into ``cells``: an object with one member a column, or a list in column order.
     package mutating func row(_ layout: inout RowLayout) throws(Stop) {
         for column in 0..<layout.names.count { cells[column] = .missing }
         switch layout.shape {
@@ -16,7 +16,7 @@ extension JSONScanner {
             guard byte == UInt8(ascii: "\"") else { throw stop(.name) }
             let start = stop(.knownColumn)
             let column = try layout.names.read(from: &self, after: previous)
-            skipBlanks()
+            skipWhitespace()
             try expect(":", .colon)
             if let column {
                 guard case .missing = cells[column] else { throw Stop(offset: start.offset, expected: .newColumn) }
@@ -26,25 +26,25 @@ extension JSONScanner {
                 guard layout.ignoresUnknownColumns else { throw start }
                 try skipValue(depth: 0)
             }
-            skipBlanks()
+            skipWhitespace()
             if take("}") { return }
             try expect(",", .commaOrBrace)
         }
     }
 
-    /// Reads a list of exactly so many cells.
+    /// Reads a list of exactly `count` cells.
     package mutating func list(count: Int) throws(Stop) {
         try expect("[", .row)
         for column in 0..<count {
             if column > 0 { try expect(",", byte == UInt8(ascii: "]") ? .moreCells : .commaOrBracket) }
             cells[column] = try cell()
-            skipBlanks()
+            skipWhitespace()
         }
         guard take("]") else { throw stop(.endOfCells) }
     }
 }
 
-/// How the rows of a stream are written.
+/// Format of the rows of a stream.
 package struct RowLayout: Sendable {
     var names: ColumnNames
     var shape: RowStreamParser.Shape

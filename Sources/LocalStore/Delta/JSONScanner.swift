@@ -1,46 +1,44 @@
 import Foundation
 
-/// Reads JSON strictly (RFC 8259), straight from bytes in UTF-8. A facade reads its vendor's shape of a delta with it,
-/// within a ``ScanBuffer``.
+/// Strict JSON scanner (RFC 8259) over UTF-8 bytes, used within a ``ScanBuffer``.
 ///
-/// This file holds all the unsafe pointers of the row streams. Why they are sound:
+/// Facades use it to read a vendor's delta format. All unsafe pointers of the row streams are in this file. They are
+/// sound because:
 ///
-/// - The bytes lie in one buffer that is not touched while a scanner exists. Behind its last byte stand at least
-///   ``padding`` zeros, and `end` points at the first of them. No JSON has a zero outside an escape, so every loop below
-///   stops at `end` at the latest: it passes a byte only after seeing that it is not zero. A zero before `end` is a
-///   fault like any other byte that should not be there.
-/// - Eight bytes are read at once only from a position up to `end`; they end at most seven bytes behind it, which is in
-///   the padding.
-/// - The scratch memory is as long as the buffer. One byte or more of the buffer is passed for each one written there,
-///   and no byte is passed twice, so what is written fits.
-/// - A cell's text points into either. It is read before the scanner goes on to the next row, and never kept.
+/// - The bytes are in one buffer that does not change while a scanner exists. At least ``padding`` zero bytes follow
+///   the last one, and `end` points to the first of them. JSON has no raw zero byte, and every loop checks that a byte
+///   is not zero before it advances, so it stops at `end` at the latest. A zero before `end` is a syntax error.
+/// - Eight-byte loads start at `end` or before, so they read at most seven bytes beyond it, within the padding.
+/// - The scratch buffer is as long as the input. Each byte written there consumes at least one input byte, and no input
+///   byte is consumed twice, so it cannot overflow.
+/// - A text cell points into one of the two buffers. It is read before the next row is scanned, and never stored.
 package struct JSONScanner {
-    /// The zeros that stand behind the bytes.
+    /// Number of zero bytes after the input.
     static let padding = 8
-    /// How deep lists and objects may be nested in a cell.
+    /// Maximum nesting of lists and objects in a cell.
     static let maximumDepth = 100
 
-    /// Why a scan stopped. At the end of the bytes it means that more are needed.
+    /// Reason for stopping. At the end of the buffered bytes it means that more bytes are needed.
     package struct Stop: Error {
         let offset: Int
         let expected: Expectation
     }
 
-    /// One cell of a row.
+    /// Cell of a row.
     package enum Cell {
-        /// The row does not name the column.
+        /// The row does not have the column.
         case missing
         case null
         case integer(Int64)
         case real(Double)
-        /// Text in UTF-8, in the buffer or in the scratch memory; a list or an object is its JSON text, as it was sent.
+        /// UTF-8 text in the input or scratch buffer; a list or an object is its JSON text, unchanged.
         case text(UnsafeBufferPointer<UInt8>)
     }
 
-    /// Room for the cells of one row.
+    /// The cells of the current row.
     package let cells: UnsafeMutableBufferPointer<Cell>
-    /// Up to where the bytes have been dealt with for good. What follows is read again when it turns out to be cut off.
-    private(set) var mark: Int
+    /// End of the fully processed bytes. Bytes after it are scanned again if the item turns out to be incomplete.
+    private(set) var committedOffset: Int
 
     private let base: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
@@ -49,12 +47,12 @@ package struct JSONScanner {
     private var scratch: UnsafeMutablePointer<UInt8>
     private let maximumLength: Int
 
-    /// A scanner at a byte of a buffer; nil when the padding or the scratch memory is too small.
+    /// Creates a scanner; nil when the padding or the scratch buffer is too small.
     /// - Parameters:
-    ///   - bytes: the bytes and their padding.
+    ///   - bytes: the input with its padding.
     ///   - offset: where to start.
     ///   - scratch: at least as long as `bytes`.
-    ///   - maximumLength: the most bytes from one ``commit()`` to the next.
+    ///   - maximumLength: maximum bytes from one ``commit()`` to the next.
     init?(
         _ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, scratch: UnsafeMutableBufferPointer<UInt8>,
         cells: UnsafeMutableBufferPointer<Cell>, maximumLength: Int
@@ -69,55 +67,57 @@ package struct JSONScanner {
         self.position = base + offset
         self.scratchStart = room
         self.scratch = room
-        self.mark = offset
+        self.committedOffset = offset
         self.maximumLength = maximumLength
     }
 
-    /// Says that the bytes up to here have been dealt with.
+    /// Marks the bytes up to the position as processed.
     package mutating func commit() throws(Stop) {
-        guard offset - mark <= maximumLength else { throw Stop(offset: mark, expected: .shorterRow) }
-        mark = offset
+        guard offset - committedOffset <= maximumLength else {
+            throw Stop(offset: committedOffset, expected: .shorterRow)
+        }
+        committedOffset = offset
         scratch = scratchStart
     }
 
-    /// Passes blanks for good, as many as there are.
-    package mutating func commitBlanks() {
-        skipBlanks()
-        mark = offset
+    /// Skips white space and marks it as processed.
+    package mutating func commitWhitespace() {
+        skipWhitespace()
+        committedOffset = offset
     }
 
-    /// How many bytes of the buffer have been passed.
+    /// Offset of the position in the buffer.
     var offset: Int { position - base }
 
-    /// True when every byte has been passed.
+    /// True at the end of the input.
     package var isAtEnd: Bool { position == end }
 
-    /// The byte at the position, zero at the end.
+    /// The byte at the position; zero at the end.
     package var byte: UInt8 { position.pointee }
 
-    /// The error of not having found something here.
+    /// Creates the error for an unmet expectation at the position.
     package func stop(_ expected: Expectation) -> Stop { Stop(offset: offset, expected: expected) }
 
-    package mutating func skipBlanks() {
+    package mutating func skipWhitespace() {
         while byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Passes a character when it is here. It must not be zero.
+    /// Consumes a character if it is next. It must not be zero.
     package mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard byte == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 
-    /// Passes a character and the blanks behind it.
+    /// Consumes a required character and the white space after it.
     package mutating func expect(_ character: Unicode.Scalar, _ expected: Expectation) throws(Stop) {
         guard take(character) else { throw stop(expected) }
-        skipBlanks()
+        skipWhitespace()
     }
 
-    /// Passes a quote and these bytes when they are here.
+    /// Consumes a quote followed by these bytes, if they are next.
     mutating func takeQuoted(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        // What is compared ends before the padding does.
+        // The compared bytes end within the input.
         guard byte == UInt8(ascii: "\""), let start = bytes.baseAddress, end - position > bytes.count,
             memcmp(position + 1, start, bytes.count) == 0
         else { return false }
@@ -125,7 +125,7 @@ package struct JSONScanner {
         return true
     }
 
-    /// Passes a name in quotes when it is here. It must be plain ASCII.
+    /// Consumes a quoted name if it is next. It must be ASCII without escapes.
     package mutating func takeName(_ name: StaticString) -> Bool {
         let count = name.utf8CodeUnitCount
         guard byte == UInt8(ascii: "\""), end - position > count + 1,
@@ -137,7 +137,7 @@ package struct JSONScanner {
 
     // MARK: Cells
 
-    /// Reads a value as the cell of a row.
+    /// Reads a value as a cell.
     package mutating func cell() throws(Stop) -> Cell {
         switch byte {
         case UInt8(ascii: "\""): return .text(try string())
@@ -161,7 +161,7 @@ package struct JSONScanner {
         return cell
     }
 
-    /// Passes a value of any kind.
+    /// Skips a value of any kind.
     package mutating func skipValue(depth: Int) throws(Stop) {
         let isObject = byte == UInt8(ascii: "{")
         guard isObject || byte == UInt8(ascii: "[") else {
@@ -170,18 +170,18 @@ package struct JSONScanner {
         }
         guard depth < Self.maximumDepth else { throw stop(.lessNesting) }
         position += 1
-        skipBlanks()
+        skipWhitespace()
         if take(isObject ? "}" : "]") { return }
         repeat {
-            skipBlanks()
+            skipWhitespace()
             if isObject {
                 guard byte == UInt8(ascii: "\"") else { throw stop(.name) }
                 _ = try string()
-                skipBlanks()
+                skipWhitespace()
                 try expect(":", .colon)
             }
             try skipValue(depth: depth + 1)
-            skipBlanks()
+            skipWhitespace()
         } while take(",")
         guard take(isObject ? "}" : "]") else { throw stop(isObject ? .commaOrBrace : .commaOrBracket) }
     }
@@ -194,7 +194,7 @@ package struct JSONScanner {
         var significand: UInt64 = 0
         var digits = 1
         if take("0") {
-            // Refused where it stands: how much follows must not matter.
+            // Fails at this offset, so that the error does not depend on how many bytes follow.
             if byte &- UInt8(ascii: "0") <= 9 { throw stop(.number) }
         } else {
             digits = try self.digits(into: &significand)
@@ -211,37 +211,37 @@ package struct JSONScanner {
             isWhole = false
             exponent += try self.exponent()
         }
-        // More digits may follow.
+        // More digits may follow in the next chunk.
         if isAtEnd { throw stop(.commaOrEnd) }
-        // Nineteen digits always fit, so the significand is exact.
+        // Nineteen digits always fit into 64 bits, so the significand is exact.
         if digits <= 19 {
             if isWhole {
                 if !isNegative, significand <= UInt64(Int64.max) { return .integer(Int64(significand)) }
-                // Minus zero is a number that no integer is.
+                // -0 has no integer form and becomes a real below.
                 if isNegative, significand > 0, significand <= UInt64(Int64.max) + 1 {
                     return .integer(Int64(truncatingIfNeeded: 0 &- significand))
                 }
             }
-            // Both operands are exact, and so the result is the nearest one (Clinger, 1990).
+            // Clinger's fast path (1990): both operands are exact, so the result is correctly rounded.
             if significand <= 1 << 53, abs(exponent) < Self.powersOfTen.count {
                 let power = Self.powersOfTen[abs(exponent)]
                 let magnitude = exponent < 0 ? Double(significand) / power : Double(significand) * power
                 return .real(isNegative ? -magnitude : magnitude)
             }
         }
-        // Not strtod itself, whose decimal point is that of the program's locale.
+        // Not strtod: its decimal point depends on the locale.
         let text = String(decoding: UnsafeBufferPointer(start: start, count: position - start), as: UTF8.self)
         guard let value = Double(text), value.isFinite else { throw Stop(offset: start - base, expected: .finite) }
         return .real(value)
     }
 
-    /// The powers of ten that a double holds exactly.
+    /// The powers of ten that are exact as a double.
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]
 
-    /// Passes at least one digit, and says how many they were. The number wraps around when they are too many.
+    /// Reads at least one digit and returns their number. The value wraps around on overflow.
     private mutating func digits(into number: inout UInt64) throws(Stop) -> Int {
         let start = position
         while true {
@@ -259,14 +259,16 @@ package struct JSONScanner {
         let isNegative = byte == UInt8(ascii: "-")
         if isNegative || byte == UInt8(ascii: "+") { position += 1 }
         var exponent: UInt64 = 0
-        // One that may have wrapped around only has to be too large for the exact way.
+        // An exponent that may have wrapped around only needs to be too large for the fast path.
         if try digits(into: &exponent) > 9 { return 1_000_000_000 }
         return isNegative ? -Int(exponent) : Int(exponent)
     }
 
-    // MARK: Texts
+    // MARK: Strings
 
-    /// Reads a text in quotes; the position is at the first of them.
+    /// Reads a string; the position is at its opening quote.
+    ///
+    /// A string without escapes is a slice of the input; otherwise it is unescaped into the scratch buffer.
     package mutating func string() throws(Stop) -> UnsafeBufferPointer<UInt8> {
         position += 1
         let start = position
@@ -287,13 +289,13 @@ package struct JSONScanner {
         return UnsafeBufferPointer(start: unescaped, count: scratch - unescaped)
     }
 
-    /// Copies what has been passed since a position.
+    /// Copies the bytes from `start` to the position into the scratch buffer.
     private mutating func write(from start: UnsafePointer<UInt8>) {
         scratch.update(from: start, count: position - start)
         scratch += position - start
     }
 
-    /// Writes a character in UTF-8, which is never longer than its escape.
+    /// Writes a character as UTF-8, which is never longer than its escape.
     private mutating func write(_ scalar: Unicode.Scalar) {
         for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
             scratch.pointee = byte
@@ -301,15 +303,15 @@ package struct JSONScanner {
         }
     }
 
-    /// Moves to the next quote or backslash.
+    /// Advances to the next quote or backslash, eight bytes at a time (SWAR), validating UTF-8.
     private mutating func skipPlainCharacters() throws(Stop) {
         while true {
             let word = UInt64(littleEndian: UnsafeRawPointer(position).loadUnaligned(as: UInt64.self))
             let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101
             let backslashes = (word ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
             let controls = word &- 0x2020_2020_2020_2020
-            // The lowest bit set belongs to a quote, a backslash, a control character or a byte that is not ASCII: what a
-            // subtraction borrows reaches only the bytes above one of those.
+            // The lowest set bit marks the first quote, backslash, control character or non-ASCII byte. Bits above it
+            // may be wrong, since a subtraction borrows only from higher bytes.
             let special = (quotes | backslashes | controls | word) & 0x8080_8080_8080_8080
             guard special != 0 else {
                 position += 8
@@ -324,7 +326,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Passes a character of two to four bytes (Unicode 16, table 3-7).
+    /// Skips a character of two to four bytes, validating it (Unicode 16, table 3-7).
     private mutating func skipMultibyteCharacter() throws(Stop) {
         let lead = byte
         var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -348,7 +350,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Reads an escape behind its backslash.
+    /// Reads an escape sequence after its backslash.
     private mutating func escaped() throws(Stop) -> Unicode.Scalar {
         let scalar: Unicode.Scalar
         switch byte {

@@ -1,7 +1,7 @@
-/// The tables of a store that a delta is being applied to, while its source is asked for more.
+/// Write protection of the tables that a delta is being applied to, during calls to its source.
 ///
-/// A source that writes to them would change what the delta was made for, or be overwritten by it. The binding holds for
-/// the calls that the source makes, not for other threads.
+/// A source that writes to them would invalidate the delta's base version, or be overwritten. The protection is
+/// task-local: it covers the calls that the source makes, not other threads.
 struct ProtectedTables: Sendable {
     @TaskLocal static var current: [ProtectedTables] = []
 
@@ -13,19 +13,20 @@ struct ProtectedTables: Sendable {
         self.names = Set(names)
     }
 
-    /// Runs a source's call.
+    /// Runs a call to the source with these tables protected.
     func during<Result>(_ call: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(Self.current + [self], operation: call)
     }
 
-    /// Checks the tables that a call of a store is about to write, or has written and can still take back.
-    /// - Throws: `StoreError` (`misuse`).
+    /// Checks the tables that a call is about to write, or has written and can still roll back.
+    /// - Throws: `StoreError` (`misuse`) when one is protected.
     static func check(_ tables: @autoclosure () -> Set<SQLIdentifier>, in store: AnyObject) throws(StoreError) {
         let protected = current.filter { $0.store == ObjectIdentifier(store) }
         guard !protected.isEmpty else { return }
         let tables = tables()
         guard protected.allSatisfy({ $0.names.isDisjoint(with: tables) }) else {
-            throw StoreError(.misuse, "A delta's source cannot write to the tables that the delta is applied to.")
+            throw StoreError(
+                .misuse, "A DeltaSource must not write to the tables of its own delta; write after apply returns.")
         }
     }
 }

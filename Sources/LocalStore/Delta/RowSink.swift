@@ -1,17 +1,17 @@
-/// Takes the rows of a stream, cell by cell: a ``RowBatch``, or a value of your own.
+/// Receiver of parsed rows, cell by cell: a ``RowBatch`` or your own type.
 ///
-/// *Implement* it without keeping the bytes of a text: they are there only during the call. A row starts with null in
-/// every cell; only the others are set, in the order of the columns. Only whole rows come.
+/// *Implement* it without storing a text's buffer, which is valid only during the call. Cells start as null; only the
+/// others are set, in column order. Only complete rows are delivered.
 public protocol RowSink {
     /// Begins the next row.
     mutating func beginRow()
-    /// Sets a cell to a whole number.
-    /// - Parameter index: the column's place, from 0; so with the other setters.
-    /// - Throws: to end the reading; it then ends with this error.
+    /// Sets a cell to an integer.
+    /// - Parameter index: the column's index, from 0. The other setters take the same.
+    /// - Throws: stops the parser with this error.
     mutating func set(integer value: Int64, at index: Int) throws(StoreError)
     /// Sets a cell to a floating point number.
     mutating func set(real value: Double, at index: Int) throws(StoreError)
-    /// Sets a cell to text, given as valid UTF-8.
+    /// Sets a cell to text, as valid UTF-8.
     mutating func set(utf8 bytes: UnsafeRawBufferPointer, at index: Int) throws(StoreError)
 }
 

@@ -1,45 +1,49 @@
 public import Foundation
 
-/// Reads rows from a list of JSON as its bytes come, however they are cut, and keeps no more than one row of them.
+/// Incremental parser for a JSON list of rows; buffers at most one incomplete row between chunks.
 ///
 /// ```swift
 /// var parser = try RowStreamParser(columns: ["id", "label"])
-/// for piece in pieces {
-///     parser.push(piece)
-///     while try parser.read(into: &batch, atMost: 1024) > 0 { try handOver(&batch) }
+/// for chunk in chunks {
+///     parser.push(chunk)
+///     while try parser.read(into: &batch, atMost: 1024) > 0 { try store(&batch) }
 /// }
 /// parser.finish()
 /// _ = try parser.read(into: &batch)
 /// ```
 ///
-/// It is strict (RFC 8259): the rows that it gives, and the error that it ends with, depend on the bytes alone. In a
-/// row:
+/// Parsing is strict (RFC 8259); rows and errors do not depend on how the stream is split into chunks. In a row:
 ///
-/// - Columns may come in any order, and a column that is not there is null. The names are compared byte by byte.
-/// - A whole number that fits 64 bits is exact. Any other number is the nearest `Double`, `-0` too; one that no `Double`
-///   can hold, as `1e400`, is an error.
-/// - `true` and `false` are 1 and 0, which is what SQL has for them.
-/// - A list or an object is its JSON text, byte for byte as it was sent, white space included. It may be nested 100
-///   levels deep.
-/// - A column that is not known is an error unless the parser is told to ignore those; one that comes twice always is.
+/// - Columns may come in any order, and a missing one is null. Names are compared bytewise.
+/// - An integer that fits 64 bits is exact. Any other number, and `-0`, is the nearest `Double`; one out of its range,
+///   such as `1e400`, is an error.
+/// - `true` and `false` become 1 and 0, as in SQL.
+/// - A list or an object becomes its JSON text, unchanged and including white space, at most 100 levels deep.
+/// - An unknown column is an error unless `ignoresUnknownColumns` is set; a duplicate column always is.
 public struct RowStreamParser: Sendable {
-    /// How a row is written.
+    /// Format of a row.
     public enum Shape: Hashable, Sendable {
-        /// As an object, with a member for each column.
+        /// An object with one member a column.
         case objects
-        /// As a list of the cells of all columns, in their order.
+        /// A list of all cells, in column order.
         case lists
     }
 
-    /// How many bytes a row may have when nothing else is said: 16 MiB.
-    public static let standardMaximumRowLength = 16 * 1024 * 1024
+    /// Default maximum length of a row: 16 MiB.
+    public static let defaultMaximumRowLength = 16 * 1024 * 1024
 
-    private enum Place {
+    /// Position in the list.
+    ///
+    /// ```
+    /// start -> firstRowOrEnd -> row -> commaOrEnd -> row ...
+    ///          firstRowOrEnd -> end    commaOrEnd -> end
+    /// ```
+    private enum Position {
         case start, firstRowOrEnd, row, commaOrEnd, end
     }
 
     private struct State {
-        var place = Place.start
+        var position = Position.start
         var layout: RowLayout
     }
 
@@ -47,16 +51,16 @@ public struct RowStreamParser: Sendable {
     private var state: State
     private let columnCount: Int
 
-    /// A parser at the start of a stream.
+    /// Creates a parser.
     /// - Parameters:
-    ///   - columns: the names of the columns, in the order of the sink's cells; each once.
-    ///   - shape: how a row is written; default as an object.
-    ///   - ignoresUnknownColumns: true to pass over columns that are not in `columns`; default false.
-    ///   - maximumRowLength: the most bytes of a row.
-    /// - Throws: ``DeltaError`` (`duplicateColumn`) when a name is there twice.
+    ///   - columns: the unique names of the columns, in the order of the sink's cells.
+    ///   - shape: the format of a row; default an object.
+    ///   - ignoresUnknownColumns: true to skip columns that are not in `columns`; default false.
+    ///   - maximumRowLength: maximum bytes of a row; default 16 MiB.
+    /// - Throws: ``DeltaError`` (`duplicateColumn`) when a name occurs twice.
     public init(
         columns: [String], shape: Shape = .objects, ignoresUnknownColumns: Bool = false,
-        maximumRowLength: Int = standardMaximumRowLength
+        maximumRowLength: Int = defaultMaximumRowLength
     ) throws(DeltaError) {
         var names: Set<[UInt8]> = []
         for column in columns where !names.insert(Array(column.utf8)).inserted {
@@ -69,64 +73,63 @@ public struct RowStreamParser: Sendable {
                 names: ColumnNames(columns), shape: shape, ignoresUnknownColumns: ignoresUnknownColumns))
     }
 
-    /// Adds the next bytes of the stream, cut anywhere. They are kept until they are read; 64 KiB at a time is a good
-    /// measure.
+    /// Appends the next bytes of the stream, split anywhere; 64 KiB at a time is a good size.
     public mutating func push(_ bytes: Data) { buffer.push(bytes) }
 
-    /// Reads rows that have come.
+    /// Reads the complete rows received so far.
     /// - Parameters:
-    ///   - sink: takes the rows.
-    ///   - limit: how many rows to read at most.
-    /// - Returns: how many rows were read; 0 when more bytes are needed, or when the list has ended.
+    ///   - sink: receives the rows.
+    ///   - limit: maximum number of rows to read.
+    /// - Returns: the number of rows read; 0 when more bytes are needed, or when the list has ended.
     /// - Throws: ``DeltaError``: `malformed`, `rowTooLarge`, `unknownColumn`, `duplicateColumn`; `truncated` after
-    ///   ``finish()``; `store` with what the sink threw. The rows before were handed over, and no other follows.
+    ///   ``finish()``; `store` with the error of the sink. The rows before the error were delivered.
     public mutating func read(into sink: inout some RowSink, atMost limit: Int = .max) throws(DeltaError) -> Int {
         var rows = 0
-        var refusal: StoreError?
+        var sinkError: StoreError?
         _ = try buffer.scan(&state, cellCount: columnCount) { (scanner, state) throws(JSONScanner.Stop) in
-            while rows < limit, refusal == nil, try Self.advance(&scanner, &state) {
+            while rows < limit, sinkError == nil, try Self.advance(&scanner, &state) {
                 rows += 1
                 do throws(StoreError) {
-                    try scanner.handOver(state.layout.names.count, to: &sink)
+                    try scanner.appendRow(state.layout.names.count, to: &sink)
                 } catch {
-                    refusal = error
+                    sinkError = error
                 }
             }
         }
-        if let refusal { throw DeltaError(store: refusal) }
+        if let sinkError { throw DeltaError(store: sinkError) }
         return rows
     }
 
-    /// Says that the stream has ended. What has come and was not read still can be.
+    /// Marks the end of the stream. Rows already received can still be read.
     public mutating func finish() { buffer.finish() }
 
-    /// True when the list, and everything behind it that has come, was read.
-    public var isComplete: Bool { state.place == .end }
+    /// True when the whole list has been read.
+    public var isComplete: Bool { state.position == .end }
 
-    /// Goes to the end of the next row.
-    /// - Returns: false when the list has ended.
+    /// Reads the next row.
+    /// - Returns: false at the end of the list.
     private static func advance(
         _ scanner: inout JSONScanner, _ state: inout State
     ) throws(JSONScanner.Stop) -> Bool {
         while true {
-            scanner.commitBlanks()
-            switch state.place {
+            scanner.commitWhitespace()
+            switch state.position {
             case .start:
                 guard scanner.take("[") else { throw scanner.stop(.list) }
-                state.place = .firstRowOrEnd
+                state.position = .firstRowOrEnd
             case .firstRowOrEnd:
                 guard !scanner.isAtEnd else { throw scanner.stop(.rowOrEnd) }
-                state.place = scanner.take("]") ? .end : .row
+                state.position = scanner.take("]") ? .end : .row
             case .row:
                 try scanner.row(&state.layout)
                 try scanner.commit()
-                state.place = .commaOrEnd
+                state.position = .commaOrEnd
                 return true
             case .commaOrEnd:
                 if scanner.take(",") {
-                    state.place = .row
+                    state.position = .row
                 } else if scanner.take("]") {
-                    state.place = .end
+                    state.position = .end
                 } else {
                     throw scanner.stop(.commaOrBracket)
                 }
@@ -139,8 +142,8 @@ public struct RowStreamParser: Sendable {
 }
 
 extension JSONScanner {
-    /// Hands the cells of the row that was read to a sink.
-    package func handOver(_ count: Int, to sink: inout some RowSink) throws(StoreError) {
+    /// Passes the cells of the current row to a sink.
+    package func appendRow(_ count: Int, to sink: inout some RowSink) throws(StoreError) {
         sink.beginRow()
         for column in 0..<count {
             switch cells[column] {

@@ -1,57 +1,57 @@
 import Foundation
 
-/// Keeps the bytes of a stream from when they come until they have been read, however they were cut.
+/// Input buffer of a ``JSONScanner``: collects chunks and rescans an incomplete item once enough bytes are there.
 package struct ScanBuffer: Sendable {
-    /// The bytes that count start at `start`; behind them stand the zeros of a scanner's padding.
+    /// The unprocessed bytes start at `start`; the scanner's zero padding follows them.
     private var bytes = [UInt8](repeating: 0, count: JSONScanner.padding)
     private var scratch: [UInt8] = []
     private var start = 0
-    /// Where in the stream the first of `bytes` is.
+    /// Offset of `bytes` in the stream.
     private var streamOffset = 0
-    /// True when nothing more will come.
+    /// True after the last chunk.
     package private(set) var isFinished = false
-    /// How many bytes there must be to read what is cut off once more. It grows with them, so that a stream of tiny
-    /// pieces is not read again for each one.
-    private var leastCount = 0
+    /// Number of bytes needed before an incomplete item is scanned again. It grows by a quarter each time, so that tiny
+    /// chunks do not cause quadratic work.
+    private var minimumCount = 0
     private let maximumLength: Int
 
     package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-    /// Adds the next piece of the stream.
-    package mutating func push(_ piece: some Collection<UInt8>) {
-        guard !isFinished, !piece.isEmpty else { return }
+    /// Appends the next chunk of the stream.
+    package mutating func push(_ chunk: some Collection<UInt8>) {
+        guard !isFinished, !chunk.isEmpty else { return }
         bytes.removeLast(JSONScanner.padding)
         if start > 0 {
             bytes.removeSubrange(..<start)
             streamOffset += start
             start = 0
         }
-        bytes.append(contentsOf: piece)
+        bytes.append(contentsOf: chunk)
         bytes.append(contentsOf: repeatElement(0, count: JSONScanner.padding))
         if scratch.count < bytes.count { scratch = [UInt8](repeating: 0, count: max(bytes.count, 2 * scratch.count)) }
     }
 
-    /// Says that nothing more will come.
+    /// Marks the end of the stream.
     package mutating func finish() {
         isFinished = true
-        leastCount = 0
+        minimumCount = 0
     }
 
-    /// Reads on.
+    /// Scans the buffered bytes.
     /// - Parameters:
-    ///   - state: what `body` changes besides; it must change it only together with a commit.
-    ///   - cellCount: for how many cells the scanner needs room.
-    ///   - body: reads as far as it likes, and commits whatever it read to its end.
-    /// - Returns: what `body` returned; nil when more bytes are needed first.
-    /// - Throws: ``DeltaError``: what the bytes fail at.
+    ///   - state: state of `body`, which must change it only together with a commit, since it may run again.
+    ///   - cellCount: number of cells that the scanner needs.
+    ///   - body: scans any number of items and commits each complete one.
+    /// - Returns: the result of `body`; nil when more bytes are needed.
+    /// - Throws: ``DeltaError`` for invalid bytes.
     package mutating func scan<State, Result>(
         _ state: inout State, cellCount: Int,
         _ body: (inout JSONScanner, inout State) throws(JSONScanner.Stop) -> Result
     ) throws(DeltaError) -> Result? {
         let count = bytes.count - JSONScanner.padding
-        guard isFinished || count - start >= leastCount, count > start || isFinished else { return nil }
+        guard isFinished || count - start >= minimumCount, count > start || isFinished else { return nil }
         if scratch.count < bytes.count { scratch = [UInt8](repeating: 0, count: bytes.count) }
-        var end = (mark: start, offset: start)
+        var end = (committedOffset: start, offset: start)
         var result: Result?
         var stop: JSONScanner.Stop?
         let (start, maximumLength) = (start, maximumLength)
@@ -68,23 +68,24 @@ package struct ScanBuffer: Sendable {
                     } catch {
                         stop = error
                     }
-                    end = (scanner.mark, scanner.offset)
+                    end = (scanner.committedOffset, scanner.offset)
                 }
             }
         }
-        self.start = end.mark
+        self.start = end.committedOffset
         guard let stop else {
-            leastCount = 0
+            minimumCount = 0
             return result
         }
-        guard end.offset - end.mark <= maximumLength else {
-            throw DeltaError(stop: .init(offset: end.mark, expected: .shorterRow), at: streamOffset + end.mark)
+        guard end.offset - end.committedOffset <= maximumLength else {
+            throw DeltaError(
+                stop: .init(offset: end.committedOffset, expected: .shorterRow), at: streamOffset + end.committedOffset)
         }
         guard stop.offset == count, stop.expected != .shorterRow else {
             throw DeltaError(stop: stop, at: streamOffset + stop.offset)
         }
         guard !isFinished else { throw DeltaError(truncatedAt: streamOffset + count, expected: stop.expected) }
-        leastCount = (count - end.mark) + (count - end.mark) / 4 + 1
+        minimumCount = (count - end.committedOffset) + (count - end.committedOffset) / 4 + 1
         return nil
     }
 }

@@ -1,19 +1,19 @@
-/// What has to be done to a table for it to hold the rows of another schema.
+/// Migration that a table needs to store rows of another schema.
 enum SchemaDrift: Hashable, Sendable {
-    /// Nothing: it has the columns, and maybe more, which stay null.
+    /// None: it has all columns; surplus columns stay null.
     case none
-    /// Columns have to be added.
+    /// Columns must be added.
     case additions([TableSchema.Column])
-    /// A new table is needed: a column has another type, or the key is another.
+    /// A new table is needed: a column type, NOT NULL or the primary key differs.
     case replacement
 
-    /// Compares a table with what it should be.
+    /// Compares the actual schema of a table with the wanted one.
     init(from actual: TableSchema, to wanted: TableSchema) {
         var additions: [TableSchema.Column] = []
         var isFit = actual.primaryKey == wanted.primaryKey
         for column in wanted.columns {
             guard let index = actual.index(of: column.name) else {
-                // A column that refuses null cannot be added to rows that are there.
+                // A NOT NULL column cannot be added to existing rows.
                 if column.isNotNull { isFit = false }
                 additions.append(column)
                 continue
@@ -25,7 +25,7 @@ enum SchemaDrift: Hashable, Sendable {
                 isFit = false
             }
         }
-        // One that is no longer sent stays null.
+        // A surplus column stays null, so it must not be NOT NULL.
         let isSuperfluous = { (column: TableSchema.Column) in wanted.index(of: column.name) == nil }
         if actual.columns.contains(where: { $0.isNotNull && isSuperfluous($0) }) { isFit = false }
         self = !isFit ? .replacement : additions.isEmpty ? .none : .additions(additions)

@@ -1,5 +1,6 @@
-/// The checksum of the journal's frames: CRC-32 as in IEEE 802.3, eight bytes at a time.
+/// CRC-32 (IEEE 802.3) with slicing-by-8: eight bytes per step, one table lookup each. It checks the journal's frames.
 enum CRC32 {
+    /// Table 0 is the classic byte-wise one; table *n* advances an entry by *n* further zero bytes.
     private static let tables: [[UInt32]] = {
         var tables = [[UInt32]](repeating: [UInt32](repeating: 0, count: 256), count: 8)
         for byte in 0..<256 {

@@ -1,8 +1,11 @@
-/// An open-addressing hash table with linear probing, from hashes of keys to rows. It holds no keys: the caller compares.
+/// An open-addressing hash table with linear probing that maps key hashes to rows. It stores no keys; the caller
+/// compares.
+///
+/// Deletion shifts later entries back instead of leaving tombstones, so lookups do not slow down over time.
 struct HashIndex: Sendable {
-    /// What hashes the keys.
+    /// Seed of the hash functions.
     let seed: HashSeed
-    /// The hash above, the row and one below; 0 is an empty slot.
+    /// The hash in the upper 32 bits, the row plus one in the lower; 0 is an empty slot.
     private(set) var slots: [UInt64] = []
     private(set) var count = 0
 
@@ -10,7 +13,7 @@ struct HashIndex: Sendable {
 
     init(_ seed: HashSeed) { self.seed = seed }
 
-    /// The first row of a hash that is the wanted one.
+    /// The first row with this hash for which `isWanted` is true.
     @inline(__always)
     func row(hash: UInt32, where isWanted: (Int) -> Bool) -> Int? {
         guard !slots.isEmpty else { return nil }
@@ -31,7 +34,7 @@ struct HashIndex: Sendable {
 
     mutating func insert(_ row: Int, hash: UInt32) {
         if (count + 1) * 8 > slots.count * 5 { resize(max(16, slots.count * 2)) }
-        place(UInt64(hash) << 32 | UInt64(row + 1))
+        insertSlot(UInt64(hash) << 32 | UInt64(row + 1))
         count += 1
     }
 
@@ -43,7 +46,8 @@ struct HashIndex: Sendable {
             if slots[hole] == 0 { return }
             hole = (hole + 1) & mask
         }
-        // What follows moves up, so that no search ends early at the hole.
+        // Backward-shift deletion: entries of the same probe chain move into the hole, so that no search stops early at
+        // it.
         var index = hole
         while true {
             index = (index + 1) & mask
@@ -68,10 +72,10 @@ struct HashIndex: Sendable {
     private mutating func resize(_ capacity: Int) {
         let old = slots
         slots = [UInt64](repeating: 0, count: capacity)
-        for slot in old where slot != 0 { place(slot) }
+        for slot in old where slot != 0 { insertSlot(slot) }
     }
 
-    private mutating func place(_ slot: UInt64) {
+    private mutating func insertSlot(_ slot: UInt64) {
         slots.withUnsafeMutableBufferPointer { slots in
             let mask = slots.count - 1
             var index = Int(slot >> 32) & mask

@@ -1,9 +1,8 @@
-/// Two secret words that key a store's hash functions.
+/// A random key for a store's hash functions, against hash flooding.
 ///
-/// Keys come from servers. With a hash function that is known, a server could choose keys that collide, and each would
-/// cost a walk past all others. The functions are folded multiplications: the exclusive or of both halves of a 128-bit
-/// product. With only one, keys that are multiples of a power of two stand in a row for about one seed in a hundred; a
-/// second one breaks such rows up.
+/// Keys come from servers. With a known hash function, a server could choose colliding keys and make every lookup
+/// linear. Each hash is two rounds of folded multiplication: the exclusive or of both halves of a 128-bit product. With
+/// one round, keys that are multiples of a power of two would form runs in the table for about one seed in a hundred.
 struct HashSeed: Hashable, Sendable {
     private let mask: UInt64
     private let factor: UInt64
@@ -14,7 +13,7 @@ struct HashSeed: Hashable, Sendable {
         factor = generator.next() | 1
     }
 
-    /// A seed that nothing else has.
+    /// A seed from the system's random generator.
     static func random() -> HashSeed {
         var generator = SystemRandomNumberGenerator()
         return HashSeed(using: &generator)
@@ -28,7 +27,7 @@ struct HashSeed: Hashable, Sendable {
     @inline(__always)
     func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 { hash(digest(bytes)) }
 
-    /// The hash of a key's values, the same for values that are equal; nil when one is NULL, which equals nothing.
+    /// The hash of a key's values, equal for equal values (1 and 1.0); nil if one is NULL, which equals nothing.
     func hash(_ values: [SQLValue]) -> UInt32? {
         var state: UInt64?
         for value in values {
@@ -37,7 +36,7 @@ struct HashSeed: Hashable, Sendable {
             case .null: return nil
             case .integer(let number): own = UInt64(bitPattern: number)
             case .real(let number):
-                let whole = SQLValue.cut(number)
+                let whole = SQLValue.truncated(number)
                 own = Double(whole) == number ? UInt64(bitPattern: whole) : number.bitPattern
             case .text(let bytes), .blob(let bytes): own = bytes.withUnsafeBytes { digest($0) }
             }
@@ -46,7 +45,7 @@ struct HashSeed: Hashable, Sendable {
         return hash(state ?? 0)
     }
 
-    /// The bytes as one word. Of up to seven bytes it is another one for each text.
+    /// Condenses bytes into one word; injective for up to seven bytes.
     @inline(__always)
     private func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state = UInt64(truncatingIfNeeded: bytes.count) << 56

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A journal's open file, with the errors of a store. It is closed with the last reference to it.
+/// Open file of a journal; throws store errors, and closes the file with the last reference.
 final class JournalFile: Sendable {
     private let descriptor: CInt
     private let disk: JournalDisk
 
-    /// Opens a file, or makes an empty one.
+    /// Opens a file, creating it if missing.
     init(path: String, disk: JournalDisk) throws(StoreError) {
         descriptor = try Self.open(path)
         self.disk = disk
@@ -13,16 +13,16 @@ final class JournalFile: Sendable {
 
     deinit { _ = Foundation.close(descriptor) }
 
-    /// Opens a file that no program started from here inherits, or makes an empty one.
+    /// Opens a file, creating it if missing; child processes do not inherit it.
     static func open(_ path: String) throws(StoreError) -> CInt {
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure("opened") }
+        guard descriptor >= 0 else { throw failure("open") }
         return descriptor
     }
 
     // MARK: Content
 
-    /// All that is in the file. It is copied: a file that is only mapped ends the process when it cannot be read.
+    /// Reads the whole file. It is copied, not mapped: a read error of a mapped file kills the process (SIGBUS).
     func content() throws(StoreError) -> [UInt8] {
         let size = lseek(descriptor, 0, SEEK_END)
         guard size >= 0 else { throw Self.failure("read") }
@@ -54,42 +54,45 @@ final class JournalFile: Sendable {
             }
             return 0
         }
-        guard code == 0 else { throw Self.failure("written", code) }
+        guard code == 0 else { throw Self.failure("write", code) }
     }
 
     func truncate(to size: Int) throws(StoreError) {
-        guard disk.truncate(descriptor, size) == 0 else { throw Self.failure("cut") }
+        guard disk.truncate(descriptor, size) == 0 else { throw Self.failure("truncate") }
     }
 
-    /// Waits until the disk has all of the file.
+    /// Flushes the file to the disk.
     func synchronize() throws(StoreError) {
-        guard disk.synchronize(descriptor) == 0 else { throw Self.failure("synchronized") }
+        guard disk.synchronize(descriptor) == 0 else { throw Self.failure("synchronize") }
     }
 
     // MARK: Names
 
-    /// - Returns: false when there was no such file.
+    /// - Returns: false when the file could not be removed.
     @discardableResult
     static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
     static func rename(_ path: String, to other: String, disk: JournalDisk) throws(StoreError) {
-        guard disk.rename(path, other) == 0 else { throw failure("renamed") }
+        guard disk.rename(path, other) == 0 else { throw failure("rename") }
     }
 
-    /// Waits until the disk knows the names in the folder of a file.
+    /// Flushes the folder of a file to the disk, so that a rename survives a power failure.
     static func synchronizeFolder(of path: String, disk: JournalDisk) throws(StoreError) {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let descriptor = Foundation.open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("found in its folder") }
+        guard descriptor >= 0 else { throw failure("open the folder of") }
         defer { _ = Foundation.close(descriptor) }
-        guard disk.synchronize(descriptor) == 0 else { throw failure("named") }
+        guard disk.synchronize(descriptor) == 0 else { throw failure("synchronize the folder of") }
     }
 
-    /// - Parameter code: what the system says; default what its last call failed with.
+    /// Creates the error of a failed system call.
+    /// - Parameters:
+    ///   - action: a verb, such as `write`.
+    ///   - code: the `errno` value; default that of the last call.
     static func failure(_ action: String, _ code: CInt = errno) -> StoreError {
         let isFull = [ENOSPC, EDQUOT, EFBIG].contains(code)
-        let advice = isFull ? "; make room on its disk" : ""
+        let advice = isFull ? "free disk space, then retry" : "check the file and its folder"
         return StoreError(
-            isFull ? .full : .io, "The journal cannot be \(action)\(advice) (\(String(cString: strerror(code)))).")
+            isFull ? .full : .io, "Cannot \(action) the journal: \(String(cString: strerror(code))); \(advice).")
     }
 }

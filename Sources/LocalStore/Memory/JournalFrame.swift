@@ -1,27 +1,35 @@
-/// The form of a journal: a ``JournalHead``, then frames. A frame is a header and records; a transaction is one frame or
-/// more. All numbers are little endian.
+/// File format of a journal (a redo log): a ``JournalHeader``, then frames. All numbers are little endian.
 ///
-/// A header is the length of the records (4 bytes), the number of the transaction (4), 1 if the frame commits it or 0
-/// (1), the checksum of the records (4), the header's own offset in the file (8), and the checksum of all this with the
-/// journal's salt (4). So a header of this journal is known for one wherever it is found, and tells whether it was moved.
+/// A frame is a header followed by records; a transaction is one or more frames. The fields of a header:
+///
+/// | bytes | field |
+/// |---|---|
+/// | 4 | length of the records |
+/// | 4 | transaction number |
+/// | 1 | 1 if the frame commits the transaction, else 0 |
+/// | 4 | CRC-32 of the records |
+/// | 8 | offset of this header in the file |
+/// | 4 | CRC-32 of the fields above, XOR the journal's salt |
+///
+/// The salt makes this journal's headers recognizable at any position, and the offset shows whether one was moved.
 enum JournalFrame {
     static let headerSize = 25
 
     struct Header {
-        /// How long the records are.
+        /// Length of the records in bytes.
         let length: Int
         let transaction: UInt32
         /// True when the frame commits its transaction.
         let isLast: Bool
-        /// Where the header was written. It is elsewhere when bytes before it are missing, or were added.
+        /// Offset at which the header was written. It differs from the actual one when bytes were lost or inserted.
         let offset: Int
         private let checksum: UInt32
 
-        /// Reads the header at a place; nil when there is none.
+        /// Reads the header at an offset; nil when there is no valid one.
         init?(_ journal: UnsafeRawBufferPointer, at place: Int, salt: UInt32) {
             guard journal.count - place >= headerSize else { return nil }
             let bytes = UnsafeRawBufferPointer(rebasing: journal[place..<place + headerSize])
-            var reader = JournalReader(bytes)
+            var reader = JournalDecoder(bytes)
             guard let length: UInt32 = reader.number(), let transaction: UInt32 = reader.number(),
                 let kind = reader.byte(), kind <= 1, let checksum: UInt32 = reader.number(),
                 let offset: Int64 = reader.number(), let own: UInt32 = reader.number(),
@@ -34,7 +42,7 @@ enum JournalFrame {
             self.checksum = checksum
         }
 
-        /// The records behind the header at a place; nil when they are not all there, or not what was written.
+        /// The records after the header at an offset; nil when they are truncated or their checksum is wrong.
         func records(_ journal: UnsafeRawBufferPointer, at place: Int) -> UnsafeRawBufferPointer? {
             let start = place + headerSize
             guard journal.count - start >= length else { return nil }
@@ -43,7 +51,7 @@ enum JournalFrame {
         }
     }
 
-    /// Fills in the header of a frame, for which there is room before the records.
+    /// Writes the header of a frame into the space reserved before its records.
     static func seal(_ frame: inout [UInt8], transaction: UInt32, isLast: Bool, at offset: Int, salt: UInt32) {
         var header: [UInt8] = []
         header.reserveCapacity(headerSize)

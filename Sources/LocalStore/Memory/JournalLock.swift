@@ -1,16 +1,16 @@
 import Foundation
 
-/// Keeps a journal for one store, among all programs of this machine. It is let go with the last reference to it, and
-/// when the process ends, however that happens.
+/// Advisory lock (`flock`) that gives one store exclusive use of a journal on this machine.
 ///
-/// What is locked is a file beside the journal, since the journal itself gives way to a new one whenever it is rewritten.
-/// Only the holder removes that file, and a lock counts only while the file still has its name: so no two stores can
-/// hold two files of one name. A process that is killed leaves the file, which the next store takes and then removes.
+/// It is released with the last reference, and when the process exits or is killed. The lock is on a separate `.lock`
+/// file, because rotation replaces the journal file itself. Only the holder deletes that file, and a lock is valid only
+/// while the path still names the locked file, so two stores cannot hold different files of one name. A killed process
+/// leaves the file behind; the next store locks and later deletes it.
 final class JournalLock: Sendable {
     private let descriptor: CInt
     private let path: String
 
-    /// - Throws: `StoreError`: `busy` when another store has it; `io`.
+    /// - Throws: `StoreError`: `busy` when another store holds it; `io`.
     init(journal: String) throws(StoreError) {
         path = journal + ".lock"
         while true {
@@ -25,32 +25,32 @@ final class JournalLock: Sendable {
                 self.descriptor = descriptor
                 return
             }
-            // Its holder removed it before this one had it.
+            // The previous holder deleted the file between open and lock; try again.
             _ = close(descriptor)
         }
     }
 
     deinit {
         _ = JournalFile.remove(path)
-        // Not by closing alone: while another thread starts a program, that has a copy of the descriptor for a moment.
+        // Unlocks explicitly: a child process that another thread is starting may briefly share the descriptor.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 
     private static func lock(_ descriptor: CInt) throws(StoreError) {
-        // Not fcntl's kind of lock, which does not tell two stores of one process from each other.
+        // Not fcntl locks: they belong to the process and would not separate two of its stores.
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
-            guard code == EWOULDBLOCK else { throw JournalFile.failure("locked", code) }
+            guard code == EWOULDBLOCK else { throw JournalFile.failure("lock", code) }
             throw StoreError(
                 .busy,
-                "Journal is locked: another store has it open, in this process or another one. "
-                    + "Close that store, use it instead, or give this one a journal of its own.")
+                "Journal is locked: another store has it open, in this process or another one; "
+                    + "close that store, use it instead, or choose another path.")
         }
     }
 
-    /// True when a path still names an open file.
+    /// True when the path still names the open file.
     private static func isNamed(_ path: String, _ descriptor: CInt) -> Bool {
         var named = stat()
         var open = stat()

@@ -1,9 +1,9 @@
-/// What a journal says: one thing that a transaction changed.
+/// Journal record: one change of a transaction.
 enum JournalRecord {
-    /// A table is there, and this is what makes it: a new table, or one with another name or one column more.
+    /// A table with its `CREATE TABLE` text: created, renamed, or extended by a column.
     case table(id: UInt32, catalogRowid: Int64, text: String)
     case drop(id: UInt32)
-    /// A row has these values, whether it was there or not.
+    /// Inserts or replaces a row.
     case row(table: UInt32, rowid: Int64, values: [SQLValue])
     case delete(table: UInt32, rowid: Int64)
 
@@ -11,8 +11,8 @@ enum JournalRecord {
 
     // MARK: Reading
 
-    /// Reads a record and moves on; nil when it makes no sense.
-    init?(_ reader: inout JournalReader) {
+    /// Reads the next record; nil when it is invalid.
+    init?(_ reader: inout JournalDecoder) {
         guard let tag = reader.byte().flatMap(Tag.init), let id: UInt32 = reader.number() else { return nil }
         switch tag {
         case .drop: self = .drop(id: id)
@@ -61,7 +61,7 @@ enum JournalRecord {
         append(table.rowid(row: row), to: &bytes)
         append(UInt16(truncatingIfNeeded: table.columns.count), to: &bytes)
         for column in table.columns.indices {
-            // The rowid is said already.
+            // The rowid was written above.
             if column == table.definition.rowidColumn {
                 bytes.append(StoreValue.Kind.null.rawValue)
                 continue

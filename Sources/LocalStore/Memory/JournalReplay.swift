@@ -1,19 +1,19 @@
-/// What was found when a journal was read.
+/// Result of replaying a journal. Sizes are in bytes.
 struct JournalReplay: Hashable {
-    /// The salt of the journal's frames.
+    /// The salt of the journal.
     var salt: UInt32
-    /// How many bytes are committed.
-    var size = JournalHead.size
-    /// How many of them were written at once, with a whole state, when the journal was last rewritten.
-    var baseSize = JournalHead.size
-    /// The number of the next transaction.
+    /// Size of the committed part.
+    var size = JournalHeader.size
+    /// Size of the complete state written by the last rotation.
+    var baseSize = JournalHeader.size
+    /// Number of the next transaction.
     var transaction: UInt32 = 1
-    /// How many whole frames at the end belong to no transaction that was committed.
-    var lostFrames = 0
-    /// How many bytes there are of a frame behind them that is not whole.
+    /// Complete frames after the last commit.
+    var uncommittedFrames = 0
+    /// Size of the incomplete frame at the end.
     var tornBytes = 0
-    /// How long the journal was.
-    var fileSize = JournalHead.size
-    /// True when a rewriting had not come to its end.
-    var wasRewriting = false
+    /// Size of the file.
+    var fileSize = JournalHeader.size
+    /// True when a rotation had been interrupted.
+    var foundUnfinishedRewrite = false
 }

@@ -1,13 +1,13 @@
-/// Writes one transaction to a journal, frame by frame; the last one commits it.
+/// Writes one transaction to a journal, frame by frame; the last frame commits it.
 struct JournalWriter {
     private let file: JournalFile
     private let transaction: UInt32
     private let salt: UInt32
     private let configuration: MemoryJournalConfiguration
     private let start: Int
-    /// How many bytes were written.
+    /// Number of bytes written.
     private(set) var count = 0
-    /// Room for a header, and records.
+    /// Current frame: space for the header, then records.
     private var frame = [UInt8](repeating: 0, count: JournalFrame.headerSize)
 
     init(
@@ -21,7 +21,7 @@ struct JournalWriter {
         self.configuration = configuration
     }
 
-    /// Writes what the transaction under way came to: for each row that it touched, what the row is now.
+    /// Writes the current transaction: the final state of each row in its undo log.
     mutating func writeChanges(of database: MemoryDatabase) throws(StoreError) {
         writeDefinitions(of: database)
         for entry in database.undo.entries {
@@ -40,7 +40,7 @@ struct JournalWriter {
         try flush(isLast: true)
     }
 
-    /// Writes the whole state.
+    /// Writes the complete state of the database.
     mutating func writeAll(of database: MemoryDatabase) throws(StoreError) {
         for case let table? in database.tables {
             JournalRecord.append(table: table, to: &frame)
@@ -81,9 +81,10 @@ struct JournalWriter {
 
     private mutating func flush(isLast: Bool) throws(StoreError) {
         guard frame.count - JournalFrame.headerSize <= Int(UInt32.max) else {
-            throw StoreError(.tooLarge, "Row exceeds the journal's limit of 4 GiB.")
+            throw StoreError(.tooLarge, "Row exceeds the journal's limit of 4 GiB; split its values.")
         }
-        // Once the last frame is there, a broken one before it is damage, and no lack of power.
+        // Flushes the earlier frames first: once a committing frame is on disk, an invalid frame before it counts as
+        // corruption, which a power failure must not be able to cause.
         if isLast, count > 0, configuration.isSynchronous { try file.synchronize() }
         JournalFrame.seal(&frame, transaction: transaction, isLast: isLast, at: start + count, salt: salt)
         try file.write(frame, at: start + count)

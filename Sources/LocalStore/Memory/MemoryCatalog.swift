@@ -1,4 +1,4 @@
-/// The table `sqlite_master`, made from the tables that there are (sqlite.org/schematab.html).
+/// The table `sqlite_master`, built from the existing tables for each query (sqlite.org/schematab.html).
 enum MemoryCatalog {
     static let scope = SQLScope(
         table: "sqlite_master",
@@ -10,7 +10,7 @@ enum MemoryCatalog {
             SQLScope.Column(name: "sql", affinity: .text),
         ])
 
-    /// What stands for `rootpage`, as SQLite has it for what has no page.
+    /// `rootpage` is 0, as in SQLite for entries without a page.
     private static let noPage = SQLValue.integer(0)
 
     static func table(of database: MemoryDatabase) throws(StoreError) -> MemoryTable {

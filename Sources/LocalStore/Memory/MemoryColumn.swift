@@ -1,20 +1,20 @@
-/// The cells of one column: for each row the class in one byte and 8 bytes that are the number, or where the bytes of
-/// the text or blob lie in the column's arena.
+/// One column of a column store: a storage class (1 byte) and a payload (8 bytes) for each row.
 ///
-/// Nothing in the arena is ever changed, so the 8 bytes of a cell are all that is needed to bring it back.
+/// The payload is the number itself, or the offset and length of a text or blob in the column's arena. The arena is
+/// append-only, so restoring the 8 bytes restores a cell.
 struct MemoryColumn: Sendable {
     typealias Cell = RowBatch.Cell
 
-    /// How many rows share a mask.
+    /// Rows per entry of ``masks``.
     static let blockSize = 1024
 
-    /// The classes, as `StoreValue.Kind` numbers them.
+    /// Storage classes, as raw values of `StoreValue.Kind`.
     private(set) var kinds: [UInt8] = []
     private(set) var bits: [UInt64] = []
     private(set) var arena: [UInt8] = []
-    /// For each block of rows the classes that may be in it, a bit for each.
+    /// A zone map: for each block of rows, a bit set of the storage classes that may occur in it. Bits are only added.
     private(set) var masks: [UInt8] = []
-    /// How many bytes of the arena belong to no cell any more.
+    /// Bytes of the arena that no cell uses any more.
     private(set) var deadBytes = 0
 
     var count: Int { kinds.count }
@@ -25,7 +25,7 @@ struct MemoryColumn: Sendable {
 
     @inline(__always)
     func kind(at row: Int) -> StoreValue.Kind {
-        // Most blocks are of one class, and their masks are in the cache.
+        // Most blocks have a single class; their mask is in the cache, the class of the row may not be.
         let mask = masks[row / Self.blockSize]
         let kind = mask & (mask - 1) == 0 ? UInt8(truncatingIfNeeded: mask.trailingZeroBitCount) : kinds[row]
         return StoreValue.Kind(rawValue: kind) ?? .null
@@ -39,10 +39,10 @@ struct MemoryColumn: Sendable {
     // MARK: Writing
 
     mutating func reserve(_ rows: Int) {
-        // As much again at least, or a row of small batches would copy all cells for each.
-        let wanted = count + rows
-        guard wanted > kinds.capacity else { return }
-        let capacity = max(wanted, count * 2)
+        // Grow at least twofold, or a series of small batches would copy all cells for each batch.
+        let needed = count + rows
+        guard needed > kinds.capacity else { return }
+        let capacity = max(needed, count * 2)
         kinds.reserveCapacity(capacity)
         bits.reserveCapacity(capacity)
     }
@@ -66,30 +66,30 @@ struct MemoryColumn: Sendable {
 
     /// Sets a cell whose bytes, if any, are in the arena.
     mutating func set(_ cell: Cell, at row: Int) {
-        abandon(row)
+        addDeadBytes(of: row)
         masks[row / Self.blockSize] |= Self.mask(cell.kind)
         kinds[row] = cell.kind.rawValue
         bits[row] = cell.bits
     }
 
-    /// Counts the bytes of a cell that is not needed any more.
-    private mutating func abandon(_ row: Int) {
+    /// Counts the bytes of an overwritten cell as dead.
+    private mutating func addDeadBytes(of row: Int) {
         let cell = cell(at: row)
         if cell.kind == .text || cell.kind == .blob { deadBytes += cell.count }
     }
 
-    /// Sets a cell back to what it was, and gives up the bytes of the one that stood in its place. The last bytes go
-    /// first, so that the arena becomes as short as it was.
+    /// Restores a cell's previous payload and discards the bytes of the current one. Undo runs newest first, so the
+    /// arena shrinks back to its old length.
     mutating func restore(_ cell: Cell, at row: Int) {
         guard cell.bits != bits[row] || cell.kind != kind(at: row) else { return }
-        discard(row)
+        discardBytes(of: row)
         if cell.kind == .text || cell.kind == .blob { deadBytes -= cell.count }
         masks[row / Self.blockSize] |= Self.mask(cell.kind)
         kinds[row] = cell.kind.rawValue
         bits[row] = cell.bits
     }
 
-    private mutating func discard(_ row: Int) {
+    private mutating func discardBytes(of row: Int) {
         let cell = cell(at: row)
         guard cell.kind == .text || cell.kind == .blob else { return }
         if cell.offset + cell.count == arena.count {
@@ -100,38 +100,38 @@ struct MemoryColumn: Sendable {
     }
 
     mutating func removeLast() {
-        discard(count - 1)
+        discardBytes(of: count - 1)
         kinds.removeLast()
         bits.removeLast()
         if kinds.count & (Self.blockSize - 1) == 0 { masks.removeLast() }
     }
 
-    /// The cell for a value; its bytes go into the arena.
+    /// The cell for a value; its bytes are appended to the arena.
     mutating func cell(for value: SQLValue) throws(StoreError) -> Cell {
         switch value {
         case .null: return Cell(bits: 0, kind: .null)
         case .integer(let number): return Cell(bits: UInt64(bitPattern: number), kind: .integer)
         case .real(let number): return Cell(bits: number.bitPattern, kind: .real)
         case .text(let bytes):
-            return Cell(bits: try bytes.withBytes { bytes throws(StoreError) in try keep(bytes) }, kind: .text)
+            return Cell(bits: try bytes.withBytes { bytes throws(StoreError) in try appendBytes(bytes) }, kind: .text)
         case .blob(let bytes):
-            return Cell(bits: try bytes.withBytes { bytes throws(StoreError) in try keep(bytes) }, kind: .blob)
+            return Cell(bits: try bytes.withBytes { bytes throws(StoreError) in try appendBytes(bytes) }, kind: .blob)
         }
     }
 
-    /// Copies bytes into the arena.
-    /// - Returns: the 8 bytes of their cell.
+    /// Appends bytes to the arena.
+    /// - Returns: the payload of their cell.
     @inline(__always)
-    mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> UInt64 {
+    mutating func appendBytes(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> UInt64 {
         let offset = arena.count
         guard offset + bytes.count <= Int(UInt32.max) else {
-            throw StoreError(.tooLarge, "Column exceeds 4 GiB of text and blobs.")
+            throw StoreError(.tooLarge, "Column exceeds 4 GiB of text and blobs; delete rows, or split the table.")
         }
         arena.append(contentsOf: bytes)
         return UInt64(offset) << 32 | UInt64(bytes.count)
     }
 
-    /// The cells of some rows, in a new column without anything else in its arena.
+    /// A copy of some rows' cells, with a compact arena.
     func gathered(_ rows: [Int32]) -> MemoryColumn {
         var column = MemoryColumn()
         column.reserve(rows.count)

@@ -1,4 +1,4 @@
-/// A WHERE, made ready: the terms that must all be true, and the hash that leads to the only row that can be wanted.
+/// A planned WHERE clause: its conjuncts, and an index lookup that finds the only candidate row, if there is one.
 struct MemoryCondition: Sendable {
     enum Lookup: Sendable {
         case rowid(BoundExpression)
@@ -7,7 +7,7 @@ struct MemoryCondition: Sendable {
     }
 
     let lookup: Lookup?
-    /// All terms but those that the lookup answers.
+    /// The conjuncts that the lookup does not cover.
     let terms: [BoundExpression]
 
     static let none = MemoryCondition(lookup: nil, terms: [])
@@ -17,25 +17,25 @@ struct MemoryCondition: Sendable {
         self.terms = terms
     }
 
-    /// - Parameter table: nil when there is none that has hashes.
+    /// - Parameter table: the table with the key indexes; nil for none.
     init(_ condition: BoundExpression?, table: MemoryTable?) {
         var terms: [BoundExpression] = []
         func split(_ term: BoundExpression) {
-            if case .all(let parts) = term { parts.forEach(split) } else { terms.append(term) }
+            if case .and(let parts) = term { parts.forEach(split) } else { terms.append(term) }
         }
         if let condition { split(condition) }
-        if let place = terms.firstIndex(where: { Self.rowidValue($0) != nil }), table != nil,
-            let value = Self.rowidValue(terms[place])
+        if let position = terms.firstIndex(where: { Self.rowidValue($0) != nil }), table != nil,
+            let value = Self.rowidValue(terms[position])
         {
             lookup = .rowid(value)
-            terms.remove(at: place)
+            terms.remove(at: position)
         } else {
             lookup = table.flatMap { Self.keyLookup($0, &terms) }
         }
         self.terms = terms
     }
 
-    /// The constant that a term wants the rowid to equal.
+    /// The constant side of a term of the form `rowid = constant`.
     private static func rowidValue(_ term: BoundExpression) -> BoundExpression? {
         guard case .compare(.equal, let left, let right, _) = term else { return nil }
         if case .rowid = left, right.isConstant { return right }
@@ -49,7 +49,8 @@ struct MemoryCondition: Sendable {
             var used: [Int] = []
             for column in key.columns {
                 let affinity = table.definition.affinities[column]
-                for (place, term) in terms.enumerated() where used.count == values.count && !used.contains(place) {
+                for (position, term) in terms.enumerated() where used.count == values.count && !used.contains(position)
+                {
                     guard case .compare(.equal, let left, let right, affinity) = term else { continue }
                     if case .column(column) = left, right.isConstant {
                         values.append(right)
@@ -58,12 +59,12 @@ struct MemoryCondition: Sendable {
                     } else {
                         continue
                     }
-                    used.append(place)
+                    used.append(position)
                     break
                 }
             }
             guard values.count == key.columns.count else { continue }
-            for place in used.sorted(by: >) { terms.remove(at: place) }
+            for position in used.sorted(by: >) { terms.remove(at: position) }
             return .key(index, values, key.columns.map { table.definition.affinities[$0] })
         }
         return nil

@@ -1,11 +1,11 @@
 extension MemoryDatabase {
-    /// - Returns: how many rows were inserted or updated.
+    /// - Returns: number of rows inserted or updated.
     mutating func upsert(_ batch: RowBatch, into slot: Int) throws(StoreError) -> Int {
-        let loader = try MemoryBatch(batch, into: try table(slot).definition)
+        let loader = try BatchLoader(batch, into: try table(slot).definition)
         return try withTable(slot) { table, undo throws(StoreError) in try loader.upsert(into: &table, &undo) }
     }
 
-    /// - Returns: how many rows were deleted.
+    /// - Returns: number of rows deleted.
     mutating func delete(_ keys: RowBatch, from slot: Int) throws(StoreError) -> Int {
         let definition = try table(slot).definition
         var columns: [Int] = []
@@ -17,31 +17,31 @@ extension MemoryDatabase {
         }
     }
 
-    /// The rows that have in these columns the values of one of a batch's rows.
+    /// The rows whose values in these columns equal those of a row of the batch.
     private static func rows(of table: borrowing MemoryTable, _ columns: [Int], _ batch: RowBatch) -> Set<Int> {
         let definition = table.definition
-        let wanted = (0..<batch.rowCount).map { row in
+        let keyValues = (0..<batch.rowCount).map { row in
             columns.indices.map { definition.affinities[columns[$0]].compared(batch.sqlValue(row: row, column: $0)) }
         }
         if columns.count == 1, columns[0] == definition.rowidColumn {
-            return Set(wanted.compactMap { $0[0].exactInteger.flatMap { table.row(rowid: $0) } })
+            return Set(keyValues.compactMap { $0[0].exactInteger.flatMap { table.row(rowid: $0) } })
         }
         if let key = table.keys.firstIndex(where: { $0.columns == columns }) {
-            return Set(wanted.compactMap { table.row(key: key, values: $0) })
+            return Set(keyValues.compactMap { table.row(key: key, values: $0) })
         }
-        // Any other columns: one walk over the table, with a hash of what is wanted.
+        // No index for these columns: a hash join, with the batch as the build side and one scan of the table.
         var index = HashIndex(table.seed)
         func match(_ values: [SQLValue], _ hash: UInt32) -> Int? {
-            index.row(hash: hash) { place in
-                zip(wanted[place], values).allSatisfy { SQLValue.order($0, $1) == 0 }
+            index.row(hash: hash) { keyIndex in
+                zip(keyValues[keyIndex], values).allSatisfy { SQLValue.order($0, $1) == 0 }
             }
         }
-        for (place, values) in wanted.enumerated() {
-            // Once each: equal ones would stand in a row.
-            if let hash = index.seed.hash(values), match(values, hash) == nil { index.insert(place, hash: hash) }
+        for (keyIndex, values) in keyValues.enumerated() {
+            // Duplicates are skipped: equal hashes would form a long probe run.
+            if let hash = index.seed.hash(values), match(values, hash) == nil { index.insert(keyIndex, hash: hash) }
         }
         var rows: Set<Int> = []
-        for row in 0..<table.placeCount where table.isLive(row) {
+        for row in 0..<table.physicalRowCount where table.isLive(row) {
             let values = columns.map { table.value(row: row, column: $0) }
             if let hash = index.seed.hash(values), match(values, hash) != nil { rows.insert(row) }
         }
@@ -56,7 +56,7 @@ extension RowBatch {
 }
 
 extension SQLValue {
-    /// The integer that the value is equal to.
+    /// The integer that equals the value; nil if there is none.
     var exactInteger: Int64? {
         switch self {
         case .integer(let value): value

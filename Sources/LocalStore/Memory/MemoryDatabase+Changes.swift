@@ -1,7 +1,7 @@
 extension MemoryDatabase {
     // MARK: INSERT
 
-    /// - Returns: how many rows were inserted.
+    /// - Returns: number of rows inserted.
     mutating func insert(_ insert: MemoryInsert, _ parameters: [SQLValue]) throws(StoreError) -> Int {
         let evaluator = SQLEvaluator(parameters: parameters)
         var count = 0
@@ -14,8 +14,8 @@ extension MemoryDatabase {
                 count += try self.insert(values, insert) ? 1 : 0
             }
         case .select(let select):
-            let answer = try answer(select, parameters)
-            for row in 0..<answer.rowCount { count += try self.insert(answer.values(row: row), insert) ? 1 : 0 }
+            let resultSet = try execute(select, parameters)
+            for row in 0..<resultSet.rowCount { count += try self.insert(resultSet.values(row: row), insert) ? 1 : 0 }
         }
         return count
     }
@@ -40,10 +40,10 @@ extension MemoryDatabase {
 
     // MARK: UPDATE
 
-    /// - Returns: how many rows were updated.
+    /// - Returns: number of rows updated.
     mutating func update(_ update: MemoryUpdate, _ parameters: [SQLValue]) throws(StoreError) -> Int {
         let evaluator = SQLEvaluator(parameters: parameters)
-        let rows = try reading(update.table) { table throws(StoreError) in
+        let rows = try withBorrowedTable(update.table) { table throws(StoreError) in
             try Self.rows(update.condition, evaluator, in: table)
         }
         try withTable(update.table) { table, undo throws(StoreError) in
@@ -51,7 +51,7 @@ extension MemoryDatabase {
                 var changes: [(column: Int, value: SQLValue)] = []
                 var rowid = table.rowid(row: Int(row))
                 for assignment in update.assignments {
-                    // A copy of the bytes: as long as the value held on to the arena, writing would copy all of it.
+                    // Detached: a slice that still refers to the arena would make the write below copy the whole arena.
                     let value = try evaluator.value(assignment.value, in: table, at: Int(row)).detached
                     if let column = assignment.column, column != table.definition.rowidColumn {
                         changes.append((column, table.definition.affinities[column].stored(value)))
@@ -68,11 +68,11 @@ extension MemoryDatabase {
 
     // MARK: DELETE
 
-    /// - Returns: how many rows were deleted.
+    /// - Returns: number of rows deleted.
     mutating func delete(
         from slot: Int, _ condition: MemoryCondition, _ parameters: [SQLValue]
     ) throws(StoreError) -> Int {
-        let rows = try reading(slot) { table throws(StoreError) in
+        let rows = try withBorrowedTable(slot) { table throws(StoreError) in
             try Self.rows(condition, SQLEvaluator(parameters: parameters), in: table)
         }
         try withTable(slot) { table, undo throws(StoreError) in
@@ -83,7 +83,7 @@ extension MemoryDatabase {
 }
 
 extension SQLValue {
-    /// The value with bytes of its own.
+    /// A copy of the value that owns its bytes.
     var detached: SQLValue {
         switch self {
         case .text(let bytes): .text(ArraySlice(Array(bytes)))

@@ -1,5 +1,5 @@
 extension MemoryDatabase {
-    mutating func define(_ statement: SQLStatement.Kind) throws(StoreError) {
+    mutating func executeDefinition(_ statement: SQLStatement.Kind) throws(StoreError) {
         switch statement {
         case .createTable(let table, let ifNotExists):
             let name = SQLIdentifier(table.name)
@@ -15,7 +15,7 @@ extension MemoryDatabase {
         case .renameTable(let name, let other):
             try Self.checkName(SQLIdentifier(other))
             let slot = try slot(SQLIdentifier(name))
-            // Its own name is taken too, in any case of letters.
+            // As in SQLite, the table's own name counts as taken, in any letter case.
             guard table(SQLIdentifier(other)) == nil else {
                 throw .tableExists(other)
             }
@@ -37,28 +37,28 @@ extension MemoryDatabase {
         if column.isPrimaryKey || column.isUnique {
             throw .syntax("Cannot add a PRIMARY KEY or UNIQUE column", at: column.offset)
         }
-        if column.isDefaultComputed { throw .unsupportedSQL("a computed default here", at: column.offset) }
+        if column.isDefaultComputed { throw .unsupportedSQL("computed default in ALTER TABLE", at: column.offset) }
         let old = table.definition
         var bytes = Array(old.text.utf8)
         bytes.insert(contentsOf: Array(", \(text)".utf8), at: old.columnsEnd)
         let definition = try MemoryTableDefinition(try SQLParser.table(String(decoding: bytes, as: UTF8.self)))
         if column.isNotNull, table.rowCount > 0, try definition.defaultValue(table.columns.count).isNull {
-            throw definition.brokenRule("Cannot add a NOT NULL column without a default", [table.columns.count])
+            throw definition.constraintError("Cannot add a NOT NULL column without a default", [table.columns.count])
         }
         try redefine(slot, definition)
     }
 
     mutating func rename(_ slot: Int, to name: SQLIdentifier) throws(StoreError) {
         let text = try table(slot).definition.text
-        // The third token is the name.
+        // CREATE TABLE name: the third token.
         let range = try SQLLexer.tokens(of: Array(text.utf8))[2].range
         var bytes = Array(text.utf8)
         bytes.replaceSubrange(range, with: Array(name.quoted.utf8))
         try redefine(slot, try MemoryTableDefinition(try SQLParser.table(String(decoding: bytes, as: UTF8.self))))
     }
 
-    /// Puts a table in the place of another.
-    mutating func replace(_ name: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
+    /// Replaces table `name` with `replacement`, which takes its name.
+    mutating func swapTable(_ name: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
         let slot = try slot(replacement)
         guard name != replacement else { return }
         try Self.checkName(name)

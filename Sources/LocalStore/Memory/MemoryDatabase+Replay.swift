@@ -1,11 +1,11 @@
 extension MemoryDatabase {
-    /// Does again what a journal tells, transaction by transaction.
+    /// Replays a journal, transaction by transaction; an incomplete last transaction is left out.
     mutating func replay(_ journal: UnsafeRawBufferPointer) throws(StoreError) -> JournalReplay {
-        var frames = try JournalFrames(journal)
+        var frames = try JournalFrameReader(journal)
         let isRewritten = frames.head.isRewritten
         var replay = JournalReplay(salt: frames.head.salt)
         var pending: [UnsafeRawBufferPointer] = []
-        var places: [UInt32: Int] = [:]
+        var slotsByID: [UInt32: Int] = [:]
         reading: while true {
             switch frames.next() {
             case .end, .torn: break reading
@@ -13,7 +13,7 @@ extension MemoryDatabase {
             case .frame(let records, let isLast):
                 pending.append(records)
                 guard isLast else { continue }
-                for records in pending { try apply(records, &places) }
+                for records in pending { try apply(records, &slotsByID) }
                 pending = []
                 undo.removeAll()
                 replay.size = frames.offset
@@ -21,31 +21,31 @@ extension MemoryDatabase {
                 replay.transaction = frames.transaction
             }
         }
-        replay.lostFrames = pending.count
+        replay.uncommittedFrames = pending.count
         replay.tornBytes = journal.count - frames.offset
         replay.fileSize = journal.count
-        guard replay.transaction > 1 || !isRewritten, didReplay() else { throw Self.corruptJournal }
+        guard replay.transaction > 1 || !isRewritten, finishReplay() else { throw Self.corruptJournal }
         return replay
     }
 
     private mutating func apply(
-        _ records: UnsafeRawBufferPointer, _ places: inout [UInt32: Int]
+        _ records: UnsafeRawBufferPointer, _ slotsByID: inout [UInt32: Int]
     ) throws(StoreError) {
-        var reader = JournalReader(records)
+        var reader = JournalDecoder(records)
         while !reader.isAtEnd {
             guard let record = JournalRecord(&reader) else { throw Self.corruptJournal }
             switch record {
             case .table(let id, let catalogRowid, let text):
                 let definition = try Self.definition(text)
-                if let slot = places[id] {
-                    guard try redefineAgain(slot, definition) else { throw Self.corruptJournal }
+                if let slot = slotsByID[id] {
+                    guard try replayDefinition(slot, definition) else { throw Self.corruptJournal }
                 } else {
                     guard id < .max, (0..<Int64.max >> 1).contains(catalogRowid) else { throw Self.corruptJournal }
-                    places[id] = restore(definition, id: id, catalogRowid: catalogRowid)
+                    slotsByID[id] = restoreTable(definition, id: id, catalogRowid: catalogRowid)
                 }
-            case .drop(let id): if let slot = places.removeValue(forKey: id) { forget(slot) }
+            case .drop(let id): if let slot = slotsByID.removeValue(forKey: id) { removeTable(slot) }
             case .row(let id, let rowid, let values):
-                guard let slot = places[id] else { throw Self.corruptJournal }
+                guard let slot = slotsByID[id] else { throw Self.corruptJournal }
                 try withTable(slot) { table, undo throws(StoreError) in
                     guard values.count == table.columns.count else { throw Self.corruptJournal }
                     guard let row = table.row(rowid: rowid) else {
@@ -55,7 +55,7 @@ extension MemoryDatabase {
                     try table.update(row, changes.map { ($0.offset, $0.element) }, rowid: rowid, &undo)
                 }
             case .delete(let id, let rowid):
-                guard let slot = places[id] else { continue }
+                guard let slot = slotsByID[id] else { continue }
                 try withTable(slot) { table, undo throws(StoreError) in
                     if let row = table.row(rowid: rowid) { table.delete(row, &undo) }
                 }

@@ -1,36 +1,37 @@
 extension MemoryDatabase {
-    mutating func answer(_ select: MemorySelect, _ parameters: [SQLValue]) throws(StoreError) -> MemoryAnswer {
+    mutating func execute(_ select: MemorySelect, _ parameters: [SQLValue]) throws(StoreError) -> ResultSet {
         let evaluator = SQLEvaluator(parameters: parameters)
-        let reader = try MemoryReader(select, evaluator)
-        // Nothing is computed that nobody wants, errors included.
-        if reader.isEmpty { return MemoryAnswer(names: select.names) }
+        let executor = try SelectExecutor(select, evaluator)
+        // LIMIT 0 computes nothing, and so throws no errors.
+        if executor.isEmpty { return ResultSet(names: select.names) }
         switch select.source {
-        case .nothing:
-            let isWanted = try MemoryFilter.isTrue(select.condition, evaluator)
-            return try reader.answer(NoRows(), rows: isWanted ? [0] : [])
+        case .noTable:
+            let isTrue = try MemoryFilter.isTrue(select.condition, evaluator)
+            return try executor.resultSet(from: NoRows(), rows: isTrue ? [0] : [])
         case .catalog:
             let catalog = try MemoryCatalog.table(of: self)
-            return try reader.answer(catalog, rows: try Self.rows(select.condition, evaluator, in: catalog))
+            return try executor.resultSet(from: catalog, rows: try Self.rows(select.condition, evaluator, in: catalog))
         case .table(let slot):
-            return try reading(slot) { table throws(StoreError) in
-                let rows = try Self.rows(select.condition, evaluator, in: table, limit: reader.wantedRows)
-                return try reader.answer(table, rows: rows)
+            return try withBorrowedTable(slot) { table throws(StoreError) in
+                let rows = try Self.rows(select.condition, evaluator, in: table, limit: executor.inputLimit)
+                return try executor.resultSet(from: table, rows: rows)
             }
         }
     }
 
-    /// The shortest way, for the statement that is run most often: one row by its key.
-    mutating func answer(
-        _ select: MemorySelect, _ point: MemorySelect.Point, _ value: StoreValue
-    ) throws(StoreError) -> MemoryAnswer {
-        var answer = MemoryAnswer(names: select.names)
-        answer.exchange(&room)
-        try copyRow(point, value, select.columns, to: &answer)
-        return answer
+    /// The fast path of point lookups, the most frequent statement: one row by its key, without the planner's general
+    /// steps.
+    mutating func execute(
+        _ select: MemorySelect, _ point: MemorySelect.PointLookup, _ value: StoreValue
+    ) throws(StoreError) -> ResultSet {
+        var resultSet = ResultSet(names: select.names)
+        resultSet.swapBuffers(&resultBuffers)
+        try copyRow(point, value, select.columns, to: &resultSet)
+        return resultSet
     }
 
-    /// The rows that a WHERE wants, in the order of the rowids.
-    /// - Parameter limit: how many are wanted at most.
+    /// The rows that satisfy a WHERE clause, in rowid order.
+    /// - Parameter limit: maximum number of rows.
     static func rows(
         _ condition: MemoryCondition, _ evaluator: SQLEvaluator, in table: borrowing MemoryTable, limit: Int = .max
     ) throws(StoreError) -> [Int32] {
@@ -68,7 +69,7 @@ extension MemoryDatabase {
 }
 
 extension MemoryFilter {
-    /// What a WHERE without a table comes to.
+    /// Evaluates the WHERE clause of a SELECT without a table.
     static func isTrue(_ condition: MemoryCondition, _ evaluator: SQLEvaluator) throws(StoreError) -> Bool {
         for term in condition.terms where try !evaluator.holds(term, in: NoRows(), at: 0) { return false }
         return true

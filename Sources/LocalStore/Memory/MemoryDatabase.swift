@@ -1,24 +1,24 @@
-/// All tables of a ``MemoryStore`` and what was changed in them since the last commit.
+/// All tables of a ``MemoryStore``, and the undo log of the current transaction.
 struct MemoryDatabase {
-    /// A table dropped leaves its slot empty.
+    /// Tables by slot; dropping a table empties its slot.
     private(set) var tables: [MemoryTable?] = []
-    /// The slots that were empty when the transaction began: taking back a drop needs none of them.
+    /// A free list of slots that were empty when the transaction began: undoing a DROP needs none of them.
     private var freeSlots: [Int] = []
     private var slots: [SQLIdentifier: Int] = [:]
     var undo = UndoLog()
-    /// Counts up whenever a plan made before may be wrong.
+    /// Incremented by every change that may invalidate a plan.
     private(set) var schemaVersion = 0
     private var nextTableID: UInt32 = 1
     let seed: HashSeed
     var plans: PlanCache
-    /// Where the next small answer goes. Whoever has read it gives it back.
-    var room = MemoryAnswer.Room()
-    /// How often something was committed.
+    /// Recycled buffers for the next small result set; its reader returns them.
+    var resultBuffers = ResultSet.Buffers()
+    /// Number of commits.
     private var commitCount = 0
-    /// How often rows were brought into order for one who read them, or a plan was made.
-    private var lessonCount = 0
+    /// Number of times that a read sorted rows or cached a plan, which changes no data.
+    private var cacheGeneration = 0
 
-    /// - Parameter seed: what hashes keys, rowids and statements.
+    /// - Parameter seed: seed of the hashes of keys, rowids and statements.
     init(seed: HashSeed = .random()) {
         self.seed = seed
         plans = PlanCache(seed)
@@ -38,25 +38,25 @@ struct MemoryDatabase {
         return table
     }
 
-    /// Changes a table and its share of the undo log in place.
+    /// Changes a table in place, together with the undo log.
     mutating func withTable<Result>(
         _ slot: Int, _ body: (inout MemoryTable, inout UndoLog) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try Self.change(&tables[slot], &undo, body)
     }
 
-    /// Reads a table in place: without this, each of its parts would be retained for every statement.
-    mutating func reading<Result>(
+    /// Reads a table in place. A copy of the struct would retain each of its arrays, for every statement.
+    mutating func withBorrowedTable<Result>(
         _ slot: Int, _ body: (borrowing MemoryTable) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try Self.change(&tables[slot], &undo) { table, _ throws(StoreError) in try body(table) }
     }
 
-    /// Adds a row to an answer, if it is there.
+    /// Appends the row of a point lookup to a result set, if it exists.
     mutating func copyRow(
-        _ point: MemorySelect.Point, _ value: StoreValue, _ columns: [Int?], to answer: inout MemoryAnswer
+        _ point: MemorySelect.PointLookup, _ value: StoreValue, _ columns: [Int?], to resultSet: inout ResultSet
     ) throws(StoreError) {
-        try tables[point.slot]?.copyRow(key: point.key, value, columns, to: &answer)
+        try tables[point.slot]?.copyRow(key: point.key, value, columns, to: &resultSet)
     }
 
     private static func change<Result>(
@@ -68,7 +68,7 @@ struct MemoryDatabase {
         return try body(&taken, &undo)
     }
 
-    var names: [SQLIdentifier] { Array(slots.keys) }
+    var tableNames: [SQLIdentifier] { Array(slots.keys) }
 
     // MARK: Definitions
 
@@ -82,7 +82,7 @@ struct MemoryDatabase {
         tables[slot] = MemoryTable(definition, slot: slot, id: nextTableID, catalogRowid: rowid, seed: seed)
         nextTableID += 1
         slots[definition.name] = slot
-        undo.note(.created(table: slot))
+        undo.append(.created(table: slot))
         schemaVersion += 1
     }
 
@@ -90,11 +90,11 @@ struct MemoryDatabase {
         guard let table = tables[slot] else { return }
         tables[slot] = nil
         slots[table.definition.name] = nil
-        undo.note(.dropped(table))
+        undo.append(.dropped(table))
         schemaVersion += 1
     }
 
-    /// Gives a table another definition, with another name or one column more.
+    /// Changes a table's name, or adds a column.
     mutating func redefine(_ slot: Int, _ definition: MemoryTableDefinition) throws(StoreError) {
         guard let old = tables[slot]?.definition else { return }
         if definition.name != old.name {
@@ -109,21 +109,22 @@ struct MemoryDatabase {
         }
         slots[old.name] = nil
         slots[definition.name] = slot
-        undo.note(.redefined(table: slot, old))
+        undo.append(.redefined(table: slot, old))
         schemaVersion += 1
     }
 
     // MARK: Replay
 
-    /// Puts a table into a slot of its own; names are found when the replay is over, since a name may be taken meanwhile.
-    mutating func restore(_ definition: MemoryTableDefinition, id: UInt32, catalogRowid: Int64) -> Int {
+    /// Adds a table in a new slot. Names are assigned after the replay, since tables may swap names meanwhile.
+    mutating func restoreTable(_ definition: MemoryTableDefinition, id: UInt32, catalogRowid: Int64) -> Int {
         tables.append(MemoryTable(definition, slot: tables.count, id: id, catalogRowid: catalogRowid, seed: seed))
         nextTableID = max(nextTableID, id + 1)
         return tables.count - 1
     }
 
-    /// - Returns: false when the table cannot have become that.
-    mutating func redefineAgain(_ slot: Int, _ definition: MemoryTableDefinition) throws(StoreError) -> Bool {
+    /// Replays a change of definition.
+    /// - Returns: false if no statement changes the old definition into this one.
+    mutating func replayDefinition(_ slot: Int, _ definition: MemoryTableDefinition) throws(StoreError) -> Bool {
         guard let old = tables[slot]?.definition, old.schema.columns.count <= definition.schema.columns.count,
             old.rowidColumn == definition.rowidColumn, old.uniqueKeys == definition.uniqueKeys
         else { return false }
@@ -134,26 +135,27 @@ struct MemoryDatabase {
         return true
     }
 
-    mutating func forget(_ slot: Int) { tables[slot] = nil }
+    mutating func removeTable(_ slot: Int) { tables[slot] = nil }
 
-    /// - Returns: false when two tables have the same name.
-    mutating func didReplay() -> Bool {
+    /// Ends a replay: assigns names and compacts tables.
+    /// - Returns: false if two tables have the same name.
+    mutating func finishReplay() -> Bool {
         undo.removeAll()
         schemaVersion += 1
         for case let table? in tables {
             guard slots.updateValue(table.slot, forKey: table.definition.name) == nil else { return false }
-            if table.wantsCompaction { tables[table.slot]?.compact() }
+            if table.needsCompaction { tables[table.slot]?.compact() }
         }
-        findFreeSlots()
+        updateFreeSlots()
         return true
     }
 
-    // MARK: The end of a transaction
+    // MARK: Commit and rollback
 
-    /// The tables that were changed since a mark in the undo log, by all names they had.
-    func changedTables(since mark: Int = 0) -> Set<SQLIdentifier> {
+    /// The tables changed since a savepoint, under all names that they had.
+    func changedTables(since savepoint: Int = 0) -> Set<SQLIdentifier> {
         var names: Set<SQLIdentifier> = []
-        for entry in undo.entries.dropFirst(mark) {
+        for entry in undo.entries.dropFirst(savepoint) {
             let slot: Int
             switch entry {
             case .inserted(let table, _, _), .deleted(let table, _, _), .updated(let table, _, _, _),
@@ -171,7 +173,7 @@ struct MemoryDatabase {
         return names
     }
 
-    /// Forgets how to take back what was done; with it, the waste that had to stay for that goes.
+    /// Clears the undo log, then compacts tables: their dead rows and bytes were kept for a rollback.
     mutating func didCommit() {
         var touched: Set<Int> = []
         var isDropped = false
@@ -186,49 +188,49 @@ struct MemoryDatabase {
         }
         undo.removeAll()
         commitCount += 1
-        for slot in touched where tables[slot]?.wantsCompaction == true { tables[slot]?.compact() }
-        if isDropped { findFreeSlots() }
+        for slot in touched where tables[slot]?.needsCompaction == true { tables[slot]?.compact() }
+        if isDropped { updateFreeSlots() }
     }
 
-    private mutating func findFreeSlots() {
+    private mutating func updateFreeSlots() {
         freeSlots = tables.indices.filter { tables[$0] == nil }
     }
 
-    /// Brings a table's rows into order where that may be done, between transactions, and is worth it.
-    mutating func willRead(_ slot: Int) {
-        guard undo.isEmpty, tables[slot]?.wantsOrder() == true else { return }
+    /// Sorts a table's rows by rowid before a scan, between transactions and if it pays off.
+    mutating func willScan(_ slot: Int) {
+        guard undo.isEmpty, tables[slot]?.shouldSortBeforeScan() == true else { return }
         tables[slot]?.compact()
-        lessonCount += 1
+        cacheGeneration += 1
     }
 
-    /// Keeps the plan of a statement.
-    mutating func keep(_ plan: MemoryPlan, for sql: inout String) {
-        plans.keep(plan, for: &sql)
-        lessonCount += 1
+    /// Caches the plan of a statement.
+    mutating func cachePlan(_ plan: MemoryPlan, for sql: inout String) {
+        plans.insert(plan, for: &sql)
+        cacheGeneration += 1
     }
 
-    /// True for a copy that holds the same rows and has found out more about them.
-    func isSurpassed(by copy: borrowing MemoryDatabase) -> Bool {
-        undo.isEmpty && commitCount == copy.commitCount && lessonCount < copy.lessonCount
+    /// True if `copy` has the same rows, and more cached plans or sorted tables.
+    func isSuperseded(by copy: borrowing MemoryDatabase) -> Bool {
+        undo.isEmpty && commitCount == copy.commitCount && cacheGeneration < copy.cacheGeneration
     }
 
-    /// As ``willRead(_:)``, for a table that is about to give out a rowid.
+    /// Compacts a table whose next rowid would need a scan; as ``willScan(_:)``.
     mutating func willInsert(into slot: Int) {
-        if undo.isEmpty, tables[slot]?.isNextRowidFar == true { tables[slot]?.compact() }
+        if undo.isEmpty, tables[slot]?.isNextRowidExpensive == true { tables[slot]?.compact() }
     }
 
-    /// A copy without what the transaction under way changed.
-    func committed() -> MemoryDatabase {
+    /// A copy with the current transaction rolled back.
+    func committedCopy() -> MemoryDatabase {
         var copy = self
         copy.rollBack(to: 0)
         return copy
     }
 
-    mutating func rollBack(to mark: Int) {
-        while undo.entries.count > mark, let entry = undo.popLast() { takeBack(entry) }
+    mutating func rollBack(to savepoint: Int) {
+        while undo.entries.count > savepoint, let entry = undo.popLast() { revert(entry) }
     }
 
-    private mutating func takeBack(_ entry: UndoLog.Entry) {
+    private mutating func revert(_ entry: UndoLog.Entry) {
         switch entry {
         case .inserted(let table, let first, let count): tables[table]?.undoInsert(first: first, count: count)
         case .deleted(let table, let first, let count): tables[table]?.undoDelete(first: first, count: count)

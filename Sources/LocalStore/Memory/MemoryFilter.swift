@@ -1,9 +1,10 @@
-/// Chooses rows, block by block: each test looks at what the ones before it left of a block.
+/// A vectorized filter: applies its predicates to blocks of 1024 rows.
 ///
-/// Tests that compare a column with a constant run over the cells themselves; where a block's mask says that all cells
-/// are of one class, without looking at the classes.
+/// A selection vector holds the rows of the block that passed so far; each predicate shrinks it. Comparisons of a
+/// column with a constant run over the cells themselves (see ``MemoryKernel``), and skip the check of storage classes
+/// where the block's mask shows a single class.
 struct MemoryFilter {
-    enum Test {
+    enum Predicate {
         case integer(column: Int, SQLComparison, Int64)
         case real(column: Int, SQLComparison, Double)
         case text(column: Int, SQLComparison, [UInt8])
@@ -13,47 +14,47 @@ struct MemoryFilter {
         case search(column: Int, SQLPattern.Search, isNegated: Bool)
         case like(column: Int, pattern: [UInt8], escape: [UInt8], isNegated: Bool)
         case expression(BoundExpression)
-        /// Of a constant that is not true.
+        /// A constant condition that is false or NULL.
         case never
     }
 
-    private let tests: [Test]
+    private let predicates: [Predicate]
     private let evaluator: SQLEvaluator
 
     init(
         _ terms: [BoundExpression], _ evaluator: SQLEvaluator, for definition: MemoryTableDefinition
     ) throws(StoreError) {
-        var tests: [Test] = []
-        for term in terms { tests += try Self.tests(term, evaluator, definition) }
-        self.tests = tests
+        var predicates: [Predicate] = []
+        for term in terms { predicates += try Self.predicates(term, evaluator, definition) }
+        self.predicates = predicates
         self.evaluator = evaluator
     }
 
-    /// The rows for which all tests are true, in the order of the rowids.
-    /// - Parameter limit: how many are wanted at most.
+    /// The rows that satisfy all predicates, in rowid order.
+    /// - Parameter limit: maximum number of rows.
     func rows(of table: borrowing MemoryTable, limit: Int) throws(StoreError) -> [Int32] {
-        if tests.isEmpty, limit >= table.rowCount { return table.orderedRows() }
-        if tests.contains(where: { if case .never = $0 { true } else { false } }) { return [] }
-        var chosen: [Int32] = []
+        if predicates.isEmpty, limit >= table.rowCount { return table.orderedRows() }
+        if predicates.contains(where: { if case .never = $0 { true } else { false } }) { return [] }
+        var selected: [Int32] = []
         var block = [Int32](repeating: 0, count: MemoryColumn.blockSize)
         var first = 0
-        while first < table.placeCount, chosen.count < limit || !table.isOrdered {
-            let end = min(first + MemoryColumn.blockSize, table.placeCount)
+        while first < table.physicalRowCount, selected.count < limit || !table.isOrdered {
+            let end = min(first + MemoryColumn.blockSize, table.physicalRowCount)
             var count = Self.liveRows(of: table, first, end, &block)
-            for test in tests where count > 0 { count = try apply(test, table, &block, count) }
-            chosen.append(contentsOf: block.prefix(count))
+            for predicate in predicates where count > 0 { count = try apply(predicate, table, &block, count) }
+            selected.append(contentsOf: block.prefix(count))
             first = end
         }
-        if !table.isOrdered { table.order(&chosen) }
-        if chosen.count > limit { chosen.removeLast(chosen.count - limit) }
-        return chosen
+        if !table.isOrdered { table.sortByRowid(&selected) }
+        if selected.count > limit { selected.removeLast(selected.count - limit) }
+        return selected
     }
 
-    /// True when one row passes all tests.
+    /// True if a row satisfies all predicates.
     func accepts(_ row: Int, of table: borrowing MemoryTable) throws(StoreError) -> Bool {
-        guard !tests.isEmpty else { return true }
+        guard !predicates.isEmpty else { return true }
         var block = [Int32(truncatingIfNeeded: row)]
-        for test in tests where try apply(test, table, &block, 1) == 0 { return false }
+        for predicate in predicates where try apply(predicate, table, &block, 1) == 0 { return false }
         return true
     }
 
@@ -73,9 +74,9 @@ struct MemoryFilter {
     }
 
     private func apply(
-        _ test: Test, _ table: borrowing MemoryTable, _ block: inout [Int32], _ count: Int
+        _ predicate: Predicate, _ table: borrowing MemoryTable, _ block: inout [Int32], _ count: Int
     ) throws(StoreError) -> Int {
-        switch test {
+        switch predicate {
         case .never: return 0
         case .integer(let column, let comparison, let constant):
             return MemoryKernel.compare(table.columns[column], comparison, constant, &block, count)

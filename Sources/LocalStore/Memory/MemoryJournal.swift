@@ -37,8 +37,8 @@ struct MemoryJournal {
         let file = try JournalFile(path: path, disk: disk)
         let content = try file.content()
         var replay: JournalReplay
-        if JournalHead.isUnfinished(content) {
-            let head = JournalHead(isRewritten: false)
+        if JournalHeader.isUnfinished(content) {
+            let head = JournalHeader(isRewritten: false)
             try file.write(head.bytes, at: 0)
             replay = JournalReplay(salt: head.salt)
         } else {
@@ -47,7 +47,7 @@ struct MemoryJournal {
             }.get()
             if replay.fileSize > replay.size { try file.truncate(to: replay.size) }
         }
-        replay.wasRewriting = JournalFile.remove(path + Self.newSuffix)
+        replay.foundUnfinishedRewrite = JournalFile.remove(path + Self.newSuffix)
         return MemoryJournal(
             configuration: configuration, path: path, disk: disk, lock: lock, file: file, salt: replay.salt,
             size: replay.size, baseSize: replay.baseSize, transaction: replay.transaction, replay: replay)
@@ -93,17 +93,17 @@ struct MemoryJournal {
         JournalFile.remove(newPath)
         do throws(StoreError) {
             let fresh = try JournalFile(path: newPath, disk: disk)
-            let head = JournalHead(isRewritten: true)
+            let head = JournalHeader(isRewritten: true)
             try fresh.write(head.bytes, at: 0)
             var writer = JournalWriter(
-                fresh, at: JournalHead.size, transaction: 1, salt: head.salt, configuration)
+                fresh, at: JournalHeader.size, transaction: 1, salt: head.salt, configuration)
             try writer.writeAll(of: database)
             // The new file has to be whole before its name says that it is the journal.
             try fresh.synchronize()
             try JournalFile.rename(newPath, to: path, disk: disk)
             file = fresh
             salt = head.salt
-            size = JournalHead.size + writer.count
+            size = JournalHeader.size + writer.count
             baseSize = size
             transaction = 2
             isNamed = false

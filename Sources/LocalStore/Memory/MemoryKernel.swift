@@ -1,20 +1,23 @@
 import Foundation
 
-/// The inner loops of filters. Each takes the rows of one block that are left, and moves those that stay to the front.
+/// The inner loops of filters: each one compacts a selection vector in place.
+///
+/// `block` holds row numbers of one block of 1024 rows, and `count` says how many are still selected. A kernel moves
+/// the rows that pass to the front, in order.
 enum MemoryKernel {
     private static let integer = StoreValue.Kind.integer.rawValue
     private static let real = StoreValue.Kind.real.rawValue
     private static let text = StoreValue.Kind.text.rawValue
     private static let blob = StoreValue.Kind.blob.rawValue
 
-    /// - Returns: how many rows stay.
+    /// - Returns: number of rows that pass.
     @inline(__always)
     static func keep(_ block: inout [Int32], _ count: Int, where isWanted: (Int) -> Bool) -> Int {
         block.withUnsafeMutableBufferPointer { block in
             var kept = 0
             for index in 0..<count {
                 let row = block[index]
-                // Written in any case, so that nothing has to be guessed about the next row.
+                // Branch-free: always written, and kept only if the count advances. There is no branch to mispredict.
                 block[kept] = row
                 kept &+= isWanted(Int(row)) ? 1 : 0
             }
@@ -37,7 +40,7 @@ enum MemoryKernel {
         }
     }
 
-    /// The classes in the block of the first row.
+    /// The storage classes that occur in the block of the first row.
     private static func mask(_ column: borrowing MemoryColumn, _ block: [Int32]) -> UInt8 {
         column.masks[Int(block[0]) / MemoryColumn.blockSize]
     }
@@ -103,7 +106,8 @@ enum MemoryKernel {
         }
     }
 
-    /// - Parameter order: the order of a cell that is not NULL and the constant.
+    /// Compares cells of any storage class; NULL never passes.
+    /// - Parameter order: compares a cell that is not NULL with the constant; negative, zero or positive.
     @inline(__always)
     private static func mixed(
         _ column: MemoryColumn, _ comparison: SQLComparison, _ block: inout [Int32], _ count: Int,
@@ -168,7 +172,7 @@ enum MemoryKernel {
     ) -> Int {
         column.bits.withUnsafeBufferPointer { bits in
             column.arena.withUnsafeBytes { arena in
-                search.lend { matcher in
+                search.withMatcher { matcher in
                     mixed(column, .equal, &block, count) { row, kind in
                         var isLike = false
                         switch kind {

@@ -1,12 +1,13 @@
-/// A statement made ready: names found, expressions bound, the way to the rows chosen. It is good for one version of
-/// the schema, and for any parameters.
+/// A prepared statement: names resolved, expressions bound, access path chosen.
+///
+/// It is valid for one schema version and any parameters.
 final class MemoryPlan: Sendable {
     enum Kind: Sendable {
         case select(MemorySelect)
         case insert(MemoryInsert)
         case update(MemoryUpdate)
         case delete(table: Int, MemoryCondition)
-        /// A statement about tables, which is read as it stands.
+        /// CREATE, DROP or ALTER TABLE, run from its syntax tree.
         case definition(SQLStatement.Kind)
     }
 
@@ -14,7 +15,6 @@ final class MemoryPlan: Sendable {
     let parameterCount: Int
     let schemaVersion: Int
 
-    /// True when it only reads.
     var isReadOnly: Bool {
         if case .select = kind { return true }
         return false
@@ -25,4 +25,32 @@ final class MemoryPlan: Sendable {
         self.parameterCount = parameterCount
         self.schemaVersion = schemaVersion
     }
+}
+
+/// A planned INSERT.
+struct MemoryInsert: Sendable {
+    enum Source: Sendable {
+        case rows([[BoundExpression]])
+        case select(MemorySelect)
+        case defaults
+    }
+
+    let table: Int
+    /// For each value of a row, the column; nil for the rowid of a table that has no column for it.
+    let columns: [Int?]
+    let source: Source
+    let conflict: SQLConflict
+}
+
+/// A planned UPDATE.
+struct MemoryUpdate: Sendable {
+    struct Assignment: Sendable {
+        /// The column; nil for the rowid.
+        let column: Int?
+        let value: BoundExpression
+    }
+
+    let table: Int
+    let assignments: [Assignment]
+    let condition: MemoryCondition
 }

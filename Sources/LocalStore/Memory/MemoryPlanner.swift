@@ -1,4 +1,4 @@
-/// Makes plans of statements, for the tables as they are.
+/// Compiles syntax trees into plans for the current schema.
 struct MemoryPlanner {
     let database: MemoryDatabase
 
@@ -23,7 +23,7 @@ struct MemoryPlanner {
     // MARK: SELECT
 
     private func plan(_ select: SQLSelect) throws(StoreError) -> MemorySelect {
-        var source = MemorySelect.Source.nothing
+        var source = MemorySelect.Source.noTable
         var table: MemoryTable?
         var scope = SQLScope()
         if let name = select.table.map({ SQLIdentifier($0) }) {
@@ -52,7 +52,7 @@ struct MemoryPlanner {
         }
         let order = try order(of: select, expressions, outputs, scope, &binder)
         if !binder.aggregates.isEmpty, let offset = binder.bareColumn {
-            throw .unsupportedSQL("a column beside an aggregate function", at: offset)
+            throw .unsupportedSQL("bare column beside an aggregate function", at: offset)
         }
         scope.allowsAggregates = false
         var filter = SQLBinder(scope)
@@ -89,32 +89,32 @@ struct MemoryPlanner {
         return (expressions, names)
     }
 
-    /// What a column that is only named is called: as its table's definition writes it.
+    /// The result name of a plain column, in its definition's spelling.
     private func columnName(_ expression: SQLExpression, _ scope: SQLScope) -> String? {
         guard case .column(let name) = expression else { return nil }
-        switch scope.meaning(of: name) {
+        switch scope.resolve(name) {
         case .column(let index): return scope.columns[index].name.text
         case .rowid: return scope.rowidColumn.map { scope.columns[$0].name.text } ?? "rowid"
-        case .nothing: return nil
+        case .unknown: return nil
         }
     }
 
     private func order(
         of select: SQLSelect, _ expressions: [SQLExpression], _ outputs: [BoundExpression], _ scope: SQLScope,
         _ binder: inout SQLBinder
-    ) throws(StoreError) -> [MemorySelect.Order] {
-        var order: [MemorySelect.Order] = []
-        // The names of the result come last in an expression, but first when they stand alone.
+    ) throws(StoreError) -> [MemorySelect.OrderingTerm] {
+        var order: [MemorySelect.OrderingTerm] = []
+        // Aliases are resolved last within an expression, but first if they stand alone.
         var inner = scope
         inner.allowsAggregates = true
         for term in select.order {
             let bound: BoundExpression
-            if let place = term.expression.smallInteger {
-                guard outputs.indices.contains(place - 1) else {
+            if let number = term.expression.smallInteger {
+                guard outputs.indices.contains(number - 1) else {
                     throw .syntax(
-                        "ORDER BY term out of range: \(place) is not between 1 and \(outputs.count)", at: term.offset)
+                        "ORDER BY term out of range: \(number) is not between 1 and \(outputs.count)", at: term.offset)
                 }
-                bound = outputs[place - 1]
+                bound = outputs[number - 1]
             } else if case .column(let name) = term.expression, name.table == nil,
                 let aliased = scope.aliases[SQLIdentifier(name.name)]
             {
@@ -123,14 +123,18 @@ struct MemoryPlanner {
                 var own = SQLBinder(inner)
                 bound = try own.bind(term.expression)
                 if !own.aggregates.isEmpty || !binder.aggregates.isEmpty {
-                    // One row needs no order; what it is ordered by only has to make sense.
-                    if own.bareColumn != nil { throw .unsupportedSQL("ORDER BY here", at: term.offset) }
-                    if binder.aggregates.isEmpty { throw .unsupportedSQL("ORDER BY here", at: term.offset) }
+                    // An aggregate query has one row, so the term is checked and dropped.
+                    if own.bareColumn != nil {
+                        throw .unsupportedSQL("bare column beside an aggregate function", at: term.offset)
+                    }
+                    if binder.aggregates.isEmpty {
+                        throw .unsupportedSQL("aggregate function only in ORDER BY", at: term.offset)
+                    }
                     continue
                 }
             }
             order.append(
-                MemorySelect.Order(
+                MemorySelect.OrderingTerm(
                     expression: bound, isDescending: term.isDescending, isNullsFirst: term.isNullsFirst))
         }
         return binder.aggregates.isEmpty ? order : []
@@ -165,9 +169,9 @@ struct MemoryPlanner {
         if let names = insert.columns {
             columns = []
             for name in names { columns.append(try target(name, table)) }
-            // SQLite takes the first of two values for a column; nobody means to give two.
+            // SQLite silently takes the first of two values for a column; that is refused as a likely mistake.
             guard Set(columns).count == columns.count else {
-                throw .unsupportedSQL("a column that is named twice", at: names.first?.offset ?? 0)
+                throw .unsupportedSQL("duplicate column in INSERT", at: names.first?.offset ?? 0)
             }
         }
         func check(_ count: Int) throws(StoreError) {
@@ -203,7 +207,7 @@ struct MemoryPlanner {
         var assignments: [MemoryUpdate.Assignment] = []
         for assignment in update.assignments {
             let column = try target(assignment.column, table)
-            // Of two values for a column the last one counts, as in SQLite.
+            // As in SQLite, the last of two assignments to a column wins.
             assignments.removeAll { $0.column == column }
             assignments.append(
                 MemoryUpdate.Assignment(column: column, value: try binder.bind(assignment.value)))
@@ -212,12 +216,12 @@ struct MemoryPlanner {
             table: table.slot, assignments: assignments, condition: try condition(update.condition, &binder, table))
     }
 
-    /// The column that is to be written; nil for the rowid.
+    /// The column to write; nil for the rowid.
     private func target(_ name: SQLName, _ table: MemoryTable) throws(StoreError) -> Int? {
-        switch table.definition.scope.meaning(of: name) {
+        switch table.definition.scope.resolve(name) {
         case .column(let index): return index
         case .rowid: return table.definition.rowidColumn
-        case .nothing:
+        case .unknown:
             throw .noSuchColumn(name.name, in: table.definition.name.text, at: name.offset)
         }
     }

@@ -1,8 +1,8 @@
-/// A SELECT, made ready. A class, so that running it does not copy all its parts.
+/// A planned SELECT. A class, so that running it copies no members.
 final class MemorySelect: Sendable {
-    enum Source: Sendable { case nothing, table(Int), catalog }
+    enum Source: Sendable { case noTable, table(Int), catalog }
 
-    struct Order: Sendable {
+    struct OrderingTerm: Sendable {
         let expression: BoundExpression
         let isDescending: Bool
         let isNullsFirst: Bool
@@ -13,30 +13,30 @@ final class MemorySelect: Sendable {
     let outputs: [BoundExpression]
     let condition: MemoryCondition
     let aggregates: [SQLBinder.Aggregate]
-    let order: [Order]
+    let order: [OrderingTerm]
     let limit: BoundExpression?
     let offset: BoundExpression?
-    /// The column that each output is; nil for the rowid, and for what is computed.
+    /// The column of each output; nil for the rowid and for computed outputs.
     let columns: [Int?]
-    /// True when nothing is computed.
-    let isPlain: Bool
-    /// Set when the statement asks for columns of the one row with a key, and for nothing else.
-    let point: Point?
+    /// True if all outputs are columns or the rowid.
+    let hasOnlyColumns: Bool
+    /// The point lookup, if the statement only reads columns of the row with a given key.
+    let pointLookup: PointLookup?
 
-    /// A row by its rowid or by a key of one column.
-    struct Point: Sendable {
+    /// A lookup of one row by its rowid or by a single-column key.
+    struct PointLookup: Sendable {
         let slot: Int
-        /// The place of the key among the table's; nil for the rowid.
+        /// Index of the key in ``MemoryTable/keys``; nil for the rowid.
         let key: Int?
-        /// The place of the parameter that the row is found by.
+        /// Index of the parameter with the key.
         let parameter: Int
-        /// The class that the parameter has to be of.
+        /// Storage class that the parameter must have.
         let kind: StoreValue.Kind
     }
 
     init(
         source: Source, names: [String], outputs: [BoundExpression], condition: MemoryCondition,
-        aggregates: [SQLBinder.Aggregate], order: [Order], limit: BoundExpression?, offset: BoundExpression?
+        aggregates: [SQLBinder.Aggregate], order: [OrderingTerm], limit: BoundExpression?, offset: BoundExpression?
     ) {
         self.source = source
         self.names = names
@@ -47,26 +47,27 @@ final class MemorySelect: Sendable {
         self.limit = limit
         self.offset = offset
         columns = outputs.map { if case .column(let column) = $0 { column } else { nil } }
-        isPlain = outputs.allSatisfy { output in
+        hasOnlyColumns = outputs.allSatisfy { output in
             switch output {
             case .column, .rowid: true
             default: false
             }
         }
         let isSimple =
-            isPlain && condition.terms.isEmpty && aggregates.isEmpty && limit == nil && offset == nil
-        point = if isSimple, case .table(let slot) = source { Self.point(condition.lookup, slot) } else { nil }
+            hasOnlyColumns && condition.terms.isEmpty && aggregates.isEmpty && limit == nil && offset == nil
+        pointLookup =
+            if isSimple, case .table(let slot) = source { Self.pointLookup(condition.lookup, slot) } else { nil }
     }
 
-    private static func point(_ lookup: MemoryCondition.Lookup?, _ slot: Int) -> Point? {
+    private static func pointLookup(_ lookup: MemoryCondition.Lookup?, _ slot: Int) -> PointLookup? {
         switch lookup {
         case .rowid(.parameter(let parameter)):
-            return Point(slot: slot, key: nil, parameter: parameter, kind: .integer)
+            return PointLookup(slot: slot, key: nil, parameter: parameter, kind: .integer)
         case .key(let key, let values, let affinities):
             guard values.count == 1, case .parameter(let parameter) = values[0] else { return nil }
             switch affinities[0] {
-            case .text: return Point(slot: slot, key: key, parameter: parameter, kind: .text)
-            case .integer, .numeric: return Point(slot: slot, key: key, parameter: parameter, kind: .integer)
+            case .text: return PointLookup(slot: slot, key: key, parameter: parameter, kind: .text)
+            case .integer, .numeric: return PointLookup(slot: slot, key: key, parameter: parameter, kind: .integer)
             case .real, .blob: return nil
             }
         default: return nil

@@ -1,61 +1,61 @@
 import Dispatch
 import SystemLibraries
 
-/// What the lock of a ``MemoryStore`` guards.
+/// The state of a ``MemoryStore``, guarded by its mutex.
 struct MemoryState {
     var database: MemoryDatabase
     var journal: MemoryJournal?
-    var turn = MemoryTurn()
-    /// Where in the undo log each transaction under way began, the outermost first.
-    var marks: [Int] = []
-    /// The database as it was before the transaction under way, once somebody wanted to read that.
-    private var committed: MemoryDatabase?
-    /// The threads that read an answer, once for each answer.
+    var lock = FairLock()
+    /// Savepoints in the undo log of the nested transactions, the outermost first.
+    var savepoints: [Int] = []
+    /// The database before the current transaction; set by the first read of another thread.
+    private var committedSnapshot: MemoryDatabase?
+    /// Threads that are reading a result set or a snapshot, once for each.
     var readers: [ThreadIdentity] = []
-    /// Those that wait for the readers to end, in order to close the store.
-    var closers: [DispatchSemaphore] = []
+    /// Semaphores of threads in `close()` that wait for the readers.
+    var closeWaiters: [DispatchSemaphore] = []
     var isClosed = false
 
-    /// - Parameter seed: what hashes keys, rowids and statements.
+    /// - Parameter seed: seed of the hashes of keys, rowids and statements.
     init(seed: HashSeed = .random()) { database = MemoryDatabase(seed: seed) }
 
     func checkOpen() throws(StoreError) {
         if isClosed { throw StoreError(.closed, "The store is closed.") }
     }
 
-    /// Reads what is committed, while a thread is in a transaction.
+    /// Reads the committed state while another thread is in a transaction.
     ///
-    /// A copy is made only if the transaction changed something: it shares the tables' columns until what was changed in
-    /// them is taken back in it. It serves all who read before the transaction ends.
+    /// If the transaction has changed anything, the first read makes a copy with the changes rolled back (copy on
+    /// write: only changed columns are copied). Later reads during the transaction reuse it.
     mutating func readCommitted<Result>(
         _ body: (inout MemoryDatabase) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         if database.undo.isEmpty { return try body(&database) }
-        var copy = committed ?? database.committed()
-        // Not kept twice: it would be copied as soon as the reader's plan is noted in it.
-        committed = nil
-        defer { committed = copy }
+        var copy = committedSnapshot ?? database.committedCopy()
+        // Held only once: a second reference would copy it when the reader caches a plan.
+        committedSnapshot = nil
+        defer { committedSnapshot = copy }
         return try body(&copy)
     }
 
-    /// Ends one reading of a thread.
-    /// - Returns: those who waited for it.
+    /// Unregisters one read of a thread.
+    /// - Returns: semaphores to signal.
     mutating func endReading(_ thread: ThreadIdentity) -> [DispatchSemaphore] {
-        // Mostly it is the only one.
+        // Usually the last entry.
         if readers.last == thread {
             readers.removeLast()
         } else if let index = readers.lastIndex(of: thread) {
             readers.remove(at: index)
         }
-        if closers.isEmpty { return [] }
-        defer { closers = [] }
-        return closers
+        if closeWaiters.isEmpty { return [] }
+        defer { closeWaiters = [] }
+        return closeWaiters
     }
 
-    /// Ends what was done since the last commit: writes it to the journal, and forgets how to take it back.
-    /// - Returns: the tables that were changed.
+    /// Commits: writes the changes to the journal and clears the undo log.
+    /// - Returns: names of the changed tables.
     mutating func commit() throws(StoreError) -> Set<SQLIdentifier> {
-        committed = nil
+        committedSnapshot = nil
         guard !database.undo.isEmpty else { return [] }
         let tables = database.changedTables()
         do {
@@ -65,14 +65,14 @@ struct MemoryState {
             throw error
         }
         database.didCommit()
-        // Committed it is; when there is no room to rewrite the journal it is only longer.
+        // The transaction is committed already; if the rewrite fails, the journal is only longer.
         try? journal?.rewriteIfWorthwhile(database)
         return tables
     }
 
-    /// Takes back what was done since a mark.
-    mutating func rollBack(to mark: Int) {
-        if mark == 0 { committed = nil }
-        database.rollBack(to: mark)
+    /// Undoes all changes since a savepoint.
+    mutating func rollBack(to savepoint: Int) {
+        if savepoint == 0 { committedSnapshot = nil }
+        database.rollBack(to: savepoint)
     }
 }

@@ -2,8 +2,7 @@ public import Foundation
 import Synchronization
 import SystemLibraries
 
-/// A store in memory: tables in columns, with an SQL of its own, on every platform. With a journal it outlives the
-/// process.
+/// An in-memory column store with its own SQL engine, on every platform; a journal makes it durable.
 ///
 /// ```swift
 /// let store = MemoryStore()
@@ -11,63 +10,63 @@ import SystemLibraries
 /// try store.execute("INSERT INTO jack VALUES (?, ?)", [7, "plate"])
 /// ```
 ///
-/// Its SQL is a part of SQLite's: SELECT from one table with expressions, WHERE, ORDER BY, LIMIT and aggregate
-/// functions; INSERT, UPDATE and DELETE; CREATE, ALTER and DROP TABLE; and the most used functions. All else throws
-/// `unsupportedSQL`, and what is answered is answered as SQLite does it, with these exceptions:
+/// The SQL is a subset of SQLite's: SELECT from one table with expressions, WHERE, ORDER BY, LIMIT and aggregate
+/// functions; INSERT, UPDATE and DELETE; CREATE, ALTER and DROP TABLE; and the most used functions. Anything else
+/// throws `unsupportedSQL`. Results are those of SQLite, with these exceptions:
 ///
-/// - Text becomes the REAL that is nearest to it. SQLite's conversion may miss that one by a unit in the last place.
-/// - An expression of more than 1,000 terms works, up to 40 levels of parentheses and 60 levels in all.
-/// - A REAL as text is the exact value's first 15 digits, rounded half up, as in SQLite since 3.43; an older one may
-///   round a tie down.
+/// - Text converts to the nearest REAL. SQLite's conversion may be off by one unit in the last place.
+/// - Expressions may have more than 1,000 terms, but at most 40 levels of parentheses and 60 levels in all.
+/// - A REAL converts to text with 15 digits of the exact value, rounded half up, as in SQLite since 3.43; an older one
+///   may round a tie down.
 /// - `rootpage` of `sqlite_master` is 0: there are no pages.
-/// - Where the largest rowid is in use, a row that asks for none is refused; SQLite tries others at random.
+/// - If the largest rowid is in use, inserting a row without a rowid throws `full`; SQLite tries random ones.
 ///
-/// Where SQLite's own answer depends on how it was built, that of Debian's is given.
+/// Where SQLite's behavior depends on build options, this store follows Debian's build.
 ///
-/// While a thread is in a transaction, calls of other threads that change something wait, in the order in which they
-/// came. Those that only read give a short transaction the time to end, and then see what was committed before it: the
-/// first of them copies the columns that the transaction has changed so far. An answer is whole before its first row is
-/// handed over, so a callback may call the store, and changes nothing in the answer that it is reading.
+/// While a thread is in a transaction, writing calls of other threads wait, in FIFO order. Reading calls wait briefly
+/// for it to end, then read the state committed before it; the first such read copies the columns that the transaction
+/// has changed so far. A result set is complete before its first row is passed to a callback, so a callback may call
+/// the store, and does not change the result set that it reads.
 public final class MemoryStore: LocalStore {
     let shared: Mutex<MemoryState>
     let subscribers = StoreSubscribers()
-    /// How long a call waits for another thread's transaction.
-    let patience: Duration
+    /// How long a call waits for another thread's transaction before it throws `busy`.
+    let busyTimeout: Duration
 
-    /// An empty store that is gone with the last reference to it.
-    /// - Parameter patience: how long a call waits for another thread's transaction before it throws `busy`.
-    public init(patience: Duration = .seconds(5)) {
+    /// Creates an empty store without a journal; its contents end with the last reference to it.
+    /// - Parameter busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
+    public init(busyTimeout: Duration = .seconds(5)) {
         shared = Mutex(MemoryState())
-        self.patience = patience
+        self.busyTimeout = busyTimeout
     }
 
-    /// An empty store whose hashes are known, for tests.
+    /// An empty store with known hashes, for tests.
     init(seed: HashSeed) {
         shared = Mutex(MemoryState(seed: seed))
-        patience = .seconds(5)
+        busyTimeout = .seconds(5)
     }
 
-    /// Opens a store that keeps a journal, or makes one.
+    /// Opens a store with a journal, or creates one.
     /// - Parameters:
     ///   - journal: the journal's settings.
-    ///   - patience: how long a call waits for another thread's transaction before it throws `busy`.
-    /// - Throws: `StoreError`: `busy`, at once, when another store has the journal open, in this process or another;
-    ///   `io`; `full`; `corrupt` when the file is no journal or is damaged other than at its end, and then it is left as
-    ///   it is; `invalidArgument` when the path holds NUL.
+    ///   - busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
+    /// - Throws: `StoreError`: `busy`, at once, if another store has the journal open, in this process or another;
+    ///   `io`; `full`; `corrupt` if the file is not a journal or is damaged before its end, and then it is left
+    ///   unchanged; `invalidArgument` if the path contains NUL.
     public convenience init(
-        journal: MemoryJournalConfiguration, patience: Duration = .seconds(5)
+        journal: MemoryJournalConfiguration, busyTimeout: Duration = .seconds(5)
     ) throws(StoreError) {
-        try self.init(journal: journal, disk: .system, patience: patience)
+        try self.init(journal: journal, disk: .system, busyTimeout: busyTimeout)
     }
 
-    /// Opens a store that keeps a journal, which is written with these calls.
+    /// Opens a store whose journal is written through `disk`.
     package init(
-        journal: MemoryJournalConfiguration, disk: JournalDisk, patience: Duration = .seconds(5)
+        journal: MemoryJournalConfiguration, disk: JournalDisk, busyTimeout: Duration = .seconds(5)
     ) throws(StoreError) {
         var state = MemoryState()
         state.journal = try MemoryJournal.open(journal, disk: disk, into: &state.database)
         shared = Mutex(state)
-        self.patience = patience
+        self.busyTimeout = busyTimeout
     }
 
     /// Runs one statement; see ``LocalStore/execute(_:_:)``.
@@ -78,12 +77,12 @@ public final class MemoryStore: LocalStore {
         }
     }
 
-    /// Runs one statement and hands over its rows; see ``LocalStore/query(_:_:each:)``.
+    /// Runs one statement and passes its rows to `each`; see ``LocalStore/query(_:_:each:)``.
     @inlinable
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
     ) throws {
-        // Inlined, a caller's array of parameters need not be allocated.
+        // Inlined, so that a caller's array of parameters need not be allocated.
         try parameters.withUnsafeBufferPointer { try run(sql, $0, each: each) }
     }
 
@@ -93,41 +92,41 @@ public final class MemoryStore: LocalStore {
     ) throws {
         var outcome = MemoryDatabase.Outcome()
         try run(sql, parameters, into: &outcome, isCallback: true)
-        defer { endReading(&outcome.answer) }
-        try outcome.answer?.forEach(each)
+        defer { endReading(&outcome.resultSet) }
+        try outcome.resultSet?.forEach(each)
     }
 
-    /// Runs one statement and gives its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
+    /// Runs one statement and returns its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
         var outcome = MemoryDatabase.Outcome()
         try parameters.withUnsafeBufferPointer { parameters throws(StoreError) in
             try run(sql, parameters, into: &outcome)
         }
-        return try outcome.answer?.json() ?? Data("[]".utf8)
+        return try outcome.resultSet?.json() ?? Data("[]".utf8)
     }
 
-    /// Reads one state of the store; see ``LocalStore/read(_:)``. A table that is changed meanwhile is copied, once;
-    /// so is one whose rows have to be brought into order first, and that is kept.
+    /// Reads one snapshot of the store; see ``LocalStore/read(_:)``. A table that changes meanwhile is copied once. A
+    /// table that must be sorted first is also copied, and the sorted copy is kept.
     public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
         var database = try beginReading()
         defer { endReading(&database) }
         return try withUnsafeMutablePointer(to: &database) { try body(StoreReader(.database($0))) }
     }
 
-    /// Makes a table; see ``LocalStore/create(_:)``.
-    public func create(_ schema: TableSchema) throws(StoreError) {
+    /// Makes a table; see ``LocalStore/createTable(_:)``.
+    public func createTable(_ schema: TableSchema) throws(StoreError) {
         let sql = try schema.createStatement()
         try execute(sql, [])
     }
 
     /// What a table is made of; see ``LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
-        try look { database throws(StoreError) in database.table(table)?.definition.schema }
+        try inspect { database throws(StoreError) in database.table(table)?.definition.schema }
     }
 
-    /// The names of the tables; see ``LocalStore/tables(like:)``.
-    public func tables(like pattern: String?) throws(StoreError) -> [String] {
-        let names = try look { database throws(StoreError) in database.names.map(\.text) }
+    /// The names of the tables; see ``LocalStore/tableNames(like:)``.
+    public func tableNames(like pattern: String?) throws(StoreError) -> [String] {
+        let names = try inspect { database throws(StoreError) in database.tableNames.map(\.text) }
         var matching: [String] = []
         for name in names where !SQLIdentifier(name).isReserved {
             guard let pattern else {
@@ -139,9 +138,9 @@ public final class MemoryStore: LocalStore {
         return matching.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Puts a table in the place of another; see ``LocalStore/replace(_:with:)``.
-    public func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws(StoreError) {
-        try perform { database throws(StoreError) in try database.replace(table, with: replacement) }
+    /// Replaces a table with another; see ``LocalStore/swapTable(_:for:)``.
+    public func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
+        try perform { database throws(StoreError) in try database.swapTable(table, for: replacement) }
     }
 
     /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
@@ -156,7 +155,7 @@ public final class MemoryStore: LocalStore {
         try perform { database throws(StoreError) in try database.delete(keys, from: try database.slot(table)) }
     }
 
-    /// Hears of changes; see ``LocalStore/subscribe(_:)``.
+    /// Subscribes to changes; see ``LocalStore/subscribe(_:)``.
     public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
         subscribers.subscribe(handler)
     }

@@ -1,6 +1,6 @@
 extension MemoryTable {
-    /// Inserts a row that breaks no rule.
-    /// - Parameter values: one for each column, as the column keeps it; that of the rowid column is passed over.
+    /// Inserts a row whose constraints have been checked.
+    /// - Parameter values: one per column, converted to its affinity; the rowid column's value is ignored.
     mutating func insert(_ values: [SQLValue], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) {
         var cells: [RowBatch.Cell] = []
         for column in columns.indices {
@@ -10,9 +10,9 @@ extension MemoryTable {
         try insert(cells, rowid: rowid, &undo)
     }
 
-    /// Inserts a row whose bytes are in the columns' arenas already.
+    /// Inserts a row whose bytes are already in the columns' arenas.
     mutating func insert(_ cells: [RowBatch.Cell], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) {
-        let (row, isNew) = try makePlace(rowid: rowid, &undo)
+        let (row, isNew) = try allocateRow(rowid: rowid, &undo)
         for column in columns.indices where column != definition.rowidColumn {
             if isNew { columns[column].append(cells[column]) } else { columns[column].set(cells[column], at: row) }
         }
@@ -21,14 +21,14 @@ extension MemoryTable {
 
     mutating func delete(_ row: Int, _ undo: inout UndoLog) {
         unindex(row)
-        bury(row, true)
+        setDeleted(row, true)
         undo.didDelete(row, from: slot)
     }
 
-    /// Sets some cells of a row, after which it breaks no rule.
+    /// Updates cells of a row after a check of its constraints.
     /// - Parameters:
-    ///   - changes: columns and their values, as the columns keep them; the rowid column is not among them.
-    ///   - rowid: the row's rowid from now on.
+    ///   - changes: columns and values, converted to their affinities; without the rowid column.
+    ///   - rowid: the row's new rowid.
     mutating func update(
         _ row: Int, _ changes: [(column: Int, value: SQLValue)], rowid: Int64, _ undo: inout UndoLog
     ) throws(StoreError) {
@@ -44,7 +44,7 @@ extension MemoryTable {
         if isKeyChanged { index(row) }
     }
 
-    /// Changes cells that belong to no key.
+    /// Updates cells outside all keys, so no index changes.
     mutating func update(
         _ row: Int, _ undo: inout UndoLog, _ change: (inout MemoryTable) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -52,28 +52,28 @@ extension MemoryTable {
         try change(&self)
     }
 
-    /// Adds a column, with the same value in every row.
+    /// Adds a column with its default value in every row. All cells share the bytes of one value.
     mutating func addColumn(_ definition: MemoryTableDefinition) throws(StoreError) {
         var column = MemoryColumn()
         let cell = try column.cell(for: try definition.defaultValue(columns.count))
-        column.reserve(placeCount)
-        for _ in 0..<placeCount { column.append(cell) }
+        column.reserve(physicalRowCount)
+        for _ in 0..<physicalRowCount { column.append(cell) }
         columns.append(column)
         self.definition = definition
     }
 
-    // MARK: Taking back
+    // MARK: Undo
 
     mutating func undoInsert(first: Int, count: Int) {
         for row in (first..<first + count).reversed() {
             unindex(row)
-            removeLastPlace()
+            removeLastRow()
         }
     }
 
     mutating func undoDelete(first: Int, count: Int) {
         for row in first..<first + count {
-            bury(row, false)
+            setDeleted(row, false)
             index(row)
         }
     }
@@ -88,7 +88,7 @@ extension MemoryTable {
     mutating func undoRevival(_ row: Int, _ cells: ArraySlice<RowBatch.Cell>) {
         unindex(row)
         restore(cells, at: row)
-        bury(row, true)
+        setDeleted(row, true)
     }
 
     private mutating func restore(_ cells: ArraySlice<RowBatch.Cell>, at row: Int) {

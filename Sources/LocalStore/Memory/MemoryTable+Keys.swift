@@ -1,5 +1,5 @@
 extension MemoryTable {
-    /// The row that has these values in the columns of a key; nil when there is none, and for NULL.
+    /// The row with these values in a key's columns; nil if there is none or a value is NULL.
     func row(key: Int, values: [SQLValue]) -> Int? {
         guard let hash = seed.hash(values) else { return nil }
         let columns = keys[key].columns
@@ -8,7 +8,7 @@ extension MemoryTable {
         }
     }
 
-    /// Puts a row into the hash of every key, or takes it out.
+    /// Adds a row to the hash index of every key.
     mutating func index(_ row: Int) {
         for key in keys.indices {
             if let hash = hash(of: row, key) { keys[key].index.insert(row, hash: hash) }
@@ -27,12 +27,12 @@ extension MemoryTable {
             keys[key].index.reserve(rowCount)
         }
         guard !keys.isEmpty else { return }
-        for row in 0..<placeCount where isLive(row) { index(row) }
+        for row in 0..<physicalRowCount where isLive(row) { index(row) }
     }
 
     private func hash(of row: Int, _ key: Int) -> UInt32? {
         let columns = keys[key].columns
-        // One text is what most keys are; it needs no values in between.
+        // Fast path for a single text column, the most frequent key: no intermediate values.
         if columns.count == 1, columns[0] != definition.rowidColumn {
             let column = self.columns[columns[0]]
             let cell = column.cell(at: row)

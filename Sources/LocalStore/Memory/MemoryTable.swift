@@ -1,39 +1,39 @@
-/// A table: its columns, the rows that are deleted, and the ways to find a row.
+/// A column-store table: columns, a tombstone bitmap, and hash indexes for rowids and unique keys.
 ///
-/// Rows have places that never change while a transaction is under way: a deleted row leaves a tombstone, and
-/// ``compact()`` takes it away later. Rows stand in the order of their rowids unless ``isOrdered`` is false.
+/// A row's number is stable during a transaction: a deleted row leaves a tombstone, which ``compact()`` removes later.
+/// Rows are stored in rowid order unless ``isOrdered`` is false.
 struct MemoryTable: SQLSource, Sendable {
-    /// A unique constraint and the hash that finds its rows.
+    /// A unique constraint and its hash index.
     struct Key: Sendable {
         let columns: [Int]
         var index: HashIndex
     }
 
     var definition: MemoryTableDefinition
-    /// What hashes keys and rowids.
+    /// Seed of the hashes of keys and rowids.
     let seed: HashSeed
-    /// Where the table is among the database's tables.
+    /// Index of the table in ``MemoryDatabase/tables``.
     let slot: Int
-    /// What the table is called in the journal, where names may change.
+    /// The table's identity in the journal, where names may change.
     let id: UInt32
     /// The rowid of the table's row in `sqlite_master`.
     let catalogRowid: Int64
-    /// The cells. The column that is the rowid has none: see ``rowids``.
+    /// The columns. The one that aliases the rowid is empty: see ``rowids``.
     var columns: [MemoryColumn]
     private(set) var rowids: [Int64] = []
-    /// A bit for each row that is deleted.
+    /// A bitmap of deleted rows.
     private(set) var tombstones: [UInt64] = []
     private(set) var tombstoneCount = 0
     private(set) var isOrdered = true
-    /// How many rows were added out of order, and how often the table was read so.
-    private var strayCount = 0
-    private var strayReads = 0
-    /// Finds rows by their rowids, as soon as these are out of order; until then they are searched.
+    /// Rows stored out of rowid order, and scans of the table since then.
+    private var outOfOrderRowCount = 0
+    private var outOfOrderScanCount = 0
+    /// Hash index of rowids, built once they are out of order; until then a binary search suffices.
     private(set) var rowidIndex: HashIndex?
     var keys: [Key]
-    /// How many places there may be. An answer, and an order, have their rows in 32 bits.
-    var maximumPlaceCount = Int(Int32.max)
-    /// The largest rowid; nil when it has to be looked for.
+    /// Maximum number of physical rows; row numbers have 32 bits in result sets and sorts.
+    var capacity = Int(Int32.max)
+    /// Cached largest rowid; nil if it must be searched for.
     private var largestRowid: Int64?
 
     init(_ definition: MemoryTableDefinition, slot: Int, id: UInt32, catalogRowid: Int64, seed: HashSeed) {
@@ -46,8 +46,8 @@ struct MemoryTable: SQLSource, Sendable {
         keys = definition.uniqueKeys.map { Key(columns: $0, index: HashIndex(seed)) }
     }
 
-    /// How many places there are, tombstones included.
-    var placeCount: Int { rowids.count }
+    /// Number of rows, tombstones included.
+    var physicalRowCount: Int { rowids.count }
     var rowCount: Int { rowids.count - tombstoneCount }
 
     // MARK: Reading
@@ -60,25 +60,25 @@ struct MemoryTable: SQLSource, Sendable {
 
     func isLive(_ row: Int) -> Bool { tombstoneCount == 0 || tombstones[row >> 6] >> UInt64(row & 63) & 1 == 0 }
 
-    /// The cell of a row, its bytes in the column's arena.
+    /// A row's cell; its bytes are in the column's arena.
     func cell(row: Int, column: Int) -> RowBatch.Cell {
         column == definition.rowidColumn
             ? RowBatch.Cell(bits: UInt64(bitPattern: rowids[row]), kind: .integer) : columns[column].cell(at: row)
     }
 
-    /// The row of a rowid.
+    /// The live row with a rowid.
     func row(rowid: Int64) -> Int? {
-        guard let row = place(rowid: rowid), isLive(row) else { return nil }
+        guard let row = physicalRow(rowid: rowid), isLive(row) else { return nil }
         return row
     }
 
-    /// The place of a rowid. It may be a tombstone's.
-    private func place(rowid: Int64) -> Int? {
+    /// The row with a rowid, live or tombstone.
+    private func physicalRow(rowid: Int64) -> Int? {
         if let rowidIndex {
             return rowidIndex.row(hash: seed.hash(UInt64(bitPattern: rowid))) { rowids[$0] == rowid }
         }
         guard let first = rowids.first, let last = rowids.last, first <= rowid, rowid <= last else { return nil }
-        // Most rowids are without gaps; then there is nothing to look at.
+        // Interpolation first: most rowids have no gaps, so the guess hits. Otherwise a binary search.
         let (guess, isOverflow) = rowid.subtractingReportingOverflow(first)
         if !isOverflow, guess < rowids.count {
             if last &- first == rowids.count - 1 || rowids[Int(guess)] == rowid { return Int(guess) }
@@ -92,27 +92,29 @@ struct MemoryTable: SQLSource, Sendable {
         return nil
     }
 
-    /// The rowid that a row gets which asks for none: one more than the largest, which may be negative.
+    /// The rowid for a row without one: the largest plus one. The largest may be negative.
     mutating func nextRowid() throws(StoreError) -> Int64 {
         guard rowCount > 0 else { return 1 }
-        let largest = largestRowid ?? foundLargestRowid
+        let largest = largestRowid ?? scannedLargestRowid
         largestRowid = largest
-        guard largest < .max else { throw StoreError(.full, "Table is full: the largest rowid is in use.") }
+        guard largest < .max else {
+            throw StoreError(.full, "Table is full: the largest rowid is in use; insert with an explicit rowid.")
+        }
         return largest + 1
     }
 
-    /// True when ``nextRowid()`` would have to look at every row.
-    var isNextRowidFar: Bool { largestRowid == nil && !isOrdered }
+    /// True if ``nextRowid()`` needs a scan of all rows.
+    var isNextRowidExpensive: Bool { largestRowid == nil && !isOrdered }
 
-    private var foundLargestRowid: Int64 {
+    private var scannedLargestRowid: Int64 {
         guard isOrdered else {
             var largest = Int64.min
-            for row in 0..<placeCount where isLive(row) { largest = max(largest, rowids[row]) }
+            for row in 0..<physicalRowCount where isLive(row) { largest = max(largest, rowids[row]) }
             return largest
         }
-        // The last one that is there, found 64 places at a time.
+        // Ordered: the last live row, found in the tombstone bitmap 64 rows at a time.
         var word = tombstones.count - 1
-        let unused = (UInt64.max << UInt64((placeCount - 1) & 63)) << 1
+        let unused = (UInt64.max << UInt64((physicalRowCount - 1) & 63)) << 1
         var live = ~(tombstones[word] | unused)
         while live == 0, word > 0 {
             word -= 1
@@ -121,126 +123,129 @@ struct MemoryTable: SQLSource, Sendable {
         return rowids[word * 64 + 63 - live.leadingZeroBitCount]
     }
 
-    // MARK: Places
+    // MARK: Physical rows
 
-    /// Adds a row at the end, or where a tombstone has its rowid. Its cells come next, for each column one.
-    /// - Returns: the place, and whether its cells are to be set or appended.
-    mutating func makePlace(rowid: Int64, _ undo: inout UndoLog) throws(StoreError) -> (row: Int, isNew: Bool) {
-        let taken = place(rowid: rowid)
-        guard taken != nil || placeCount < maximumPlaceCount else {
+    /// Allocates a row: at the end, or a tombstone with the same rowid. The caller then writes one cell per column.
+    /// - Returns: the row, and whether its cells are to be appended or set.
+    mutating func allocateRow(rowid: Int64, _ undo: inout UndoLog) throws(StoreError) -> (row: Int, isNew: Bool) {
+        let reusable = physicalRow(rowid: rowid)
+        guard reusable != nil || physicalRowCount < capacity else {
             throw StoreError(
-                .full, "Table is full: \(definition.name.text) (capacity \(maximumPlaceCount) rows).")
+                .full,
+                "Table \(definition.name.text) is full (capacity \(capacity) rows); delete rows before inserting more.")
         }
         if rowCount == 0 {
             largestRowid = rowid
         } else if let largest = largestRowid {
             largestRowid = max(largest, rowid)
         }
-        if let row = taken {
+        if let row = reusable {
             undo.willRevive(row, of: self)
-            bury(row, false)
+            setDeleted(row, false)
             return (row, false)
         }
         let row = rowids.count
-        appendPlace(rowid)
+        appendRow(rowid)
         undo.didInsert(row, into: slot)
         return (row, true)
     }
 
-    private mutating func appendPlace(_ rowid: Int64) {
+    private mutating func appendRow(_ rowid: Int64) {
         let row = rowids.count
         if row & 63 == 0 { tombstones.append(0) }
         if let last = rowids.last, rowid < last {
-            if isOrdered { loseOrder() }
-            strayCount += 1
+            if isOrdered { switchToRowidIndex() }
+            outOfOrderRowCount += 1
         }
         rowids.append(rowid)
         rowidIndex?.insert(row, hash: seed.hash(UInt64(bitPattern: rowid)))
     }
 
-    private mutating func loseOrder() {
+    private mutating func switchToRowidIndex() {
         isOrdered = false
         var index = HashIndex(seed)
         index.reserve(rowCount)
-        for row in 0..<placeCount where isLive(row) {
+        for row in 0..<physicalRowCount where isLive(row) {
             index.insert(row, hash: seed.hash(UInt64(bitPattern: rowids[row])))
         }
         rowidIndex = index
     }
 
-    /// Sets or takes away a row's tombstone. The unique keys are the caller's business.
-    mutating func bury(_ row: Int, _ isDead: Bool) {
+    /// Sets or clears a row's tombstone. The caller updates the unique keys.
+    mutating func setDeleted(_ row: Int, _ isDeleted: Bool) {
         tombstones[row >> 6] ^= 1 << UInt64(row & 63)
-        tombstoneCount += isDead ? 1 : -1
+        tombstoneCount += isDeleted ? 1 : -1
         let hash = seed.hash(UInt64(bitPattern: rowids[row]))
-        if isDead { rowidIndex?.remove(row, hash: hash) } else { rowidIndex?.insert(row, hash: hash) }
-        noteLargest(rowids[row], isGone: isDead)
+        if isDeleted { rowidIndex?.remove(row, hash: hash) } else { rowidIndex?.insert(row, hash: hash) }
+        updateLargestRowid(rowids[row], isRemoved: isDeleted)
     }
 
-    private mutating func noteLargest(_ rowid: Int64, isGone: Bool) {
-        if isGone {
+    private mutating func updateLargestRowid(_ rowid: Int64, isRemoved: Bool) {
+        if isRemoved {
             if largestRowid == rowid { largestRowid = nil }
         } else if let largest = largestRowid {
             largestRowid = max(largest, rowid)
         }
     }
 
-    /// Takes away the last place.
-    mutating func removeLastPlace() {
+    /// Removes the last physical row.
+    mutating func removeLastRow() {
         let row = rowids.count - 1
         let rowid = rowids[row]
         rowidIndex?.remove(row, hash: seed.hash(UInt64(bitPattern: rowid)))
         rowids.removeLast()
         if row & 63 == 0 { tombstones.removeLast() }
         for column in columns.indices where column != definition.rowidColumn { columns[column].removeLast() }
-        noteLargest(rowid, isGone: true)
+        updateLargestRowid(rowid, isRemoved: true)
     }
 
     mutating func setRowid(_ rowid: Int64, at row: Int) {
         guard rowids[row] != rowid else { return }
-        if isOrdered { loseOrder() }
-        strayCount += 1
+        if isOrdered { switchToRowidIndex() }
+        outOfOrderRowCount += 1
         rowidIndex?.remove(row, hash: seed.hash(UInt64(bitPattern: rowids[row])))
-        noteLargest(rowids[row], isGone: true)
+        updateLargestRowid(rowids[row], isRemoved: true)
         rowids[row] = rowid
         rowidIndex?.insert(row, hash: seed.hash(UInt64(bitPattern: rowid)))
-        noteLargest(rowid, isGone: false)
+        updateLargestRowid(rowid, isRemoved: false)
     }
 
     mutating func reserve(_ rows: Int) {
-        if placeCount + rows > rowids.capacity { rowids.reserveCapacity(max(placeCount + rows, placeCount * 2)) }
+        if physicalRowCount + rows > rowids.capacity {
+            rowids.reserveCapacity(max(physicalRowCount + rows, physicalRowCount * 2))
+        }
         for column in columns.indices where column != definition.rowidColumn { columns[column].reserve(rows) }
     }
 
     // MARK: Order
 
-    /// The rows that are there, in the order of their rowids.
+    /// The live rows, in rowid order.
     func orderedRows() -> [Int32] {
         var rows: [Int32] = []
         rows.reserveCapacity(rowCount)
-        for row in 0..<placeCount where isLive(row) { rows.append(Int32(truncatingIfNeeded: row)) }
-        if !isOrdered { order(&rows) }
+        for row in 0..<physicalRowCount where isLive(row) { rows.append(Int32(truncatingIfNeeded: row)) }
+        if !isOrdered { sortByRowid(&rows) }
         return rows
     }
 
-    func order(_ rows: inout [Int32]) { rows.sort { rowids[Int($0)] < rowids[Int($1)] } }
+    func sortByRowid(_ rows: inout [Int32]) { rows.sort { rowids[Int($0)] < rowids[Int($1)] } }
 
-    /// True when the table was read out of order so often, or has so many rows that are, that bringing it into order
-    /// costs no more than that. It is noted that the table is read.
-    mutating func wantsOrder() -> Bool {
+    /// Counts a scan of an unordered table. True if sorting now costs no more than the scans so far, or many rows are
+    /// out of order.
+    mutating func shouldSortBeforeScan() -> Bool {
         guard !isOrdered else { return false }
-        strayReads += 1
-        return strayReads > 4 || strayCount > placeCount / 16
+        outOfOrderScanCount += 1
+        return outOfOrderScanCount > 4 || outOfOrderRowCount > physicalRowCount / 16
     }
 
-    /// True when a good part of the table is waste.
-    var wantsCompaction: Bool {
-        if tombstoneCount > 64, tombstoneCount * 2 > placeCount { return true }
-        if tombstoneCount > 0, placeCount == maximumPlaceCount { return true }
+    /// True if a large part of the table is tombstones or dead bytes.
+    var needsCompaction: Bool {
+        if tombstoneCount > 64, tombstoneCount * 2 > physicalRowCount { return true }
+        if tombstoneCount > 0, physicalRowCount == capacity { return true }
         return columns.contains { $0.deadBytes > 1 << 16 && $0.deadBytes * 2 > $0.arena.count }
     }
 
-    /// Takes away tombstones and unused bytes, and brings the rows into order. All places change.
+    /// Removes tombstones and dead bytes, and sorts the rows by rowid. All row numbers change.
     mutating func compact() {
         let rows = orderedRows()
         for column in columns.indices where column != definition.rowidColumn {
@@ -250,7 +255,7 @@ struct MemoryTable: SQLSource, Sendable {
         tombstones = [UInt64](repeating: 0, count: (rows.count + 63) / 64)
         tombstoneCount = 0
         isOrdered = true
-        (strayCount, strayReads) = (0, 0)
+        (outOfOrderRowCount, outOfOrderScanCount) = (0, 0)
         rowidIndex = nil
         rebuildKeys()
     }

@@ -1,27 +1,27 @@
-/// What a table of a ``MemoryStore`` is made of, worked out once.
+/// The compiled definition of a table of a ``MemoryStore``.
 final class MemoryTableDefinition: Sendable {
     let schema: TableSchema
-    /// The statement that makes the table, as `sqlite_master` shows it.
+    /// The CREATE TABLE statement, as `sqlite_master` shows it.
     let text: String
-    /// Where in `text`, in bytes, another column would be added.
+    /// Byte offset in `text` at which ALTER TABLE inserts a column.
     let columnsEnd: Int
     let affinities: [ColumnAffinity]
-    /// The column that is the rowid by another name, if there is one.
+    /// The INTEGER PRIMARY KEY column, which aliases the rowid; nil if there is none.
     let rowidColumn: Int?
-    /// The columns of each unique constraint but that of the rowid.
+    /// Columns of each unique constraint, without that of the rowid.
     let uniqueKeys: [[Int]]
     /// The columns of the primary key, in the key's order.
     let primaryKey: [Int]
-    /// What a row has where nothing is said.
+    /// Default values of the columns.
     let defaults: [BoundExpression]
     let scope: SQLScope
 
     var name: SQLIdentifier { schema.name }
 
-    /// As many as SQLite allows. A row's values are counted in 16 bits in the journal.
+    /// SQLite's limit. The journal counts a row's values in 16 bits.
     private static let maximumColumnCount = 2000
 
-    /// - Throws: `StoreError`, when a default is no value or the definition makes no sense.
+    /// - Throws: `StoreError`, if a default is not constant or the definition is contradictory.
     init(_ table: SQLTableDefinition) throws(StoreError) {
         guard table.columns.count <= Self.maximumColumnCount else {
             throw StoreError(
@@ -46,12 +46,12 @@ final class MemoryTableDefinition: Sendable {
         var keys: [[Int]] = []
         var isFirst = true
         for key in table.uniqueKeys {
-            let places = key.compactMap { schema.index(of: SQLIdentifier($0)) }
-            // The rowid needs no index, and the same one is not made twice.
-            if isRowid, isFirst, places == primaryKey {
+            let indexes = key.compactMap { schema.index(of: SQLIdentifier($0)) }
+            // The rowid needs no index; duplicate keys share one.
+            if isRowid, isFirst, indexes == primaryKey {
                 isFirst = false
-            } else if !keys.contains(places) {
-                keys.append(places)
+            } else if !keys.contains(indexes) {
+                keys.append(indexes)
             }
         }
         uniqueKeys = keys
@@ -77,14 +77,14 @@ final class MemoryTableDefinition: Sendable {
         return index
     }
 
-    /// The value that a column has where a row says nothing, as the column keeps it.
+    /// A column's default value, converted to its affinity.
     func defaultValue(_ column: Int) throws(StoreError) -> SQLValue {
         if case .value(.null) = defaults[column] { return .null }
         let value = try SQLEvaluator(parameters: []).value(defaults[column], in: NoRows(), at: 0)
         return affinities[column].stored(value)
     }
 
-    func brokenRule(_ rule: String, _ columns: [Int]) -> StoreError {
+    func constraintError(_ rule: String, _ columns: [Int]) -> StoreError {
         let names = columns.map { "\(name.text).\(schema.columns[$0].name.text)" }.joined(separator: ", ")
         return StoreError(.constraint, "\(rule): \(names)")
     }

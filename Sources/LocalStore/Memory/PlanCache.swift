@@ -1,6 +1,8 @@
-/// Keeps the plans of the statements that were used last.
+/// A cache of query plans that approximates LRU with two generations.
 ///
-/// Statements are compared byte by byte: two that are equal as Swift's strings may be different texts to SQL.
+/// A full recent generation becomes the old one, and the previous old one is dropped; a hit in the old generation moves
+/// to the recent one. Statements are compared by bytes: strings that are equal in Swift (canonical equivalence) may be
+/// different SQL.
 struct PlanCache {
     private struct Generation {
         var index: HashIndex
@@ -8,16 +10,16 @@ struct PlanCache {
 
         init(_ seed: HashSeed) { index = HashIndex(seed) }
 
-        func place(_ bytes: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
+        func position(of bytes: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
             index.row(hash: hash) { PlanCache.isSame(entries[$0].sql, bytes) }
         }
     }
 
     private static let capacity = 128
-    /// How many bytes a statement may have that is kept: a longer one holds its values, and does not come again.
-    private static let longest = 16 << 10
+    /// Size limit of a cached statement, in bytes; a longer one contains its values and is unlikely to recur.
+    private static let maximumStatementSize = 16 << 10
     private var recent: Generation
-    /// Those that were not used since ``recent`` was last full.
+    /// Plans not used since ``recent`` was last full.
     private var older: Generation
     private let seed: HashSeed
 
@@ -27,31 +29,31 @@ struct PlanCache {
         older = Generation(seed)
     }
 
-    /// - Parameter version: of the schema; a plan for another one is of no use.
+    /// - Parameter version: the current schema version; a plan for another one is a miss.
     mutating func plan(_ sql: inout String, version: Int) -> MemoryPlan? {
-        guard sql.utf8.count <= Self.longest else { return nil }
+        guard sql.utf8.count <= Self.maximumStatementSize else { return nil }
         var isOld = false
         let plan: MemoryPlan? = sql.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             let hash = seed.hash(bytes)
-            if let place = recent.place(bytes, hash: hash) { return recent.entries[place].plan }
+            if let position = recent.position(of: bytes, hash: hash) { return recent.entries[position].plan }
             isOld = true
-            return older.place(bytes, hash: hash).map { older.entries[$0].plan }
+            return older.position(of: bytes, hash: hash).map { older.entries[$0].plan }
         }
         guard let plan, plan.schemaVersion == version else { return nil }
-        if isOld { keep(plan, for: &sql) }
+        if isOld { insert(plan, for: &sql) }
         return plan
     }
 
-    mutating func keep(_ plan: MemoryPlan, for sql: inout String) {
-        guard sql.utf8.count <= Self.longest else { return }
-        let (hash, place) = sql.withUTF8 { bytes in
+    mutating func insert(_ plan: MemoryPlan, for sql: inout String) {
+        guard sql.utf8.count <= Self.maximumStatementSize else { return }
+        let (hash, position) = sql.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             let hash = seed.hash(bytes)
-            return (hash, recent.place(bytes, hash: hash))
+            return (hash, recent.position(of: bytes, hash: hash))
         }
-        if let place {
-            recent.entries[place].plan = plan
+        if let position {
+            recent.entries[position].plan = plan
             return
         }
         if recent.entries.count >= Self.capacity {

@@ -1,5 +1,5 @@
 extension SQLAggregate {
-    /// Adds the cells of some rows, without a value in between for numbers.
+    /// Adds the cells of some rows; numbers skip the intermediate ``SQLValue``.
     mutating func add(_ column: borrowing MemoryColumn, _ rows: [Int32]) {
         let sumsNumbers = function == .sum || function == .total || function == .average
         for row in rows {
@@ -16,20 +16,20 @@ extension SQLAggregate {
         }
     }
 
-    /// An integer for `min` or `max`; anything else is added as a value.
+    /// Adds an integer to `min` or `max` in place; other functions take the general way.
     private mutating func addExtreme(_ number: Int64) {
-        if case .integer(let best) = extreme, function == .smallest || function == .largest {
+        if case .integer(let best) = extreme, function == .minimum || function == .maximum {
             count += 1
-            if function == .smallest ? number < best : number > best { extreme = .integer(number) }
+            if function == .minimum ? number < best : number > best { extreme = .integer(number) }
         } else {
             add(.integer(number), separator: nil)
         }
     }
 
     private mutating func addExtreme(_ number: Double) {
-        if case .real(let best) = extreme, function == .smallest || function == .largest {
+        if case .real(let best) = extreme, function == .minimum || function == .maximum {
             count += 1
-            if function == .smallest ? number < best : number > best { extreme = .real(number) }
+            if function == .minimum ? number < best : number > best { extreme = .real(number) }
         } else {
             add(.real(number), separator: nil)
         }

@@ -1,30 +1,33 @@
-/// How to take back what was changed since the last commit; and so also what was changed, for the journal.
+/// An undo log: the changes since the last commit, with the previous cells, oldest first.
+///
+/// A rollback applies it backwards down to a savepoint, which is an index into ``entries``. The journal reads it to
+/// learn what a commit changed. Adjacent inserts and deletes are merged into one entry.
 struct UndoLog {
     typealias Cell = RowBatch.Cell
 
     enum Entry {
         case inserted(table: Int, first: Int, count: Int)
         case deleted(table: Int, first: Int, count: Int)
-        /// The cells that a row had, from a place in ``cells`` on, and its rowid.
+        /// A row's previous rowid, and the index in ``cells`` of its previous cells.
         case updated(table: Int, row: Int, rowid: Int64, cells: Int)
-        /// A row that was inserted at the place of a tombstone, with the tombstone's cells.
+        /// A row inserted over a tombstone, with the tombstone's cells.
         case revived(table: Int, row: Int, cells: Int)
         case created(table: Int)
         indirect case dropped(MemoryTable)
-        /// Another name or another column.
+        /// A renamed table, or one with a column added.
         case redefined(table: Int, MemoryTableDefinition)
     }
 
     private(set) var entries: [Entry] = []
-    /// Cells of changed rows, each row's one behind the other.
+    /// Previous cells of changed rows, row by row.
     private(set) var cells: [Cell] = []
 
     var isEmpty: Bool { entries.isEmpty }
-    /// How many entries there were when the last mark was made: none of them may grow.
+    /// Number of entries at the last savepoint; these are no longer merged with new ones.
     private var sealedCount = 0
 
-    /// A point to come back to.
-    mutating func makeMark() -> Int {
+    /// Returns a savepoint for ``MemoryDatabase/rollBack(to:)``.
+    mutating func makeSavepoint() -> Int {
         sealedCount = entries.count
         return sealedCount
     }
@@ -51,22 +54,22 @@ struct UndoLog {
 
     mutating func willUpdate(_ row: Int, of table: MemoryTable) {
         entries.append(.updated(table: table.slot, row: row, rowid: table.rowid(row: row), cells: cells.count))
-        keepCells(row, of: table)
+        appendCells(row, of: table)
     }
 
     mutating func willRevive(_ row: Int, of table: MemoryTable) {
         entries.append(.revived(table: table.slot, row: row, cells: cells.count))
-        keepCells(row, of: table)
+        appendCells(row, of: table)
     }
 
-    mutating func note(_ entry: Entry) { entries.append(entry) }
+    mutating func append(_ entry: Entry) { entries.append(entry) }
 
     mutating func popLast() -> Entry? {
         sealedCount = min(sealedCount, entries.count - 1)
         return entries.popLast()
     }
 
-    mutating func removeCells(from place: Int) { cells.removeLast(cells.count - place) }
+    mutating func removeCells(from index: Int) { cells.removeLast(cells.count - index) }
 
     mutating func removeAll() {
         sealedCount = 0
@@ -74,7 +77,7 @@ struct UndoLog {
         cells.removeAll(keepingCapacity: cells.count < 1024)
     }
 
-    private mutating func keepCells(_ row: Int, of table: MemoryTable) {
+    private mutating func appendCells(_ row: Int, of table: MemoryTable) {
         for column in table.columns.indices { cells.append(table.cell(row: row, column: column)) }
     }
 }

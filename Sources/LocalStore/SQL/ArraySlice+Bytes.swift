@@ -1,5 +1,5 @@
 extension ArraySlice<UInt8> {
-    /// As `withUnsafeBytes`, for closures that throw one type of error.
+    /// As `withUnsafeBytes`, with typed throws.
     @inline(__always)
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -7,14 +7,14 @@ extension ArraySlice<UInt8> {
         try withUnsafeBufferPointer { bytes throws(Failure) in try body(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// Where SQLite works on texts as C strings, they end before the first NUL.
+    /// The text up to its first NUL, where SQLite handles it as a C string.
     var upToNUL: ArraySlice<UInt8> {
         firstIndex(of: 0).map { prefix(upTo: $0) } ?? self
     }
 }
 
 extension [UInt8] {
-    /// As `withUnsafeBytes`, for closures that throw one type of error.
+    /// As `withUnsafeBytes`, with typed throws.
     @inline(__always)
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

@@ -1,13 +1,13 @@
 extension ColumnAffinity {
-    /// True for the affinities that make numbers of text.
+    /// True for the affinities that convert text to numbers.
     var isNumeric: Bool { self == .numeric || self == .integer || self == .real }
 
-    /// The value as a column of this affinity keeps it.
+    /// Converts a value for storage in a column of this affinity.
     func stored(_ value: SQLValue) -> SQLValue {
         switch (self, value) {
         case (.blob, _), (_, .null), (_, .blob), (.text, .text), (.integer, .integer), (.numeric, .integer):
             return value
-        // SQLite keeps a whole REAL as an integer, and so loses the sign of zero.
+        // SQLite stores a whole REAL as an integer, and so loses the sign of zero.
         case (.real, .real(let number)): return .real(number + 0)
         case (.text, .integer(let number)): return .text(SQLNumber.text(number))
         case (.text, .real(let number)): return .text(SQLNumber.text(number))
@@ -23,7 +23,7 @@ extension ColumnAffinity {
         }
     }
 
-    /// The value as a comparison under this affinity sees it: text becomes a number, or a number text, and no more.
+    /// Converts a value for a comparison with this affinity: text to a number, or a number to text.
     func compared(_ value: SQLValue) -> SQLValue {
         switch (self, value) {
         case (.text, .integer(let number)): .text(SQLNumber.text(number))
@@ -33,7 +33,7 @@ extension ColumnAffinity {
         }
     }
 
-    /// What `CAST` to a type of this affinity makes of a value (sqlite.org/lang_expr.html, section 13).
+    /// Evaluates `CAST` to a type of this affinity (sqlite.org/lang_expr.html, section 13).
     func cast(_ value: SQLValue) -> SQLValue {
         guard !value.isNull else { return .null }
         switch self {

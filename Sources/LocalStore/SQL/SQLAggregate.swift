@@ -1,26 +1,26 @@
-/// The aggregate functions (sqlite.org/lang_aggfunc.html), fed one value after the other.
+/// Accumulator of an aggregate function (sqlite.org/lang_aggfunc.html).
 struct SQLAggregate {
     enum Function: Sendable {
-        case countRows, count, sum, total, average, smallest, largest, concatenation
+        case countAll, count, sum, total, average, minimum, maximum, groupConcat
 
-        /// - Returns: nil for a function that is none of these; `min` and `max` are, with one argument.
+        /// - Returns: nil for other functions; `min` and `max` are aggregates with one argument only.
         init?(_ call: SQLCall) {
             switch call.name {
-            case "count": self = call.isStar || call.arguments.isEmpty ? .countRows : .count
+            case "count": self = call.isStar || call.arguments.isEmpty ? .countAll : .count
             case "sum": self = .sum
             case "total": self = .total
             case "avg": self = .average
-            case "min" where call.arguments.count == 1: self = .smallest
-            case "max" where call.arguments.count == 1: self = .largest
-            case "group_concat": self = .concatenation
+            case "min" where call.arguments.count == 1: self = .minimum
+            case "max" where call.arguments.count == 1: self = .maximum
+            case "group_concat": self = .groupConcat
             default: return nil
             }
         }
 
         var argumentCounts: ClosedRange<Int> {
             switch self {
-            case .countRows: 0...0
-            case .concatenation: 1...2
+            case .countAll: 0...0
+            case .groupConcat: 1...2
             default: 1...1
             }
         }
@@ -31,7 +31,7 @@ struct SQLAggregate {
     private var integerSum: Int64 = 0
     private var realSum = 0.0
     private var isReal = false
-    private var isOverflown = false
+    private var hasOverflowed = false
     var extreme: SQLValue = .null
     private var text: ArraySlice<UInt8> = []
 
@@ -39,15 +39,15 @@ struct SQLAggregate {
 
     mutating func addRows(_ rows: Int) { count += rows }
 
-    /// - Parameter separator: what `group_concat` puts between two values.
+    /// - Parameter separator: separator of `group_concat`; nil for a comma.
     mutating func add(_ value: SQLValue, separator: SQLValue? = nil) {
         guard !value.isNull else { return }
         switch function {
-        case .countRows, .count: break
+        case .countAll, .count: break
         case .sum, .total, .average: addNumber(value)
-        case .smallest: if extreme.isNull || SQLValue.order(value, extreme) < 0 { extreme = value }
-        case .largest: if extreme.isNull || SQLValue.order(value, extreme) > 0 { extreme = value }
-        case .concatenation:
+        case .minimum: if extreme.isNull || SQLValue.order(value, extreme) < 0 { extreme = value }
+        case .maximum: if extreme.isNull || SQLValue.order(value, extreme) > 0 { extreme = value }
+        case .groupConcat:
             if count > 0 { text += separator.map { $0.textValue ?? [] } ?? [UInt8(ascii: ",")] }
             text += value.textValue ?? []
         }
@@ -57,10 +57,10 @@ struct SQLAggregate {
     mutating func add(_ value: Int64) {
         count += 1
         realSum += Double(value)
-        guard !isReal, !isOverflown else { return }
-        let (sum, isOver) = integerSum.addingReportingOverflow(value)
-        if isOver {
-            isOverflown = true
+        guard !isReal, !hasOverflowed else { return }
+        let (sum, isOverflow) = integerSum.addingReportingOverflow(value)
+        if isOverflow {
+            hasOverflowed = true
             isReal = true
         } else {
             integerSum = sum
@@ -80,23 +80,23 @@ struct SQLAggregate {
         if case .integer(let integer) = number { add(integer) } else { add(number.realValue) }
     }
 
-    /// - Throws: `StoreError` (`failed`) when a sum of integers needs more than 64 bits, as in SQLite.
+    /// - Throws: `StoreError` (`failed`) if a sum of integers exceeds 64 bits, as in SQLite.
     func result() throws(StoreError) -> SQLValue {
         switch function {
-        case .countRows, .count: return .integer(Int64(count))
+        case .countAll, .count: return .integer(Int64(count))
         case .sum:
             guard count > 0 else { return .null }
-            if isOverflown { throw StoreError(.failed, "integer overflow: sum() exceeds 64 bits; use total()") }
-            return isReal ? .checked(realSum) : .integer(integerSum)
-        case .total: return .checked(realSum)
-        case .average: return count > 0 ? .checked(realSum / Double(count)) : .null
-        case .smallest, .largest: return extreme
-        case .concatenation: return count > 0 ? .text(text) : .null
+            if hasOverflowed { throw StoreError(.failed, "integer overflow: sum() exceeds 64 bits; use total()") }
+            return isReal ? .realOrNull(realSum) : .integer(integerSum)
+        case .total: return .realOrNull(realSum)
+        case .average: return count > 0 ? .realOrNull(realSum / Double(count)) : .null
+        case .minimum, .maximum: return extreme
+        case .groupConcat: return count > 0 ? .text(text) : .null
         }
     }
 }
 
 extension SQLValue {
-    /// A REAL, or NULL for what is not a number.
-    static func checked(_ value: Double) -> SQLValue { value.isNaN ? .null : .real(value) }
+    /// A REAL, or NULL for NaN.
+    static func realOrNull(_ value: Double) -> SQLValue { value.isNaN ? .null : .real(value) }
 }

@@ -1,6 +1,6 @@
-/// Finds what the names of an expression mean, and which conversions its comparisons make.
+/// Resolves the names of an expression and the affinities of its comparisons.
 struct SQLBinder {
-    /// An aggregate function that was met.
+    /// A call of an aggregate function.
     struct Aggregate: Sendable {
         let function: SQLAggregate.Function
         let argument: BoundExpression?
@@ -8,31 +8,31 @@ struct SQLBinder {
     }
 
     private let scope: SQLScope
-    /// The aggregate functions met so far.
+    /// Calls of aggregate functions found so far.
     private(set) var aggregates: [Aggregate] = []
-    /// The first column that stands outside of an aggregate function.
+    /// Offset of the first bare column, which is one outside of aggregate functions.
     private(set) var bareColumn: Int?
     private var isInAggregate = false
-    private var isInAlias = false
+    private var isResolvingAlias = false
 
     init(_ scope: SQLScope) { self.scope = scope }
 
     /// - Throws: `StoreError`: `noSuchColumn`; `unsupportedSQL`; `syntax` for a wrong number of arguments.
     mutating func bind(_ expression: SQLExpression) throws(StoreError) -> BoundExpression {
-        // In several functions, as the evaluator is, for the sake of deep expressions on small stacks.
+        // Split into several functions to keep stack frames small, as in the evaluator.
         switch expression {
         case .value(let value): return .value(value)
         case .truth(let value): return .value(.truth(value))
         case .column(let name): return try bind(name)
-        case .parameter(let place): return .parameter(place)
-        case .negate, .plain, .complement, .not, .isNull, .cast: return try bind(unary: expression)
-        case .all(let operands): return .all(try bind(operands))
-        case .any(let operands): return .any(try bind(operands))
+        case .parameter(let index): return .parameter(index)
+        case .negate, .unaryPlus, .complement, .not, .isNull, .cast: return try bind(unary: expression)
+        case .and(let operands): return .and(try bind(operands))
+        case .or(let operands): return .or(try bind(operands))
         case .compare(let comparison, let left, let right): return try bind(comparison, left, right)
         case .arithmetic(let first, let steps): return try bind(first, steps)
         case .concatenate(let operands): return .concatenate(try bind(operands))
-        case .between, .list, .like: return try bind(test: expression)
-        case .choice(let base, let branches, let otherwise): return try bind(base, branches, otherwise)
+        case .between, .in, .like: return try bind(predicate: expression)
+        case .case(let base, let branches, let otherwise): return try bind(base, branches, otherwise)
         case .call(let call): return try bind(call)
         }
     }
@@ -55,25 +55,25 @@ struct SQLBinder {
         case .not(let operand): return .not(try bind(operand))
         case .isNull(let operand, let isNegated): return .isNull(try bind(operand), isNegated: isNegated)
         case .cast(let operand, let affinity): return .cast(try bind(operand), affinity)
-        case .plain(let operand): return try bind(operand)
+        case .unaryPlus(let operand): return try bind(operand)
         default: return .value(.null)
         }
     }
 
-    private mutating func bind(test expression: SQLExpression) throws(StoreError) -> BoundExpression {
+    private mutating func bind(predicate expression: SQLExpression) throws(StoreError) -> BoundExpression {
         switch expression {
         case .between(let operand, let low, let high, let isNegated):
             return .between(
                 try bind(operand),
-                low: BoundExpression.Bound(expression: try bind(low), affinity: common(operand, low)),
-                high: BoundExpression.Bound(expression: try bind(high), affinity: common(operand, high)),
+                low: BoundExpression.Bound(expression: try bind(low), affinity: commonAffinity(operand, low)),
+                high: BoundExpression.Bound(expression: try bind(high), affinity: commonAffinity(operand, high)),
                 isNegated: isNegated)
-        case .list(let operand, let elements, let isNegated):
+        case .in(let operand, let elements, let isNegated):
             let list = BoundExpression.List(try bind(elements), affinity(of: operand) ?? .blob)
-            return .list(try bind(operand), in: list, isNegated: isNegated)
+            return .in(try bind(operand), list, isNegated: isNegated)
         case .like(let style, let operand, let pattern, let escape, let isNegated):
             return .like(
-                style, try bind(operand), pattern: try bind(pattern), escape: try bind(ifAny: escape),
+                style, try bind(operand), pattern: try bind(pattern), escape: try bind(optional: escape),
                 isNegated: isNegated)
         default: return .value(.null)
         }
@@ -87,10 +87,10 @@ struct SQLBinder {
             bound.append(
                 BoundExpression.Branch(
                     condition: try bind(branch.condition),
-                    affinity: base.map { common($0, branch.condition) } ?? .blob,
+                    affinity: base.map { commonAffinity($0, branch.condition) } ?? .blob,
                     result: try bind(branch.result)))
         }
-        return .choice(of: try bind(ifAny: base), bound, otherwise: try bind(ifAny: otherwise))
+        return .case(try bind(optional: base), bound, otherwise: try bind(optional: otherwise))
     }
 
     mutating func bind(_ expressions: [SQLExpression]) throws(StoreError) -> [BoundExpression] {
@@ -99,7 +99,7 @@ struct SQLBinder {
         return bound
     }
 
-    private mutating func bind(ifAny expression: SQLExpression?) throws(StoreError) -> BoundExpression? {
+    private mutating func bind(optional expression: SQLExpression?) throws(StoreError) -> BoundExpression? {
         guard let expression else { return nil }
         return try bind(expression)
     }
@@ -107,18 +107,18 @@ struct SQLBinder {
     // MARK: Names
 
     private mutating func bind(_ name: SQLName) throws(StoreError) -> BoundExpression {
-        switch scope.meaning(of: name) {
+        switch scope.resolve(name) {
         case .column(let index):
             noteColumn(name)
             return .column(index)
         case .rowid:
             noteColumn(name)
             return .rowid
-        case .nothing: break
+        case .unknown: break
         }
         if let aliased = alias(name) {
-            isInAlias = true
-            defer { isInAlias = false }
+            isResolvingAlias = true
+            defer { isResolvingAlias = false }
             return try bind(aliased)
         }
         if let constant = constant(name) { return .value(constant) }
@@ -130,10 +130,10 @@ struct SQLBinder {
     }
 
     private func alias(_ name: SQLName) -> SQLExpression? {
-        name.table == nil && !isInAlias ? scope.aliases[SQLIdentifier(name.name)] : nil
+        name.table == nil && !isResolvingAlias ? scope.aliases[SQLIdentifier(name.name)] : nil
     }
 
-    /// What a name that names nothing stands for: text when it is in double quotes, or a truth value.
+    /// The value of an unresolved name: text if in double quotes, or TRUE or FALSE.
     private func constant(_ name: SQLName) -> SQLValue? {
         guard name.table == nil else { return nil }
         if name.quote == .double { return .text(name.name) }
@@ -158,22 +158,22 @@ struct SQLBinder {
         if isSame || comparison == .different, let truth = truth(right) {
             return .isTruth(try bind(left), truth, isNegated: !isSame)
         }
-        return .compare(comparison, try bind(left), try bind(right), common(left, right))
+        return .compare(comparison, try bind(left), try bind(right), commonAffinity(left, right))
     }
 
-    /// The truth value that an expression is, where no column or alias has its name.
+    /// The value of TRUE or FALSE, unless a column or alias has that name.
     private func truth(_ expression: SQLExpression) -> Bool? {
         switch expression {
         case .truth(let value): return value
         case .column(let name):
-            guard case .nothing = scope.meaning(of: name), alias(name) == nil else { return nil }
+            guard case .unknown = scope.resolve(name), alias(name) == nil else { return nil }
             return truth(name)
         default: return nil
         }
     }
 
     /// The affinity that a comparison applies to both sides (sqlite.org/datatype3.html, section 4.2).
-    private func common(_ left: SQLExpression, _ right: SQLExpression) -> ColumnAffinity {
+    private func commonAffinity(_ left: SQLExpression, _ right: SQLExpression) -> ColumnAffinity {
         switch (affinity(of: left), affinity(of: right)) {
         case (let left?, let right?): left.isNumeric || right.isNumeric ? .numeric : .blob
         case (let one?, nil), (nil, let one?): one
@@ -186,10 +186,10 @@ struct SQLBinder {
         switch expression {
         case .cast(_, let affinity): return affinity
         case .column(let name):
-            switch scope.meaning(of: name) {
+            switch scope.resolve(name) {
             case .column(let index): return scope.columns[index].affinity
             case .rowid: return .integer
-            case .nothing: return alias(name).flatMap(affinityOfAlias)
+            case .unknown: return alias(name).flatMap(affinityOfAlias)
             }
         default: return nil
         }
@@ -197,7 +197,7 @@ struct SQLBinder {
 
     private func affinityOfAlias(_ expression: SQLExpression) -> ColumnAffinity? {
         var inner = self
-        inner.isInAlias = true
+        inner.isResolvingAlias = true
         return inner.affinity(of: expression)
     }
 
@@ -206,7 +206,7 @@ struct SQLBinder {
     private mutating func bind(_ call: SQLCall) throws(StoreError) -> BoundExpression {
         if let function = SQLAggregate.Function(call) { return try bind(call, as: function) }
         guard !call.isStar, let function = SQLFunction(rawValue: call.name) else {
-            throw .unsupportedSQL("the function \(call.name)", at: call.offset)
+            throw .unsupportedSQL("function \(call.name)()", at: call.offset)
         }
         guard function.argumentCounts.contains(call.arguments.count) else {
             throw .syntax("wrong number of arguments to function \(call.name)()", at: call.offset)
@@ -220,7 +220,7 @@ struct SQLBinder {
         guard scope.allowsAggregates, !isInAggregate else {
             throw .syntax("misuse of aggregate function \(call.name)()", at: call.offset)
         }
-        guard call.isStar ? function == .countRows : function.argumentCounts.contains(call.arguments.count) else {
+        guard call.isStar ? function == .countAll : function.argumentCounts.contains(call.arguments.count) else {
             throw .syntax("wrong number of arguments to function \(call.name)()", at: call.offset)
         }
         isInAggregate = true

@@ -1,10 +1,10 @@
-/// The operators that compare.
+/// Comparison operators.
 enum SQLComparison: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
-    /// As equality, with NULL a value like any other.
+    /// IS and IS NOT: NULL equals NULL.
     case same, different
 
-    /// - Parameter order: negative, zero or positive, as the left is before, with or behind the right.
+    /// - Parameter order: three-way comparison of left and right: negative, zero or positive.
     @inline(__always)
     func holds(_ order: Int) -> Bool {
         switch self {
@@ -17,7 +17,7 @@ enum SQLComparison: Sendable {
         }
     }
 
-    /// The comparison with its sides exchanged.
+    /// The comparison with its operands swapped.
     var mirrored: SQLComparison {
         switch self {
         case .less: .greater

@@ -1,15 +1,16 @@
-/// The exact decimal digits of a positive, finite double. Every double has finitely many.
+/// The exact decimal expansion of a positive, finite double, by big-integer arithmetic.
 struct SQLDecimal {
-    /// The digits as numbers, the first one not zero.
+    /// Digit values, most significant first; the first is not zero.
     private(set) var digits: [UInt8]
-    /// How many of the digits stand behind the point. It may be more than there are.
+    /// Number of digits after the decimal point; may exceed the number of digits.
     private(set) var scale: Int
 
-    /// The power of ten that the first digit stands for.
+    /// Decimal exponent of the first digit.
     var exponent: Int { digits.count - scale - 1 }
 
     init(_ value: Double) {
-        // The value is an integer times a power of two; a half is five tenths.
+        // The value is an integer times a power of two; for a negative power, 1/2 is 5/10: multiply by 5 and shift the
+        // point.
         var power = Int(value.exponent) - Double.significandBitCount
         var bits = UInt64(value.significand * 0x1p52)
         let shift = min(bits.trailingZeroBitCount, max(-power, 0))
@@ -30,22 +31,22 @@ struct SQLDecimal {
         scale = power < 0 ? -power : 0
     }
 
-    /// Rounds to so many digits, half up, and takes away zeros at the end.
+    /// Rounds half up to `count` digits, and drops trailing zeros.
     mutating func round(toDigits count: Int) {
         if count < digits.count {
-            let isUp = digits[count] >= 5
-            cut(to: count)
-            if isUp { countUp() }
+            let roundsUp = digits[count] >= 5
+            truncate(to: count)
+            if roundsUp { increment() }
         }
-        while digits.count > 1, digits.last == 0 { cut(to: digits.count - 1) }
+        while digits.count > 1, digits.last == 0 { truncate(to: digits.count - 1) }
     }
 
-    private mutating func cut(to count: Int) {
+    private mutating func truncate(to count: Int) {
         scale -= digits.count - count
         digits.removeLast(digits.count - count)
     }
 
-    private mutating func countUp() {
+    private mutating func increment() {
         for index in digits.indices.reversed() {
             guard digits[index] == 9 else {
                 digits[index] += 1
@@ -56,15 +57,15 @@ struct SQLDecimal {
         digits.insert(1, at: 0)
     }
 
-    // MARK: Large numbers, in limbs of nine digits, the last ones first
+    // MARK: Big integers, in base 1e9, least significant limb first
 
     private static let base: UInt64 = 1_000_000_000
 
     private static func multiply(_ limbs: inout [UInt32], by factor: UInt64, times: Int) {
-        // As many factors at once as a limb can hold.
+        // Multiply by as largeFactor factors at once as fit in a limb.
         let step = factor == 5 ? 12 : 29
-        let many = (0..<step).reduce(UInt64(1)) { product, _ in product * factor }
-        for _ in 0..<times / step { multiply(&limbs, by: many) }
+        let largeFactor = (0..<step).reduce(UInt64(1)) { product, _ in product * factor }
+        for _ in 0..<times / step { multiply(&limbs, by: largeFactor) }
         for _ in 0..<times % step { multiply(&limbs, by: factor) }
     }
 

@@ -1,17 +1,17 @@
 extension SQLEvaluator {
-    /// What WHERE, WHEN and `iif` ask of an expression: whether it is true.
+    /// Evaluates a condition of WHERE, WHEN or `iif`.
     ///
-    /// As in SQLite, it is here that AND, OR and BETWEEN compute nothing behind the operand that decides, and so do not
-    /// fail of it.
-    /// - Parameter orUnknown: true to take unknown for true too.
+    /// As in SQLite, AND, OR and BETWEEN short-circuit here: operands after the deciding one are not evaluated, and so
+    /// cannot fail.
+    /// - Parameter orUnknown: true to treat unknown as true.
     func holds(
         _ expression: BoundExpression, orUnknown: Bool = false, in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> Bool {
         switch expression {
-        case .all(let operands):
+        case .and(let operands):
             for operand in operands where try !holds(operand, orUnknown: orUnknown, in: rows, at: row) { return false }
             return true
-        case .any(let operands):
+        case .or(let operands):
             for operand in operands where try holds(operand, orUnknown: orUnknown, in: rows, at: row) { return true }
             return false
         case .not(let operand): return try !holds(operand, orUnknown: !orUnknown, in: rows, at: row)

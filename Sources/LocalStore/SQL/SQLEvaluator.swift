@@ -1,29 +1,29 @@
-/// Rows that expressions can be computed for.
+/// Rows that expressions can be evaluated on.
 protocol SQLSource {
     func value(row: Int, column: Int) -> SQLValue
     func rowid(row: Int) -> Int64
 }
 
-/// For expressions without a table.
+/// The source of expressions without a table.
 struct NoRows: SQLSource {
     func value(row: Int, column: Int) -> SQLValue { .null }
     func rowid(row: Int) -> Int64 { 0 }
 }
 
-/// Computes expressions, one row at a time.
+/// A tree-walking evaluator of expressions, one row at a time.
 struct SQLEvaluator: Sendable {
     let parameters: [SQLValue]
-    /// What the aggregate functions came to.
+    /// Results of the aggregate functions.
     var aggregates: [SQLValue] = []
 
     init(parameters: [SQLValue]) { self.parameters = parameters }
 
-    /// - Throws: `StoreError` (`failed`), for the few things that SQLite too refuses to compute.
+    /// - Throws: `StoreError` (`failed`) where SQLite fails too.
     func value(
         _ expression: BoundExpression, in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
-        // One function for each kind of expression: with all in one, each level of a deep expression would take a stack
-        // frame with room for every case.
+        // One function per kind of expression: in a single function, each level of a deep expression would take a stack
+        // frame with space for all cases.
         switch expression {
         case .value(let value): return value
         case .column(let index): return rows.value(row: row, column: index)
@@ -34,13 +34,13 @@ struct SQLEvaluator: Sendable {
         case .compare(let comparison, let left, let right, let affinity):
             let left = try value(left, in: rows, at: row)
             return Self.compare(comparison, left, try value(right, in: rows, at: row), affinity)
-        case .arithmetic(let first, let steps): return try computed(first, steps, in: rows, at: row)
-        case .concatenate(let operands): return try joined(operands, in: rows, at: row)
-        case .all, .any, .between, .list, .like:
-            let (truth, isNegated) = try test(expression, in: rows, at: row)
+        case .arithmetic(let first, let steps): return try arithmetic(first, steps, in: rows, at: row)
+        case .concatenate(let operands): return try concatenated(operands, in: rows, at: row)
+        case .and, .or, .between, .in, .like:
+            let (truth, isNegated) = try predicate(expression, in: rows, at: row)
             return .truth(isNegated ? truth.map { !$0 } : truth)
-        case .choice(let base, let branches, let otherwise):
-            return try choice(of: base, branches, otherwise, in: rows, at: row)
+        case .case(let base, let branches, let otherwise):
+            return try caseValue(base, branches, otherwise, in: rows, at: row)
         case .call(let function, let arguments): return try call(function, arguments, in: rows, at: row)
         }
     }
@@ -64,7 +64,7 @@ struct SQLEvaluator: Sendable {
         }
     }
 
-    private func computed(
+    private func arithmetic(
         _ first: BoundExpression, _ steps: [BoundExpression.Step], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
         var result = try value(first, in: rows, at: row)
@@ -72,12 +72,12 @@ struct SQLEvaluator: Sendable {
         return result
     }
 
-    private func joined(
+    private func concatenated(
         _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
         var text: ArraySlice<UInt8>? = []
         for operand in operands {
-            // All are computed, for the errors that there may be.
+            // All operands are evaluated, since one may fail.
             guard let part = try value(operand, in: rows, at: row).textValue else {
                 text = nil
                 continue
@@ -87,21 +87,21 @@ struct SQLEvaluator: Sendable {
         return text.map(SQLValue.text) ?? .null
     }
 
-    private func test(
+    private func predicate(
         _ expression: BoundExpression, in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> (Bool?, isNegated: Bool) {
         switch expression {
-        case .all(let operands): return (try all(operands, in: rows, at: row), false)
-        case .any(let operands): return (try any(operands, in: rows, at: row), false)
+        case .and(let operands): return (try conjunction(operands, in: rows, at: row), false)
+        case .or(let operands): return (try disjunction(operands, in: rows, at: row), false)
         case .between(let operand, let low, let high, let isNegated):
             return (try isBetween(operand, low, high, in: rows, at: row), isNegated)
-        case .list(let operand, let list, let isNegated):
+        case .in(let operand, let list, let isNegated):
             return (try contains(operand, list, in: rows, at: row), isNegated)
         case .like(let style, let operand, let pattern, let escape, let isNegated):
             let operand = try value(operand, in: rows, at: row)
             let pattern = try value(pattern, in: rows, at: row)
-            let mark: SQLValue? = if let escape { try value(escape, in: rows, at: row) } else { nil }
-            return (try SQLPattern.matches(style, operand, pattern, escape: mark), isNegated)
+            let escapeCharacter: SQLValue? = if let escape { try value(escape, in: rows, at: row) } else { nil }
+            return (try SQLPattern.matches(style, operand, pattern, escape: escapeCharacter), isNegated)
         default: return (nil, false)
         }
     }
@@ -111,9 +111,11 @@ struct SQLEvaluator: Sendable {
         in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> Bool? {
         let operand = try value(operand, in: rows, at: row)
-        let above = Self.compare(.greaterOrEqual, operand, try value(low.expression, in: rows, at: row), low.affinity)
-        let below = Self.compare(.lessOrEqual, operand, try value(high.expression, in: rows, at: row), high.affinity)
-        return Self.and(above.truth, below.truth)
+        let isAboveLow = Self.compare(
+            .greaterOrEqual, operand, try value(low.expression, in: rows, at: row), low.affinity)
+        let isBelowHigh = Self.compare(
+            .lessOrEqual, operand, try value(high.expression, in: rows, at: row), high.affinity)
+        return Self.and(isAboveLow.truth, isBelowHigh.truth)
     }
 
     static func compare(
@@ -131,9 +133,9 @@ struct SQLEvaluator: Sendable {
         return left == nil || right == nil ? nil : true
     }
 
-    // As in SQLite, AND and OR compute all their operands where their value is wanted; see ``holds(_:orUnknown:in:at:)``.
+    // As in SQLite, AND and OR evaluate all operands if their value is needed; see ``holds(_:orUnknown:in:at:)``.
 
-    private func all(
+    private func conjunction(
         _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> Bool? {
         var result: Bool? = true
@@ -141,7 +143,7 @@ struct SQLEvaluator: Sendable {
         return result
     }
 
-    private func any(
+    private func disjunction(
         _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> Bool? {
         var result: Bool? = false
@@ -173,28 +175,28 @@ struct SQLEvaluator: Sendable {
         return result
     }
 
-    /// Computes all elements of a list for the error that one may be.
+    /// Evaluates all elements of a list, since one may fail.
     private func check(
         _ list: BoundExpression.List, in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) {
         for element in list.elements { _ = try value(element, in: rows, at: row) }
     }
 
-    private func choice(
-        of base: BoundExpression?, _ branches: [BoundExpression.Branch], _ otherwise: BoundExpression?,
+    private func caseValue(
+        _ base: BoundExpression?, _ branches: [BoundExpression.Branch], _ otherwise: BoundExpression?,
         in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
-        var chosen: SQLValue?
-        if let base { chosen = try value(base, in: rows, at: row) }
+        var baseValue: SQLValue?
+        if let base { baseValue = try value(base, in: rows, at: row) }
         for branch in branches {
-            let isChosen: Bool
-            if let chosen {
+            let isMatch: Bool
+            if let baseValue {
                 let condition = try value(branch.condition, in: rows, at: row)
-                isChosen = Self.compare(.equal, chosen, condition, branch.affinity).truth == true
+                isMatch = Self.compare(.equal, baseValue, condition, branch.affinity).truth == true
             } else {
-                isChosen = try holds(branch.condition, in: rows, at: row)
+                isMatch = try holds(branch.condition, in: rows, at: row)
             }
-            if isChosen { return try value(branch.result, in: rows, at: row) }
+            if isMatch { return try value(branch.result, in: rows, at: row) }
         }
         guard let otherwise else { return .null }
         return try value(otherwise, in: rows, at: row)

@@ -1,43 +1,43 @@
-/// An expression as it was written: names are not looked up yet.
+/// Syntax tree of an expression, with unresolved names.
 indirect enum SQLExpression: Sendable {
     case value(SQLValue)
-    /// What `IN ()` comes to. Unlike a number, it asks for truth when it stands behind IS.
+    /// The result of `IN ()`. Unlike a number, it is a truth value after IS.
     case truth(Bool)
     case column(SQLName)
-    /// The place of a parameter, from 0.
+    /// Index of a parameter, from 0.
     case parameter(Int)
     case negate(SQLExpression)
-    /// A plus sign: the value itself, without the affinity of a column.
-    case plain(SQLExpression)
+    /// A plus sign: the operand without its column's affinity.
+    case unaryPlus(SQLExpression)
     case complement(SQLExpression)
     case not(SQLExpression)
-    /// AND of two or more.
-    case all([SQLExpression])
-    /// OR of two or more.
-    case any([SQLExpression])
+    /// AND of two or more operands.
+    case and([SQLExpression])
+    /// OR of two or more operands.
+    case or([SQLExpression])
     case compare(SQLComparison, SQLExpression, SQLExpression)
-    /// Operators in a row, from the left to the right.
+    /// A chain of operators, evaluated from left to right.
     case arithmetic(SQLExpression, [Step])
     case concatenate([SQLExpression])
     case isNull(SQLExpression, isNegated: Bool)
     case between(SQLExpression, SQLExpression, SQLExpression, isNegated: Bool)
-    case list(SQLExpression, in: [SQLExpression], isNegated: Bool)
+    case `in`(SQLExpression, [SQLExpression], isNegated: Bool)
     case like(SQLPattern.Style, SQLExpression, pattern: SQLExpression, escape: SQLExpression?, isNegated: Bool)
-    case choice(of: SQLExpression?, [Branch], otherwise: SQLExpression?)
+    case `case`(SQLExpression?, [Branch], otherwise: SQLExpression?)
     case cast(SQLExpression, ColumnAffinity)
     case call(SQLCall)
 
-    /// The integer that is written here, if it is one of 32 bits: such a one counts columns in ORDER BY.
+    /// The value of a 32-bit integer literal: in ORDER BY, it is a column number.
     var smallInteger: Int? {
         switch self {
         case .value(.integer(let value)): value.magnitude < 1 << 31 ? Int(value) : nil
-        case .plain(let inner): inner.smallInteger
+        case .unaryPlus(let inner): inner.smallInteger
         case .negate(let inner): inner.smallInteger.map { -$0 }
         default: nil
         }
     }
 
-    /// True for a zero that makes an AND zero before its names are looked up.
+    /// True for a literal zero, which makes an AND zero before names are resolved.
     var isZeroWithoutNames: Bool {
         switch self {
         case .value(.integer(0)), .truth(false): true
@@ -56,7 +56,7 @@ indirect enum SQLExpression: Sendable {
     }
 }
 
-/// A name in an expression.
+/// A column name in an expression.
 struct SQLName: Sendable {
     let table: String?
     let name: String
@@ -64,9 +64,9 @@ struct SQLName: Sendable {
     let offset: Int
 }
 
-/// A function with its arguments.
+/// A function call.
 struct SQLCall: Sendable {
-    /// In small letters.
+    /// In lower case.
     let name: String
     let arguments: [SQLExpression]
     /// True for `count(*)`.

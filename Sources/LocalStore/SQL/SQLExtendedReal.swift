@@ -1,9 +1,11 @@
-/// A number that is not negative, with a significand of 64 bits: x86's `long double`, in which SQLite rounds and reads
-/// numbers before version 3.43. Where that misses the nearest double by a unit in the last place, so must `round`.
+/// A non-negative software float with a 64-bit significand: x86's 80-bit `long double`.
+///
+/// SQLite before 3.43 rounds and parses numbers with it. Where that misses the nearest double by a unit in the last
+/// place, `round` must give the same result.
 struct SQLExtendedReal {
-    /// The highest bit is set, but for zero.
+    /// Normalized: the highest bit is set, except for zero.
     private let significand: UInt64
-    /// The power of two that the significand is multiplied by.
+    /// Binary exponent of the significand's lowest bit.
     private let exponent: Int
 
     /// - Parameter value: finite, and not negative.
@@ -14,8 +16,8 @@ struct SQLExtendedReal {
 
     init(_ value: UInt64) { self.init(rounding: UInt128(value), 0) }
 
-    /// Rounds to the nearest number, to the even one of two.
-    /// - Parameter hasRest: true when the value is a little more than what is given.
+    /// Rounds to nearest, ties to even.
+    /// - Parameter hasRest: sticky bit: true if nonzero bits were dropped below `wide`.
     private init(rounding wide: UInt128, _ power: Int, hasRest: Bool = false) {
         let width = UInt128.bitWidth - wide.leadingZeroBitCount
         guard width > 64 else {
@@ -35,7 +37,7 @@ struct SQLExtendedReal {
 
     /// The nearest double.
     var double: Double {
-        // Two steps, each exact but the conversion to 53 bits.
+        // Only the conversion to 53 bits rounds; scaling is exact.
         Double(sign: .plus, exponent: exponent, significand: Double(significand))
     }
 
@@ -70,7 +72,7 @@ struct SQLExtendedReal {
         return (left.exponent, left.significand) >= (right.exponent, right.significand)
     }
 
-    /// The whole part of a number below 10, which is left without it.
+    /// Removes and returns the integer part of a number below 10.
     mutating func takeDigit() -> UInt8 {
         guard exponent > -64, !isZero else { return 0 }
         let digit = significand >> UInt64(-exponent)

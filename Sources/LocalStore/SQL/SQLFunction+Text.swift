@@ -17,7 +17,7 @@ extension SQLFunction {
         return ArraySlice(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// `char`. As in SQLite, a surrogate becomes the three bytes that it would be if it were a character.
+    /// `char`. As in SQLite, a surrogate is encoded as three bytes, although that is not valid UTF-8.
     static func characters(_ values: [SQLValue]) -> ArraySlice<UInt8> {
         var text: ArraySlice<UInt8> = []
         for value in values {
@@ -33,7 +33,7 @@ extension SQLFunction {
         return text
     }
 
-    /// `unicode`: the first character's number, read as leniently as SQLite does.
+    /// `unicode`: the first character's code point; malformed UTF-8 is decoded as leniently as by SQLite.
     static func code(of text: ArraySlice<UInt8>) -> Int64? {
         guard let lead = text.first else { return nil }
         guard lead >= 0xC0 else { return Int64(lead) }
@@ -53,17 +53,17 @@ extension SQLFunction {
         return code < 0x80 || code & ~0x7FF == 0xD800 || code & ~1 == 0xFFFE ? 0xFFFD : Int64(code)
     }
 
-    /// `instr`: the place of the first occurrence, from 1, in characters, or in bytes when both are blobs.
+    /// `instr`: 1-based position of the first occurrence, in characters, or in bytes if both are blobs.
     static func position(of needle: SQLValue, in haystack: SQLValue) -> SQLValue {
         guard let text = haystack.textValue, let part = needle.textValue else { return .null }
         guard let first = part.first else { return .integer(1) }
         let isText = !(haystack.isBlob && needle.isBlob)
         var index = text.startIndex
-        var place: Int64 = 1
+        var position: Int64 = 1
         while text.endIndex - index >= part.count {
-            if text[index] == first, text[index...].starts(with: part) { return .integer(place) }
-            index = isText ? behindCharacter(text, at: index) : index + 1
-            place += 1
+            if text[index] == first, text[index...].starts(with: part) { return .integer(position) }
+            index = isText ? indexAfterCharacter(text, at: index) : index + 1
+            position += 1
         }
         return .integer(0)
     }
@@ -71,7 +71,7 @@ extension SQLFunction {
     static func replaced(_ values: [SQLValue]) -> SQLValue {
         guard let text = values[0].textValue, let part = values[1].textValue else { return .null }
         guard let first = part.first, first != 0 else {
-            // Unchanged, but a blob was made text of to see that.
+            // Unchanged, except that SQLite has converted a blob to text by now.
             return values[0].isBlob ? .text(text) : values[0]
         }
         guard let replacement = values[2].textValue else { return .null }
@@ -97,7 +97,7 @@ extension SQLFunction {
             characters = []
             var index = set.startIndex
             while index < set.endIndex {
-                let end = behindCharacter(set, at: index)
+                let end = indexAfterCharacter(set, at: index)
                 characters.append(set[index..<end])
                 index = end
             }
@@ -143,12 +143,12 @@ extension SQLFunction {
         if isBlob { return .blob(bytes.dropFirst(start).prefix(count)) }
         var first = bytes.startIndex
         while start > 0, first < bytes.endIndex {
-            first = behindCharacter(bytes, at: first)
+            first = indexAfterCharacter(bytes, at: first)
             start -= 1
         }
         var end = first
         while count > 0, end < bytes.endIndex {
-            end = behindCharacter(bytes, at: end)
+            end = indexAfterCharacter(bytes, at: end)
             count -= 1
         }
         return .text(bytes[first..<end])
@@ -158,14 +158,14 @@ extension SQLFunction {
         var count = 0
         var index = text.startIndex
         while index < text.endIndex {
-            index = behindCharacter(text, at: index)
+            index = indexAfterCharacter(text, at: index)
             count += 1
         }
         return count
     }
 
-    /// A byte that begins a character, or stands where none may begin, and the ones that go on with it.
-    private static func behindCharacter(_ text: ArraySlice<UInt8>, at index: Int) -> Int {
+    /// The index after a character: one byte and all continuation bytes that follow it, even in malformed UTF-8.
+    private static func indexAfterCharacter(_ text: ArraySlice<UInt8>, at index: Int) -> Int {
         var index = index + 1
         while index < text.endIndex, text[index] & 0xC0 == 0x80 { index += 1 }
         return index

@@ -3,7 +3,7 @@ enum SQLFunction: String, Sendable {
     case abs, char, coalesce, glob, hex, ifnull, iif, instr, length, like, lower, ltrim, max, min, nullif, replace
     case round, rtrim, sign, substr, substring, trim, typeof, unicode, upper
 
-    /// How many arguments the function takes.
+    /// Accepted numbers of arguments.
     var argumentCounts: ClosedRange<Int> {
         switch self {
         case .abs, .hex, .length, .lower, .sign, .typeof, .unicode, .upper: 1...1
@@ -21,7 +21,7 @@ extension SQLEvaluator {
     func call(
         _ function: SQLFunction, _ arguments: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
-        // These leave out what they do not need, and with it its errors.
+        // These evaluate only the arguments that they need, so the others cannot fail.
         switch function {
         case .coalesce, .ifnull:
             for argument in arguments {
@@ -41,10 +41,10 @@ extension SQLEvaluator {
 }
 
 extension SQLFunction {
-    /// The function's value; as many arguments as it takes.
+    /// Evaluates the function; the number of arguments was checked by the binder.
     func result(_ values: [SQLValue]) throws(StoreError) -> SQLValue {
         switch self {
-        // Computed by the evaluator.
+        // Evaluated in ``SQLEvaluator``.
         case .coalesce, .ifnull, .iif: return .null
         case .abs: return try Self.magnitude(values[0])
         case .char: return .text(Self.characters(values))
@@ -81,7 +81,7 @@ extension SQLFunction {
             guard value != .min else { throw StoreError(.failed, "integer overflow: abs(-9223372036854775808)") }
             return .integer(Swift.abs(value))
         default:
-            // Not the library's: SQLite keeps the sign of zero.
+            // Not `abs`: SQLite keeps the sign of zero.
             let number = value.realValue
             return .real(number < 0 ? -number : number)
         }
@@ -92,7 +92,7 @@ extension SQLFunction {
         let places = values.count > 1 ? Int(Int32(truncatingIfNeeded: values[1].integerValue)) : 0
         guard !values[0].isNull else { return .null }
         let value = values[0].realValue
-        // Beyond 2 to the power of 52 there are no fractions.
+        // Doubles beyond 2 to the power of 52 have no fraction.
         if value.magnitude > 4_503_599_627_370_496 { return .real(value) }
         if places <= 0 { return .real(Double(Int64(value + (value < 0 ? -0.5 : 0.5)))) }
         return .real(SQLNumber.rounded(value, places: Swift.min(places, 30)))
@@ -115,7 +115,7 @@ extension SQLFunction {
         guard var best = values.first, !values.contains(where: \.isNull) else { return .null }
         for value in values.dropFirst() {
             let order = SQLValue.order(best, value)
-            // Of equal ones, max keeps the first and min the last.
+            // Among equal values, max keeps the first and min the last.
             if isLargest ? order < 0 : order >= 0 { best = value }
         }
         return best

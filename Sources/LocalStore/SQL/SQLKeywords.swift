@@ -1,5 +1,5 @@
-/// The words of SQL that cannot be names unless they are in quotes (sqlite.org/lang_keywords.html; SQLite lets all others
-/// be names where the grammar allows it).
+/// Keywords that cannot be unquoted names (sqlite.org/lang_keywords.html); SQLite accepts all others as names where the
+/// grammar allows it.
 enum SQLKeywords {
     static let reserved: Set<String> = [
         "ADD", "ALL", "ALTER", "AND", "AS", "AUTOINCREMENT", "BETWEEN", "CASE", "CHECK", "COLLATE", "COMMIT",
@@ -11,6 +11,6 @@ enum SQLKeywords {
     ]
     static func isReserved(_ word: String) -> Bool { word.asciiUppercased.map(reserved.contains) ?? false }
 
-    /// Words that begin a join and are names otherwise.
+    /// Keywords that start a join, and are valid names elsewhere.
     static let joins: Set<String> = ["CROSS", "FULL", "INNER", "LEFT", "NATURAL", "OUTER", "RIGHT"]
 }

@@ -1,4 +1,4 @@
-/// Cuts an SQL text into tokens, as SQLite's tokenizer does (sqlite.org/lang_keywords.html, lang_expr.html).
+/// A lexer with the token rules of SQLite (sqlite.org/lang_keywords.html, lang_expr.html).
 struct SQLLexer {
     private let bytes: [UInt8]
     private var position = 0
@@ -35,8 +35,8 @@ struct SQLLexer {
         case UInt8(ascii: ".") where Self.isDigit(byte(at: 1)): return try number()
         case UInt8(ascii: "?"):
             position += 1
-            return .position(try parameterNumber())
-        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"): return .named(try parameterName())
+            return .numberedParameter(try parameterNumber())
+        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"): return .namedParameter(try parameterName())
         case UInt8(ascii: "x") where byte(at: 1) == UInt8(ascii: "'"),
             UInt8(ascii: "X") where byte(at: 1) == UInt8(ascii: "'"):
             return .blob(try blob())
@@ -44,11 +44,11 @@ struct SQLLexer {
             let start = position
             while Self.isNameByte(byte()) { position += 1 }
             return .word(String(decoding: bytes[start..<position], as: UTF8.self), .none)
-        default: return .sign(try sign())
+        default: return .symbol(try symbol())
         }
     }
 
-    // MARK: Space and signs
+    // MARK: Space and symbols
 
     private mutating func skipSpace() throws(StoreError) {
         while true {
@@ -58,7 +58,7 @@ struct SQLLexer {
                 while position < bytes.count, byte() != UInt8(ascii: "\n") { position += 1 }
             } else if byte() == UInt8(ascii: "/"), byte(at: 1) == UInt8(ascii: "*") {
                 position += 2
-                // A comment that nobody ends is one up to the end.
+                // An unterminated comment extends to the end of the text.
                 while position < bytes.count, !(byte() == UInt8(ascii: "*") && byte(at: 1) == UInt8(ascii: "/")) {
                     position += 1
                 }
@@ -69,12 +69,12 @@ struct SQLLexer {
         }
     }
 
-    private mutating func sign() throws(StoreError) -> SQLToken.Sign {
+    private mutating func symbol() throws(StoreError) -> SQLToken.Symbol {
         for length in [3, 2, 1] where position + length <= bytes.count {
             let text = String(decoding: bytes[position..<position + length], as: UTF8.self)
-            if let sign = SQLToken.Sign(rawValue: text) {
+            if let symbol = SQLToken.Symbol(rawValue: text) {
                 position += length
-                return sign
+                return symbol
             }
         }
         throw .syntax("unrecognized token", at: position)
@@ -82,7 +82,7 @@ struct SQLLexer {
 
     // MARK: Quotes
 
-    /// The bytes between two quotes; a doubled quote stands for one.
+    /// The bytes between two quotes; a doubled quote is an escaped one.
     private mutating func quoted(until quote: UInt8) throws(StoreError) -> [UInt8] {
         let start = position
         var text: [UInt8] = []

@@ -1,7 +1,8 @@
 extension SQLNumber {
-    /// A number rounded to so many digits after the point, as SQLite 3.40's `%.*f` does it: it adds one half of the last
-    /// digit and a little more, so that 2.675 becomes 2.68 though it is less than it looks, and then cuts. Of the digits
-    /// it makes sixteen.
+    /// Rounds a number to `places` digits after the point, bit for bit like `%.*f` of SQLite 3.40.
+    ///
+    /// SQLite adds half of the last digit and a little more, then truncates; so 2.675 becomes 2.68, though the double
+    /// is less than 2.675. It generates at most 16 significant digits.
     /// - Parameter value: of a magnitude of at most 2 to the power of 52.
     static func rounded(_ value: Double, places: Int) -> Double {
         let magnitude = SQLExtendedReal(value.magnitude)
@@ -12,7 +13,7 @@ extension SQLNumber {
         if places + power / 3 < 15 { half = (SQLExtendedReal(half) + magnitude * SQLExtendedReal(3e-16)).double }
         let (first, exponent) = normalized(magnitude + SQLExtendedReal(half))
         var rest = first
-        // The digits as an integer, and how many of them stand after the point.
+        // The digits as an integer, and the number of them after the point.
         var digits: UInt64 = 0
         var scale = 0
         var isFull = false
@@ -27,7 +28,7 @@ extension SQLNumber {
         var place = max(exponent, 0)
         while place >= -places {
             let digit = place > exponent ? 0 : next()
-            // As many as SQLite reads again.
+            // SQLite parses its own text back, and ignores further digits.
             if digits >= (UInt64(Int64.max) - 9) / 10 { isFull = true }
             if !isFull {
                 digits = digits * 10 + digit
@@ -46,7 +47,7 @@ extension SQLNumber {
     private static let halves = [0.5, 0.05, 0.005, 0.0005, 5e-5, 5e-6, 5e-7, 5e-8, 5e-9, 5e-10]
     private static let ten = SQLExtendedReal(10 as UInt64)
 
-    /// The number in 1..<10 that it is a power of ten times.
+    /// Normalizes to 1..<10 and a decimal exponent.
     private static func normalized(_ value: SQLExtendedReal) -> (SQLExtendedReal, exponent: Int) {
         var exponent = 0
         var scale: UInt64 = 1

@@ -1,36 +1,36 @@
-/// Numbers in text, read and written as SQLite does it.
+/// Parses and formats numbers as SQLite does.
 enum SQLNumber {
-    /// What a text is as a number with a fraction.
+    /// Text parsed as a REAL.
     struct Real {
         enum Form {
-            /// No number, or one with something behind it.
+            /// Not a number, or an integer with trailing text.
             case none
-            /// A number with a point or an exponent, and something behind it.
+            /// A number with a point or an exponent, and trailing text.
             case prefix
             /// Only digits.
             case integer
             /// Digits with a point or an exponent.
             case real
         }
-        /// The value of the longest prefix that is a number; 0 without one.
+        /// Value of the longest numeric prefix; 0 if there is none.
         let value: Double
         let form: Form
         var isNumber: Bool { form == .integer || form == .real }
     }
 
-    /// What a text is as an integer.
+    /// Text parsed as an integer.
     struct Integer {
-        /// The value of the longest prefix that is an integer, the nearest one when it does not fit.
+        /// Value of the longest integer prefix, clamped to 64 bits.
         let value: Int64
-        /// True when 64 bits were enough.
+        /// True if it fits in 64 bits.
         let fits: Bool
-        /// True when nothing but space follows.
-        let isAlone: Bool
-        var isWhole: Bool { fits && isAlone }
+        /// True if only whitespace follows.
+        let endsText: Bool
+        var isWhole: Bool { fits && endsText }
     }
 
-    /// SQLite's `sqlite3Atoi64`.
-    /// - Returns: nil when the text does not begin with an integer.
+    /// Parses an integer as SQLite's `sqlite3Atoi64` does.
+    /// - Returns: nil if the text does not start with an integer.
     static func integer(_ text: ArraySlice<UInt8>) -> Integer? {
         text.withUnsafeBufferPointer { bytes in
             var index = 0
@@ -44,7 +44,7 @@ enum SQLNumber {
             var value: Int64 = 0
             var fits = true
             while index < bytes.count, SQLLexer.isDigit(bytes[index]) {
-                // Counting down reaches one more number than counting up.
+                // Accumulated as a negative number: there is one more of these, `Int64.min`.
                 let (product, overflow) = value.multipliedReportingOverflow(by: 10)
                 let (sum, overflowToo) = product.subtractingReportingOverflow(Int64(bytes[index] - 0x30))
                 if overflow || overflowToo { fits = false }
@@ -53,14 +53,14 @@ enum SQLNumber {
             }
             guard index > first else { return nil }
             if fits, !isNegative, value == .min { fits = false }
-            let isAlone = bytes[index...].allSatisfy(isSpace)
+            let endsText = bytes[index...].allSatisfy(isSpace)
             let result = !fits ? (isNegative ? Int64.min : .max) : isNegative ? value : -value
-            return Integer(value: result, fits: fits, isAlone: isAlone)
+            return Integer(value: result, fits: fits, endsText: endsText)
         }
     }
 
-    /// What SQLite's `sqlite3AtoF` takes for a number, and the double that is nearest to it. (SQLite's own may be its
-    /// neighbour.)
+    /// Parses a REAL with the syntax of SQLite's `sqlite3AtoF`, to the nearest double. (SQLite's result may be off by
+    /// one unit in the last place.)
     static func real(_ text: ArraySlice<UInt8>) -> Real {
         text.withUnsafeBufferPointer { bytes in
             var index = 0
@@ -75,9 +75,9 @@ enum SQLNumber {
                 index += 1
             }
             var digitCount = digits()
-            var marks = 0
+            var markCount = 0
             if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
-                marks += 1
+                markCount += 1
                 index += 1
                 digitCount += digits()
             }
@@ -85,7 +85,7 @@ enum SQLNumber {
             var isExponentValid = true
             if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
                 isExponentValid = false
-                marks += 1
+                markCount += 1
                 index += 1
                 if index < bytes.count, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
                     index += 1
@@ -97,21 +97,23 @@ enum SQLNumber {
             }
             while index < bytes.count, isSpace(bytes[index]) { index += 1 }
             guard digitCount > 0 else {
-                // As in SQLite, a sign alone is one of zero.
+                // As in SQLite, a lone minus sign is -0.
                 let isNegative = start < bytes.count && bytes[start] == UInt8(ascii: "-")
                 return Real(value: isNegative ? -0.0 : 0, form: .none)
             }
             let value = double(UnsafeBufferPointer(rebasing: bytes[start..<end]))
-            if index == bytes.count, isExponentValid { return Real(value: value, form: marks > 0 ? .real : .integer) }
-            return Real(value: value, form: marks == 2 || marks == 1 && isExponentValid ? .prefix : .none)
+            if index == bytes.count, isExponentValid {
+                return Real(value: value, form: markCount > 0 ? .real : .integer)
+            }
+            return Real(value: value, form: markCount == 2 || markCount == 1 && isExponentValid ? .prefix : .none)
         }
     }
 
-    /// The value of a well-formed number.
+    /// Converts a well-formed number.
     private static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double {
-        // Exact for up to 15 digits and small powers of ten, and much faster than the library.
+        // Fast path (Clinger): exact for up to 15 digits and small powers of ten, and much faster than the library.
         if bytes.count <= 18, let value = shortDouble(bytes) { return value }
-        // Not strtod, whose decimal point is that of the program's locale.
+        // Not `strtod`, whose decimal point depends on the process locale.
         return Double(String(decoding: bytes, as: UTF8.self)) ?? 0
     }
 

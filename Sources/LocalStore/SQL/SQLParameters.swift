@@ -1,22 +1,22 @@
-/// Numbers the parameters of a statement as SQLite does (sqlite.org/lang_expr.html, section 3): `?` takes the number
-/// behind the largest so far, the same name is the same parameter.
+/// Numbers the parameters of a statement as SQLite does (sqlite.org/lang_expr.html, section 3): `?` takes the largest
+/// number so far plus one; equal names share a number.
 struct SQLParameters {
     private(set) var count = 0
-    /// By their bytes: names that only look the same are two.
+    /// Keyed by bytes: canonically equivalent names are different parameters.
     private var names: [[UInt8]: Int] = [:]
 
-    /// - Returns: the parameter's place, from 0.
-    mutating func place(number: Int?) -> Int {
+    /// - Returns: the parameter's index, from 0.
+    mutating func index(number: Int?) -> Int {
         let number = number ?? count + 1
         count = max(count, number)
         return number - 1
     }
 
-    mutating func place(name: String) -> Int {
+    mutating func index(name: String) -> Int {
         let bytes = Array(name.utf8)
-        if let place = names[bytes] { return place }
-        let place = place(number: nil)
-        names[bytes] = place
-        return place
+        if let index = names[bytes] { return index }
+        let index = index(number: nil)
+        names[bytes] = index
+        return index
     }
 }

@@ -9,8 +9,8 @@ extension SQLParser {
         }
         try expect("INTO")
         let table = try tableName()
-        try refuse("AS")
-        let columns = sees(.leftParenthesis) ? try names() : nil
+        try rejectUnsupported("AS")
+        let columns = isAt(.leftParenthesis) ? try names() : nil
         let source: SQLInsert.Source
         if take("DEFAULT") {
             try expect("VALUES")
@@ -19,17 +19,17 @@ extension SQLParser {
             var rows: [[SQLExpression]] = []
             repeat {
                 try expect(.leftParenthesis)
-                let (row, isEmpty) = try list()
-                if isEmpty { throw .syntax("near \")\": syntax error; expected a value", at: endOfLast) }
+                let (row, isEmpty) = try expressionList()
+                if isEmpty { throw .syntax("near \")\": syntax error; expected a value", at: previousEnd) }
                 rows.append(row)
             } while take(.comma)
             source = .rows(rows)
         } else {
-            try refuse("WITH")
-            guard sees("SELECT") else { throw unexpected("VALUES or SELECT") }
+            try rejectUnsupported("WITH")
+            guard isAt("SELECT") else { throw unexpected("VALUES or SELECT") }
             source = .select(try select())
         }
-        try refuse("ON", "RETURNING", "UNION", "INTERSECT", "EXCEPT")
+        try rejectUnsupported("ON", "RETURNING", "UNION", "INTERSECT", "EXCEPT")
         return SQLInsert(table: table, columns: columns, source: source, conflict: conflict)
     }
 
@@ -38,27 +38,27 @@ extension SQLParser {
         if take("ABORT") { return .abort }
         if take("REPLACE") { return .replace }
         if take("IGNORE") { return .ignore }
-        try refuse("FAIL", "ROLLBACK")
+        try rejectUnsupported("FAIL", "ROLLBACK")
         throw unexpected("ABORT, IGNORE or REPLACE")
     }
 
     mutating func update() throws(StoreError) -> SQLUpdate {
         try expect("UPDATE")
-        try refuse("OR")
+        try rejectUnsupported("OR")
         let table = try tableName()
-        try refuse("AS", "INDEXED", "NOT")
+        try rejectUnsupported("AS", "INDEXED", "NOT")
         try expect("SET")
         var assignments: [SQLUpdate.Assignment] = []
         repeat {
             let start = offset
-            if sees(.leftParenthesis) { throw .unsupportedSQL("a row of values", at: start) }
+            if isAt(.leftParenthesis) { throw .unsupportedSQL("row value", at: start) }
             let column = SQLName(table: nil, name: try name("a column"), quote: .double, offset: start)
             try expect(.equal)
             assignments.append(SQLUpdate.Assignment(column: column, value: try expression()))
         } while take(.comma)
-        try refuse("FROM")
+        try rejectUnsupported("FROM")
         let condition = take("WHERE") ? try expression() : nil
-        try refuse("ORDER", "LIMIT", "RETURNING")
+        try rejectUnsupported("ORDER", "LIMIT", "RETURNING")
         return SQLUpdate(table: table, assignments: assignments, condition: condition)
     }
 
@@ -66,9 +66,9 @@ extension SQLParser {
         try expect("DELETE")
         try expect("FROM")
         let table = try tableName()
-        try refuse("AS", "INDEXED", "NOT")
+        try rejectUnsupported("AS", "INDEXED", "NOT")
         let condition = take("WHERE") ? try expression() : nil
-        try refuse("ORDER", "LIMIT", "RETURNING")
+        try rejectUnsupported("ORDER", "LIMIT", "RETURNING")
         return SQLDelete(table: table, condition: condition)
     }
 }

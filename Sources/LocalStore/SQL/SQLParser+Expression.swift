@@ -1,25 +1,25 @@
 extension SQLParser {
-    /// How strongly operators bind, from the weakest (sqlite.org/lang_expr.html, section 2).
-    enum Binding: Int {
+    /// Operator precedence, from the weakest (sqlite.org/lang_expr.html, section 2).
+    enum Precedence: Int {
         case or = 1, and, not, equality, order, bits, sum, product, concatenation, unary
     }
 
-    /// Reads an expression that stands by itself.
+    /// Parses a whole expression.
     mutating func expression() throws(StoreError) -> SQLExpression {
         try expression(above: 0)
     }
 
-    /// Reads operators that bind more strongly than a given one.
+    /// Precedence climbing: parses operators of a precedence above `weakest`.
     mutating func expression(above weakest: Int) throws(StoreError) -> SQLExpression {
         nesting += 1
         defer { nesting -= 1 }
         try check(nesting, Self.maximumNesting)
         var left = try operand()
-        while let binding = infixBinding(), binding.rawValue > weakest {
+        while let precedence = infixPrecedence(), precedence.rawValue > weakest {
             let leftHeight = height
             left =
                 arithmeticOperation() == nil
-                ? try infix(left, binding) : try arithmetic(left, above: weakest)
+                ? try infix(left, precedence) : try arithmetic(left, above: weakest)
             height = max(height, leftHeight) + 1
             try check(height, Self.maximumHeight)
         }
@@ -28,22 +28,22 @@ extension SQLParser {
 
     private func check(_ depth: Int, _ maximum: Int) throws(StoreError) {
         guard depth <= maximum else {
-            throw .unsupportedSQL("an expression of more than \(maximum) levels", at: offset)
+            throw .unsupportedSQL("expression deeper than \(maximum) levels", at: offset)
         }
     }
 
-    /// Reads an operand of an operator, which may itself begin with one.
-    mutating func operand(above binding: Binding) throws(StoreError) -> SQLExpression {
-        try expression(above: binding.rawValue)
+    /// Parses the right operand of an operator.
+    mutating func operand(above precedence: Precedence) throws(StoreError) -> SQLExpression {
+        try expression(above: precedence.rawValue)
     }
 
-    // MARK: Operators between two operands
+    // MARK: Infix operators
 
-    private func infixBinding() -> Binding? {
+    private func infixPrecedence() -> Precedence? {
         switch current.kind {
-        case .sign(let sign):
-            switch sign {
-            case .equal, .equalTwice, .notEqual, .notEqualC: return .equality
+        case .symbol(let symbol):
+            switch symbol {
+            case .equal, .doubleEqual, .notEqual, .bangEqual: return .equality
             case .less, .lessOrEqual, .greater, .greaterOrEqual: return .order
             case .and, .or, .shiftLeft, .shiftRight: return .bits
             case .plus, .minus: return .sum
@@ -68,15 +68,15 @@ extension SQLParser {
         }
     }
 
-    private mutating func infix(_ left: SQLExpression, _ binding: Binding) throws(StoreError) -> SQLExpression {
-        guard case .sign(let sign) = current.kind else { return try wordInfix(left) }
-        if sign == .arrow || sign == .longArrow { throw .unsupportedSQL(sign.rawValue, at: offset) }
+    private mutating func infix(_ left: SQLExpression, _ precedence: Precedence) throws(StoreError) -> SQLExpression {
+        guard case .symbol(let symbol) = current.kind else { return try keywordInfix(left) }
+        if symbol == .arrow || symbol == .longArrow { throw .unsupportedSQL(symbol.rawValue, at: offset) }
         advance()
-        if sign == .concatenate { return try concatenation(left) }
-        let right = try operand(above: binding)
-        switch sign {
-        case .equal, .equalTwice: return .compare(.equal, left, right)
-        case .notEqual, .notEqualC: return .compare(.notEqual, left, right)
+        if symbol == .concatenate { return try concatenation(left) }
+        let right = try operand(above: precedence)
+        switch symbol {
+        case .equal, .doubleEqual: return .compare(.equal, left, right)
+        case .notEqual, .bangEqual: return .compare(.notEqual, left, right)
         case .less: return .compare(.less, left, right)
         case .lessOrEqual: return .compare(.lessOrEqual, left, right)
         case .greater: return .compare(.greater, left, right)
@@ -85,8 +85,8 @@ extension SQLParser {
     }
 
     private func arithmeticOperation() -> SQLArithmetic? {
-        guard case .sign(let sign) = current.kind else { return nil }
-        return switch sign {
+        guard case .symbol(let symbol) = current.kind else { return nil }
+        return switch symbol {
         case .and: .bitAnd
         case .or: .bitOr
         case .shiftLeft: .shiftLeft
@@ -100,32 +100,32 @@ extension SQLParser {
         }
     }
 
-    /// Reads operators in a row as one, so that a long sum is not deep.
+    /// Parses a chain of operators as one node, so that a long sum is not deep.
     private mutating func arithmetic(
         _ first: SQLExpression, above weakest: Int
     ) throws(StoreError) -> SQLExpression {
         var steps: [SQLExpression.Step] = []
         var highest = 0
-        while let operation = arithmeticOperation(), let binding = infixBinding(), binding.rawValue > weakest {
+        while let operation = arithmeticOperation(), let precedence = infixPrecedence(), precedence.rawValue > weakest {
             advance()
-            steps.append(SQLExpression.Step(operation: operation, operand: try operand(above: binding)))
+            steps.append(SQLExpression.Step(operation: operation, operand: try operand(above: precedence)))
             highest = max(highest, height)
         }
         height = highest
         return .arithmetic(first, steps)
     }
 
-    private mutating func wordInfix(_ left: SQLExpression) throws(StoreError) -> SQLExpression {
+    private mutating func keywordInfix(_ left: SQLExpression) throws(StoreError) -> SQLExpression {
         let isNegated = take("NOT")
         let offset = offset
         let keyword = current.keyword
         advance()
         switch keyword {
-        case "OR": return try chain(left, "OR", .or) { .any($0) }
+        case "OR": return try chain(left, "OR", .or) { .or($0) }
         case "AND":
             return try chain(left, "AND", .and) { terms in
-                // SQLite forgets at once what stands beside a zero, names that mean nothing included.
-                terms.contains(where: \.isZeroWithoutNames) ? .value(.integer(0)) : .all(terms)
+                // As in SQLite, a literal zero replaces the whole AND at once, so unknown names beside it are no error.
+                terms.contains(where: \.isZeroWithoutNames) ? .value(.integer(0)) : .and(terms)
             }
         case "ISNULL": return .isNull(left, isNegated: false)
         case "NOTNULL": return .isNull(left, isNegated: true)
@@ -161,21 +161,21 @@ extension SQLParser {
         return .like(style, left, pattern: pattern, escape: escape, isNegated: isNegated)
     }
 
-    /// Reads a row of ANDs or ORs as one operator, so that long ones are not deep.
+    /// Parses a chain of ANDs or ORs as one node, so that a long one is not deep.
     private mutating func chain(
-        _ first: SQLExpression, _ keyword: String, _ binding: Binding, _ make: ([SQLExpression]) -> SQLExpression
+        _ first: SQLExpression, _ keyword: String, _ precedence: Precedence, _ make: ([SQLExpression]) -> SQLExpression
     ) throws(StoreError) -> SQLExpression {
         var terms = [first]
         var highest = 0
         repeat {
-            terms.append(try operand(above: binding))
+            terms.append(try operand(above: precedence))
             highest = max(highest, height)
         } while take(keyword)
         height = highest
         return make(terms)
     }
 
-    /// As a chain of ANDs.
+    /// Parses a chain of `||` as one node.
     private mutating func concatenation(_ first: SQLExpression) throws(StoreError) -> SQLExpression {
         var parts = [first]
         var highest = 0
@@ -189,7 +189,7 @@ extension SQLParser {
 
     private mutating func comparisonWithNull(_ left: SQLExpression) throws(StoreError) -> SQLExpression {
         var isNegated = take("NOT")
-        if sees("DISTINCT"), following.keyword == "FROM" {
+        if isAt("DISTINCT"), following.keyword == "FROM" {
             advance()
             advance()
             isNegated.toggle()
@@ -199,16 +199,16 @@ extension SQLParser {
 
     private mutating func membership(_ left: SQLExpression, isNegated: Bool) throws(StoreError) -> SQLExpression {
         let start = offset
-        guard take(.leftParenthesis) else { throw .unsupportedSQL("IN with a table", at: start) }
-        try refuse("SELECT", "WITH", "VALUES")
-        let (elements, isEmpty) = try list()
-        // As in SQLite, what is left of it is not even looked up.
+        guard take(.leftParenthesis) else { throw .unsupportedSQL("IN with a table name", at: start) }
+        try rejectUnsupported("SELECT", "WITH", "VALUES")
+        let (elements, isEmpty) = try expressionList()
+        // As in SQLite, the left operand is dropped without resolving its names.
         if isEmpty { return .truth(isNegated) }
-        return .list(left, in: elements, isNegated: isNegated)
+        return .in(left, elements, isNegated: isNegated)
     }
 
-    /// Reads expressions up to a closing parenthesis.
-    mutating func list() throws(StoreError) -> ([SQLExpression], isEmpty: Bool) {
+    /// Parses comma-separated expressions up to a closing parenthesis.
+    mutating func expressionList() throws(StoreError) -> ([SQLExpression], isEmpty: Bool) {
         height = 0
         if take(.rightParenthesis) { return ([], true) }
         var elements: [SQLExpression] = []

@@ -1,5 +1,5 @@
 extension SQLParser {
-    /// Reads an operand: a value, a name, a call, something in parentheses, or a sign before one.
+    /// Parses an operand: a literal, name, call, parenthesized expression or prefix operator.
     mutating func operand() throws(StoreError) -> SQLExpression {
         height = 0
         switch current.kind {
@@ -7,14 +7,14 @@ extension SQLParser {
         case .real(let value): return literal(.real(value))
         case .text(let bytes): return try textOperand(bytes)
         case .blob(let bytes): return literal(.blob(bytes[...]))
-        case .position(let number):
+        case .numberedParameter(let number):
             advance()
-            return .parameter(parameters.place(number: number))
-        case .named(let name):
+            return .parameter(parameters.index(number: number))
+        case .namedParameter(let name):
             advance()
-            return .parameter(parameters.place(name: name))
-        case .sign(.leftParenthesis): return try parenthesized()
-        case .sign(let sign): return try signOperand(sign)
+            return .parameter(parameters.index(name: name))
+        case .symbol(.leftParenthesis): return try parenthesized()
+        case .symbol(let symbol): return try symbolOperand(symbol)
         case .word(let word, let quote): return try wordOperand(word, quote)
         case .end: throw unexpected("an expression")
         }
@@ -26,39 +26,39 @@ extension SQLParser {
     }
 
     private mutating func textOperand(_ bytes: [UInt8]) throws(StoreError) -> SQLExpression {
-        if following.kind == .sign(.dot) { return try nameOperand(String(decoding: bytes, as: UTF8.self), .double) }
+        if following.kind == .symbol(.dot) { return try nameOperand(String(decoding: bytes, as: UTF8.self), .double) }
         return literal(.text(bytes[...]))
     }
 
-    private mutating func signOperand(_ sign: SQLToken.Sign) throws(StoreError) -> SQLExpression {
+    private mutating func symbolOperand(_ symbol: SQLToken.Symbol) throws(StoreError) -> SQLExpression {
         let start = offset
         advance()
-        switch sign {
+        switch symbol {
         case .minus:
             if let number = try negatedNumber() { return number }
             return try prefixed { .negate($0) }
-        case .plus: return try prefixed { .plain($0) }
+        case .plus: return try prefixed { .unaryPlus($0) }
         case .not: return try prefixed { .complement($0) }
-        default: throw .syntax("near \"\(sign.rawValue)\": syntax error; expected an expression", at: start)
+        default: throw .syntax("near \"\(symbol.rawValue)\": syntax error; expected an expression", at: start)
         }
     }
 
     private mutating func parenthesized() throws(StoreError) -> SQLExpression {
         let start = offset
         advance()
-        try refuse("SELECT", "WITH", "VALUES")
+        try rejectUnsupported("SELECT", "WITH", "VALUES")
         let inner = try expression()
-        if sees(.comma) { throw .unsupportedSQL("a row of values", at: start) }
+        if isAt(.comma) { throw .unsupportedSQL("row value", at: start) }
         try expect(.rightParenthesis)
         return inner
     }
 
-    /// Reads the number behind a minus sign, if there is one. The sign belongs to it: the smallest integer is one, though
-    /// it has no counterpart.
+    /// Parses the number after a minus sign, if there is one. The sign is part of the literal: -9223372036854775808 has
+    /// no positive counterpart.
     mutating func negatedNumber() throws(StoreError) -> SQLExpression? {
         switch current.kind {
         case .integer(.min): throw .syntax("hex literal too big: more than 64 bits when negated", at: offset)
-        // Unlike 0, -0 is no zero that makes an AND zero at once.
+        // Unlike 0, -0 does not make an AND zero at once.
         case .integer(0): return nil
         case .integer(let value): return literal(.integer(-value))
         case .real(let value):
@@ -76,27 +76,27 @@ extension SQLParser {
 
     // MARK: Words
 
-    /// What a word begins, where an operand is expected.
-    private enum WordOperand { case null, not, choice, cast, call, name }
+    /// The kind of operand that starts with a word.
+    private enum WordOperand { case null, not, `case`, cast, call, name }
 
     private mutating func wordOperand(_ word: String, _ quote: SQLToken.Quote) throws(StoreError) -> SQLExpression {
-        switch try meaning(of: word, quote) {
+        switch try operandKind(of: word, quote) {
         case .null: return literal(.null)
         case .not: return try negation()
-        case .choice: return try choice()
+        case .case: return try caseExpression()
         case .cast: return try cast()
         case .call: return try call(word)
         case .name: return try nameOperand(word, quote)
         }
     }
 
-    private func meaning(of word: String, _ quote: SQLToken.Quote) throws(StoreError) -> WordOperand {
+    private func operandKind(of word: String, _ quote: SQLToken.Quote) throws(StoreError) -> WordOperand {
         guard quote == .none else { return .name }
-        let isCall = following.kind == .sign(.leftParenthesis)
+        let isCall = following.kind == .symbol(.leftParenthesis)
         switch word.asciiUppercased {
         case "NULL": return .null
         case "NOT": return .not
-        case "CASE": return .choice
+        case "CASE": return .case
         case "CAST" where isCall: return .cast
         case let keyword?
         where ["EXISTS", "RAISE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"].contains(keyword):
@@ -109,7 +109,7 @@ extension SQLParser {
 
     private mutating func negation() throws(StoreError) -> SQLExpression {
         advance()
-        if sees("EXISTS") { throw .unsupportedSQL("EXISTS", at: offset) }
+        if isAt("EXISTS") { throw .unsupportedSQL("EXISTS", at: offset) }
         let operand = try operand(above: .not)
         height += 1
         return .not(operand)
@@ -120,7 +120,7 @@ extension SQLParser {
         advance()
         guard take(.dot) else { return .column(SQLName(table: nil, name: first, quote: quote, offset: start)) }
         let column = try name("a column")
-        guard !sees(.dot) else { throw .unsupportedSQL("the name of a database", at: start) }
+        guard !isAt(.dot) else { throw .unsupportedSQL("database name", at: start) }
         return .column(SQLName(table: first, name: column, quote: .bracket, offset: start))
     }
 
@@ -130,29 +130,29 @@ extension SQLParser {
         advance()
         var arguments: [SQLExpression] = []
         var isStar = false
-        if sees(.star), following.kind == .sign(.rightParenthesis) {
+        if isAt(.star), following.kind == .symbol(.rightParenthesis) {
             advance()
             advance()
             isStar = true
             height = 0
         } else {
-            try refuse("DISTINCT", "SELECT", "WITH", "ORDER")
+            try rejectUnsupported("DISTINCT", "SELECT", "WITH", "ORDER")
             _ = take("ALL")
-            (arguments, _) = try list()
+            (arguments, _) = try expressionList()
         }
         height += 1
-        if (sees("FILTER") && following.kind == .sign(.leftParenthesis)) || sees("OVER") {
+        if (isAt("FILTER") && following.kind == .symbol(.leftParenthesis)) || isAt("OVER") {
             throw .unsupportedSQL(current.keyword ?? "", at: offset)
         }
         return .call(SQLCall(name: word.asciiLowercased, arguments: arguments, isStar: isStar, offset: start))
     }
 
-    private mutating func choice() throws(StoreError) -> SQLExpression {
+    private mutating func caseExpression() throws(StoreError) -> SQLExpression {
         advance()
         var highest = 0
         func raised(_ height: Int) -> Int { max(highest, height) }
         var base: SQLExpression?
-        if !sees("WHEN") {
+        if !isAt("WHEN") {
             base = try expression()
             highest = raised(height)
         }
@@ -173,7 +173,7 @@ extension SQLParser {
         }
         try expect("END")
         height = highest + 1
-        return .choice(of: base, branches, otherwise: otherwise)
+        return .case(base, branches, otherwise: otherwise)
     }
 
     private mutating func cast() throws(StoreError) -> SQLExpression {
@@ -187,7 +187,7 @@ extension SQLParser {
         return .cast(operand, ColumnAffinity(declaredType: type))
     }
 
-    /// Reads the name of a type: words, and numbers in parentheses; empty when there is none.
+    /// Parses a type name: words, then numbers in parentheses; empty if there is none.
     mutating func typeName() throws(StoreError) -> String {
         let start = offset
         while case .word(let word, let quote) = current.kind {
@@ -196,7 +196,7 @@ extension SQLParser {
             }
             advance()
         }
-        guard endOfLast > start else { return "" }
+        guard previousEnd > start else { return "" }
         if take(.leftParenthesis) {
             repeat {
                 if !take(.plus) { _ = take(.minus) }
@@ -207,6 +207,6 @@ extension SQLParser {
             } while take(.comma)
             try expect(.rightParenthesis)
         }
-        return text(start..<endOfLast)
+        return text(start..<previousEnd)
     }
 }

@@ -1,7 +1,7 @@
 extension SQLParser {
     mutating func select() throws(StoreError) -> SQLSelect {
         try expect("SELECT")
-        try refuse("DISTINCT")
+        try rejectUnsupported("DISTINCT")
         _ = take("ALL")
         var columns: [SQLSelect.Column] = []
         repeat { columns.append(try resultColumn()) } while take(.comma)
@@ -9,7 +9,7 @@ extension SQLParser {
         var alias: String?
         if take("FROM") { (table, alias) = try tableSource() }
         let condition = take("WHERE") ? try expression() : nil
-        try refuse("GROUP", "HAVING", "WINDOW", "UNION", "INTERSECT", "EXCEPT")
+        try rejectUnsupported("GROUP", "HAVING", "WINDOW", "UNION", "INTERSECT", "EXCEPT")
         let order = try orderTerms()
         var limit: SQLExpression?
         var offset: SQLExpression?
@@ -21,7 +21,7 @@ extension SQLParser {
                 (offset, limit) = (limit, try expression())
             }
         }
-        try refuse("UNION", "INTERSECT", "EXCEPT", "GROUP", "HAVING", "WINDOW")
+        try rejectUnsupported("UNION", "INTERSECT", "EXCEPT", "GROUP", "HAVING", "WINDOW")
         return SQLSelect(
             columns: columns, table: table, tableAlias: alias, condition: condition, order: order, limit: limit,
             offset: offset)
@@ -30,7 +30,7 @@ extension SQLParser {
     private mutating func resultColumn() throws(StoreError) -> SQLSelect.Column {
         let start = offset
         if take(.star) { return .all(table: nil, offset: start) }
-        if let table = nameIfAny(), following.kind == .sign(.dot) {
+        if let table = currentName(), following.kind == .symbol(.dot) {
             var ahead = self
             ahead.advance()
             ahead.advance()
@@ -40,13 +40,13 @@ extension SQLParser {
             }
         }
         let expression = try expression()
-        let name = text(start..<endOfLast)
+        let name = text(start..<previousEnd)
         if take("AS") {
             let alias = try self.name("a column")
             return .expression(expression, name: alias, alias: alias)
         }
-        // Without AS, only what cannot be the next clause or an operator is an alias.
-        if let alias = nameIfAny(), !isJoinWord {
+        // Without AS, an alias must not be a keyword that could start the next clause or an operator.
+        if let alias = currentName(), !isJoinWord {
             advance()
             return .expression(expression, name: alias, alias: alias)
         }
@@ -60,27 +60,27 @@ extension SQLParser {
     }
 
     private mutating func tableSource() throws(StoreError) -> (String, String?) {
-        if sees(.leftParenthesis) { throw .unsupportedSQL("a SELECT in FROM", at: offset) }
+        if isAt(.leftParenthesis) { throw .unsupportedSQL("subquery in FROM", at: offset) }
         let table = try tableName()
-        if sees(.leftParenthesis) { throw .unsupportedSQL("a function in FROM", at: offset) }
+        if isAt(.leftParenthesis) { throw .unsupportedSQL("table-valued function", at: offset) }
         var alias: String?
         if take("AS") {
             alias = try name("a table")
-        } else if let name = nameIfAny(), !isJoinWord, !sees("INDEXED") {
+        } else if let name = currentName(), !isJoinWord, !isAt("INDEXED") {
             alias = name
             advance()
         }
-        if sees(.comma) || current.keyword.map(SQLKeywords.joins.contains) ?? false || sees("JOIN") {
+        if isAt(.comma) || current.keyword.map(SQLKeywords.joins.contains) ?? false || isAt("JOIN") {
             throw .unsupportedSQL("JOIN", at: offset)
         }
-        try refuse("INDEXED", "NOT")
+        try rejectUnsupported("INDEXED", "NOT")
         return (table, alias)
     }
 
-    private mutating func orderTerms() throws(StoreError) -> [SQLSelect.Order] {
+    private mutating func orderTerms() throws(StoreError) -> [SQLSelect.OrderingTerm] {
         guard take("ORDER") else { return [] }
         try expect("BY")
-        var terms: [SQLSelect.Order] = []
+        var terms: [SQLSelect.OrderingTerm] = []
         repeat {
             let start = offset
             let expression = try expression()
@@ -92,7 +92,7 @@ extension SQLParser {
                 if !isNullsFirst { try expect("LAST") }
             }
             terms.append(
-                SQLSelect.Order(
+                SQLSelect.OrderingTerm(
                     expression: expression, isDescending: isDescending, isNullsFirst: isNullsFirst, offset: start))
         } while take(.comma)
         return terms

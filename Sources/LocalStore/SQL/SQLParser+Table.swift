@@ -1,13 +1,13 @@
 extension SQLParser {
     mutating func create() throws(StoreError) -> SQLStatement.Kind {
         try expect("CREATE")
-        try refuse("TEMP", "TEMPORARY", "INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL")
+        try rejectUnsupported("TEMP", "TEMPORARY", "INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL")
         try expect("TABLE")
-        let isLenient = try takeCondition("IF", "NOT", "EXISTS")
+        let hasCondition = try takeClause("IF", "NOT", "EXISTS")
         let name = try tableName()
-        // The text that is kept names no database.
-        let start = startOfLast
-        try refuse("AS")
+        // The stored text has no database name.
+        let start = previousStart
+        try rejectUnsupported("AS")
         try expect(.leftParenthesis)
         var table = SQLTableDefinition(
             name: name, columns: [], primaryKey: [], uniqueKeys: [], text: "", columnsEnd: 0)
@@ -21,20 +21,20 @@ extension SQLParser {
             }
         } while take(.comma) || isTableConstraint
         try expect(.rightParenthesis)
-        try refuse("WITHOUT", "STRICT")
+        try rejectUnsupported("WITHOUT", "STRICT")
         let head = "CREATE TABLE "
-        table.text = head + text(start..<endOfLast)
+        table.text = head + text(start..<previousEnd)
         table.columnsEnd += head.utf8.count
         try check(table)
-        return .createTable(table, ifNotExists: isLenient)
+        return .createTable(table, ifNotExists: hasCondition)
     }
 
     mutating func drop() throws(StoreError) -> SQLStatement.Kind {
         try expect("DROP")
-        try refuse("INDEX", "VIEW", "TRIGGER")
+        try rejectUnsupported("INDEX", "VIEW", "TRIGGER")
         try expect("TABLE")
-        let isLenient = try takeCondition("IF", "EXISTS")
-        return .dropTable(try tableName(), ifExists: isLenient)
+        let hasCondition = try takeClause("IF", "EXISTS")
+        return .dropTable(try tableName(), ifExists: hasCondition)
     }
 
     mutating func alter() throws(StoreError) -> SQLStatement.Kind {
@@ -45,17 +45,17 @@ extension SQLParser {
             guard take("TO") else { throw .unsupportedSQL("RENAME COLUMN", at: offset) }
             return .renameTable(name, to: try self.name("a table"))
         }
-        try refuse("DROP")
+        try rejectUnsupported("DROP")
         try expect("ADD")
         _ = take("COLUMN")
         let start = offset
         var table = SQLTableDefinition(name: name, columns: [], primaryKey: [], uniqueKeys: [], text: "", columnsEnd: 0)
         try column(of: &table)
         guard let column = table.columns.first else { throw unexpected("a column") }
-        return .addColumn(table: name, column, text: text(start..<endOfLast))
+        return .addColumn(table: name, column, text: text(start..<previousEnd))
     }
 
-    private mutating func takeCondition(_ keywords: String...) throws(StoreError) -> Bool {
+    private mutating func takeClause(_ keywords: String...) throws(StoreError) -> Bool {
         guard let first = keywords.first, take(first) else { return false }
         for keyword in keywords.dropFirst() { try expect(keyword) }
         return true
@@ -77,11 +77,11 @@ extension SQLParser {
         if take("CONSTRAINT") { _ = try name("a constraint") }
         if take("PRIMARY") {
             try expect("KEY")
-            try refuse("DESC")
+            try rejectUnsupported("DESC")
             _ = take("ASC")
-            try refuse("ON", "AUTOINCREMENT")
+            try rejectUnsupported("ON", "AUTOINCREMENT")
             guard table.primaryKey.isEmpty else {
-                throw .syntax("the table has more than one primary key", at: endOfLast)
+                throw .syntax("the table has more than one primary key", at: previousEnd)
             }
             column.isPrimaryKey = true
             table.primaryKey = [column.name]
@@ -89,20 +89,20 @@ extension SQLParser {
         } else if take("UNIQUE") {
             column.isUnique = true
             table.uniqueKeys.append([column.name])
-            try refuse("ON")
+            try rejectUnsupported("ON")
         } else if take("NOT") {
             try expect("NULL")
             column.isNotNull = true
-            try refuse("ON")
+            try rejectUnsupported("ON")
         } else if take("NULL") {
-            try refuse("ON")
+            try rejectUnsupported("ON")
         } else if take("DEFAULT") {
             try defaultValue(&column)
         } else if take("COLLATE") {
             guard current.keyword == "BINARY" else { throw .unsupportedSQL("COLLATE", at: offset) }
             advance()
         } else {
-            try refuse("CHECK", "REFERENCES", "GENERATED", "AS", "AUTOINCREMENT")
+            try rejectUnsupported("CHECK", "REFERENCES", "GENERATED", "AS", "AUTOINCREMENT")
             return false
         }
         return true
@@ -122,7 +122,7 @@ extension SQLParser {
         }
         switch current.kind {
         case .word(let word, _):
-            try refuse("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
+            try rejectUnsupported("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
             guard !isNegative else { throw unexpected("a number") }
             switch current.keyword {
             case "NULL": column.defaultValue = .value(.null)
@@ -151,7 +151,7 @@ extension SQLParser {
         guard !table.columns.isEmpty else { throw unexpected("a column") }
         hasTableConstraint = true
         if take("CONSTRAINT") { _ = try name("a constraint") }
-        try refuse("CHECK", "FOREIGN")
+        try rejectUnsupported("CHECK", "FOREIGN")
         let isPrimary = take("PRIMARY")
         try expect(isPrimary ? "KEY" : "UNIQUE")
         let start = offset
@@ -159,11 +159,11 @@ extension SQLParser {
         var columns: [String] = []
         repeat {
             columns.append(try name("a column"))
-            try refuse("COLLATE", "DESC", "AUTOINCREMENT")
+            try rejectUnsupported("COLLATE", "DESC", "AUTOINCREMENT")
             _ = take("ASC")
         } while take(.comma)
         try expect(.rightParenthesis)
-        try refuse("ON")
+        try rejectUnsupported("ON")
         if isPrimary {
             guard table.primaryKey.isEmpty else { throw .syntax("the table has more than one primary key", at: start) }
             table.primaryKey = columns
@@ -181,7 +181,7 @@ extension SQLParser {
                 throw .noSuchColumn(column, in: table.name)
             }
             guard Set(key.map { SQLIdentifier($0) }).count == key.count else {
-                throw .unsupportedSQL("a key that names a column twice", at: 0)
+                throw .unsupportedSQL("duplicate column in a key", at: 0)
             }
         }
     }

@@ -1,10 +1,10 @@
-/// Reads one statement of SQLite's SQL (sqlite.org/lang.html), or the part of it that is known here.
+/// A recursive-descent parser for one statement of a subset of SQLite's SQL (sqlite.org/lang.html).
 ///
-/// What is SQL and not known throws `unsupportedSQL`, what is no SQL throws `syntax`.
+/// Valid SQL outside of the subset throws `unsupportedSQL`; anything else throws `syntax`.
 struct SQLParser {
-    /// How deep an expression may be as it is read, and how high as a tree, where ANDs, ORs and concatenations in a row
-    /// are one level. Others are refused before they can exhaust the 512 KiB of a small thread's stack, in a build
-    /// without optimization.
+    /// Limits of the parser's recursion and of the tree's height; a chain of ANDs, ORs, concatenations or arithmetic
+    /// operators counts as one level. They keep the recursion within a 512 KiB stack, the size of a secondary thread's
+    /// on Apple platforms, in a debug build.
     static let maximumNesting = 40
     static let maximumHeight = 60
 
@@ -12,10 +12,10 @@ struct SQLParser {
     private let tokens: [SQLToken]
     private var position = 0
     var parameters = SQLParameters()
-    /// How deep the expression is that was read last, and how many are being read.
+    /// Height of the last parsed expression, and the current nesting of expressions.
     var height = 0
     var nesting = 0
-    /// True behind the first constraint of a table, where no column may come.
+    /// True after the first table constraint, where no column may follow.
     var hasTableConstraint = false
 
     private init(_ source: [UInt8]) throws(StoreError) {
@@ -23,8 +23,8 @@ struct SQLParser {
         tokens = try SQLLexer.tokens(of: source)
     }
 
-    /// - Throws: `StoreError`: `syntax`, also for no or several statements; `unsupportedSQL`; `misuse` for statements
-    ///   that begin or end a transaction.
+    /// - Throws: `StoreError`: `syntax`, also for an empty text or several statements; `unsupportedSQL`; `misuse` for
+    ///   BEGIN, COMMIT and similar statements.
     static func statement(_ sql: String) throws(StoreError) -> SQLStatement {
         guard !sql.utf8.contains(0) else { throw StoreError(.syntax, "unrecognized token: NUL") }
         var parser = try SQLParser(Array(sql.utf8))
@@ -37,7 +37,7 @@ struct SQLParser {
         return SQLStatement(kind: kind, parameterCount: parser.parameters.count)
     }
 
-    /// Reads a table's definition from the text that `sqlite_master` shows.
+    /// Parses a CREATE TABLE statement as stored in `sqlite_master`.
     static func table(_ text: String) throws(StoreError) -> SQLTableDefinition {
         guard case .createTable(let definition, _) = try statement(text).kind else {
             throw .syntax("syntax error: expected CREATE TABLE", at: 0)
@@ -71,51 +71,51 @@ struct SQLParser {
     var current: SQLToken { tokens[position] }
     var following: SQLToken { tokens[min(position + 1, tokens.count - 1)] }
     var offset: Int { current.range.lowerBound }
-    /// Where the token before this one starts and ends.
-    var startOfLast: Int { position > 0 ? tokens[position - 1].range.lowerBound : 0 }
-    var endOfLast: Int { position > 0 ? tokens[position - 1].range.upperBound : 0 }
+    /// Range of the previous token.
+    var previousStart: Int { position > 0 ? tokens[position - 1].range.lowerBound : 0 }
+    var previousEnd: Int { position > 0 ? tokens[position - 1].range.upperBound : 0 }
 
     mutating func advance() { if position < tokens.count - 1 { position += 1 } }
 
-    func sees(_ sign: SQLToken.Sign) -> Bool { current.kind == .sign(sign) }
-    func sees(_ keyword: String) -> Bool { current.keyword == keyword }
+    func isAt(_ symbol: SQLToken.Symbol) -> Bool { current.kind == .symbol(symbol) }
+    func isAt(_ keyword: String) -> Bool { current.keyword == keyword }
 
-    mutating func take(_ sign: SQLToken.Sign) -> Bool {
-        guard sees(sign) else { return false }
+    mutating func take(_ symbol: SQLToken.Symbol) -> Bool {
+        guard isAt(symbol) else { return false }
         advance()
         return true
     }
 
     mutating func take(_ keyword: String) -> Bool {
-        guard sees(keyword) else { return false }
+        guard isAt(keyword) else { return false }
         advance()
         return true
     }
 
-    mutating func expect(_ sign: SQLToken.Sign) throws(StoreError) {
-        guard take(sign) else { throw unexpected("\"\(sign.rawValue)\"") }
+    mutating func expect(_ symbol: SQLToken.Symbol) throws(StoreError) {
+        guard take(symbol) else { throw unexpected("\"\(symbol.rawValue)\"") }
     }
 
     mutating func expect(_ keyword: String) throws(StoreError) {
         guard take(keyword) else { throw unexpected(keyword) }
     }
 
-    /// The error for a token that cannot stand here. It names signs and keywords only: a word may be a piece of a value.
+    /// The error for an unexpected token. It shows only symbols and keywords: a word may be part of a value.
     func unexpected(_ expectation: String) -> StoreError {
         let found =
             switch current.kind {
             case .end: "the end of the statement"
-            case .sign(let sign): "\"\(sign.rawValue)\""
+            case .symbol(let symbol): "\"\(symbol.rawValue)\""
             case .word(let word, .none) where SQLKeywords.isReserved(word): "\"\(word)\""
             case .word: "a name"
             case .text, .blob, .integer, .real: "a value"
-            case .position, .named: "a parameter"
+            case .numberedParameter, .namedParameter: "a parameter"
             }
         return .syntax("near \(found): syntax error; expected \(expectation)", at: offset)
     }
 
-    /// Throws `unsupportedSQL` when one of these words comes next.
-    func refuse(_ keywords: String...) throws(StoreError) {
+    /// Throws `unsupportedSQL` if the current token is one of these keywords.
+    func rejectUnsupported(_ keywords: String...) throws(StoreError) {
         if let keyword = current.keyword, keywords.contains(keyword) { throw .unsupportedSQL(keyword, at: offset) }
     }
 
@@ -123,15 +123,15 @@ struct SQLParser {
 
     // MARK: Names
 
-    /// A name of a table or a column. As in SQLite, one in single quotes is as good here.
+    /// Parses the name of a table or column. As in SQLite, it may be in single quotes.
     mutating func name(_ what: String) throws(StoreError) -> String {
-        guard let name = nameIfAny() else { throw unexpected("the name of \(what)") }
+        guard let name = currentName() else { throw unexpected("the name of \(what)") }
         advance()
         return name
     }
 
-    /// The name that the current token is, if it is one.
-    func nameIfAny() -> String? {
+    /// The current token as a name; nil if it cannot be one.
+    func currentName() -> String? {
         switch current.kind {
         case .word(let word, .none): SQLKeywords.isReserved(word) ? nil : word
         case .word(let word, _): word
@@ -144,7 +144,7 @@ struct SQLParser {
         let start = offset
         let first = try name("a table")
         guard take(.dot) else { return first }
-        guard SQLIdentifier(first) == "main" else { throw .unsupportedSQL("the name of a database", at: start) }
+        guard SQLIdentifier(first) == "main" else { throw .unsupportedSQL("database name", at: start) }
         return try name("a table")
     }
 

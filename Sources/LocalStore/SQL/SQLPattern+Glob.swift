@@ -1,63 +1,66 @@
 extension SQLPattern {
-    /// `*` is any text, `?` any character, `[a-z]` one of a set, `[^a-z]` one that is not; case matters.
+    /// Matches GLOB, case-sensitively: `*` any text, `?` any character, `[a-z]` one of a set, `[^a-z]` one outside it.
+    ///
+    /// Greedy matching with one backtracking point, the last `*`: an earlier one never needs to be retried.
     static func glob(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
         let pattern = Array(String(decoding: pattern, as: UTF8.self).unicodeScalars)
         let text = Array(String(decoding: text, as: UTF8.self).unicodeScalars)
-        var (place, position) = (0, 0)
-        var (retryPlace, retryPosition) = (-1, 0)
+        var (index, textIndex) = (0, 0)
+        var (retryPatternIndex, retryTextIndex) = (-1, 0)
         while true {
-            if place < pattern.count {
-                if pattern[place] == "*" {
-                    place += 1
-                    (retryPlace, retryPosition) = (place, position)
+            if index < pattern.count {
+                if pattern[index] == "*" {
+                    index += 1
+                    (retryPatternIndex, retryTextIndex) = (index, textIndex)
                     continue
                 }
-                if position < text.count, let next = behindMatch(pattern, place, text[position]) {
-                    place = next
-                    position += 1
+                if textIndex < text.count, let next = indexAfterMatch(pattern, index, text[textIndex]) {
+                    index = next
+                    textIndex += 1
                     continue
                 }
-            } else if position == text.count {
+            } else if textIndex == text.count {
                 return true
             }
-            guard retryPlace >= 0, retryPosition < text.count else { return false }
-            retryPosition += 1
-            (place, position) = (retryPlace, retryPosition)
+            guard retryPatternIndex >= 0, retryTextIndex < text.count else { return false }
+            retryTextIndex += 1
+            (index, textIndex) = (retryPatternIndex, retryTextIndex)
         }
     }
 
-    /// - Returns: the place behind the part of the pattern that a character matches; nil when it does not.
-    private static func behindMatch(_ pattern: [Unicode.Scalar], _ place: Int, _ character: Unicode.Scalar) -> Int? {
-        switch pattern[place] {
-        case "?": return place + 1
-        case "[": return behindSet(pattern, place + 1, character)
-        default: return pattern[place] == character ? place + 1 : nil
+    /// - Returns: the index after the part of the pattern that matches a character; nil if it does not match.
+    private static func indexAfterMatch(_ pattern: [Unicode.Scalar], _ index: Int, _ character: Unicode.Scalar) -> Int?
+    {
+        switch pattern[index] {
+        case "?": return index + 1
+        case "[": return indexAfterSet(pattern, index + 1, character)
+        default: return pattern[index] == character ? index + 1 : nil
         }
     }
 
-    private static func behindSet(_ pattern: [Unicode.Scalar], _ place: Int, _ character: Unicode.Scalar) -> Int? {
-        var place = place
-        func sees(_ scalar: Unicode.Scalar) -> Bool { place < pattern.count && pattern[place] == scalar }
+    private static func indexAfterSet(_ pattern: [Unicode.Scalar], _ index: Int, _ character: Unicode.Scalar) -> Int? {
+        var index = index
+        func sees(_ scalar: Unicode.Scalar) -> Bool { index < pattern.count && pattern[index] == scalar }
         let isInverted = sees("^")
-        if isInverted { place += 1 }
+        if isInverted { index += 1 }
         var isFound = false
-        // A bracket that comes first is one of the set.
+        // A `]` that comes first is a member of the set.
         if sees("]") {
             isFound = character == "]"
-            place += 1
+            index += 1
         }
         var lower: Unicode.Scalar?
-        while place < pattern.count, pattern[place] != "]" {
-            if pattern[place] == "-", let first = lower, place + 1 < pattern.count, pattern[place + 1] != "]" {
-                place += 1
-                if character >= first, character <= pattern[place] { isFound = true }
+        while index < pattern.count, pattern[index] != "]" {
+            if pattern[index] == "-", let first = lower, index + 1 < pattern.count, pattern[index + 1] != "]" {
+                index += 1
+                if character >= first, character <= pattern[index] { isFound = true }
                 lower = nil
             } else {
-                if pattern[place] == character { isFound = true }
-                lower = pattern[place]
+                if pattern[index] == character { isFound = true }
+                lower = pattern[index]
             }
-            place += 1
+            index += 1
         }
-        return place < pattern.count && isFound != isInverted ? place + 1 : nil
+        return index < pattern.count && isFound != isInverted ? index + 1 : nil
     }
 }

@@ -1,17 +1,16 @@
 import Foundation
 
 extension SQLPattern {
-    /// A pattern of LIKE without `_`: pieces of text, with any text between them. It is made ready once and lent to the
-    /// loop over many texts.
+    /// A LIKE pattern without `_`, compiled for repeated matching: pieces of text separated by `%`.
     struct Search: Sendable {
-        /// The bytes of all pieces, letters in lower case.
+        /// Bytes of all pieces, with letters in lower case.
         private var bytes: [UInt8] = []
-        /// For each byte the bit in which a letter's two cases differ; none for what is no letter.
+        /// For each byte, 0x20 for a letter (the bit that differs between its cases), else 0.
         private var folds: [UInt8] = []
         private var pieces: [Range<Int>] = []
         private let isAnchored: (start: Bool, end: Bool)
 
-        /// - Returns: nil for a pattern with `_`, or without any text.
+        /// - Returns: nil for a pattern with `_` or without text.
         init?(_ pattern: [UInt8]) {
             guard !pattern.contains(UInt8(ascii: "_")) else { return nil }
             isAnchored = (pattern.first != UInt8(ascii: "%"), pattern.last != UInt8(ascii: "%"))
@@ -26,7 +25,7 @@ extension SQLPattern {
             if pieces.isEmpty { return nil }
         }
 
-        func lend<Result>(_ body: (borrowing Matcher) -> Result) -> Result {
+        func withMatcher<Result>(_ body: (borrowing Matcher) -> Result) -> Result {
             bytes.withUnsafeBytes { bytes in
                 folds.withUnsafeBytes { folds in
                     pieces.withUnsafeBufferPointer { pieces in
@@ -37,77 +36,85 @@ extension SQLPattern {
         }
     }
 
-    /// A ``Search``, where it lies. It compares eight bytes at a time.
+    /// Pointers to a ``Search``, valid within ``Search/withMatcher(_:)``. It compares eight bytes at a time (SWAR).
     struct Matcher: ~Copyable {
         fileprivate let bytes: UnsafeRawBufferPointer
         fileprivate let folds: UnsafeRawBufferPointer
         fileprivate let pieces: UnsafeBufferPointer<Range<Int>>
-        /// True when the text has to begin with the first piece, or to end with the last one.
+        /// True if the text must start with the first piece, or end with the last one.
         fileprivate let isAnchored: (start: Bool, end: Bool)
 
-        /// True when a text, which ends at its first NUL, is like the pattern.
+        /// True if a text, up to its first NUL, matches the pattern.
         @inline(__always)
         func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-            // Where the end is free, a text that is not like the pattern is not when it is cut either.
+            // With a free end, a text that does not match has no matching prefix either; so most rows skip the search
+            // for NUL.
             isAnchored.end ? matchesAll(text.upToNUL) : matchesAll(text) && matchesAll(text.upToNUL)
         }
 
         @inline(__always)
         private func matchesAll(_ text: UnsafeRawBufferPointer) -> Bool {
             guard text.count >= bytes.count else { return false }
-            var left = pieces[...]
+            var remaining = pieces[...]
             var (start, end) = (0, text.count)
-            if isAnchored.start, let piece = left.popFirst() {
+            if isAnchored.start, let piece = remaining.popFirst() {
                 guard isSame(piece, text, at: 0) else { return false }
                 start = piece.count
-                // Without any `%` there is but one piece.
-                if isAnchored.end, left.isEmpty { return start == end }
+                // Without `%` there is a single piece.
+                if isAnchored.end, remaining.isEmpty { return start == end }
             }
-            if isAnchored.end, let piece = left.popLast() {
+            if isAnchored.end, let piece = remaining.popLast() {
                 end -= piece.count
                 guard end >= start, isSame(piece, text, at: end) else { return false }
             }
-            for piece in left {
-                guard let place = find(piece, text, start, end) else { return false }
-                start = place + piece.count
+            for piece in remaining {
+                guard let position = find(piece, text, start, end) else { return false }
+                start = position + piece.count
             }
             return true
         }
 
-        /// The first place of a piece that lies between two places of a text.
+        /// The first occurrence of a piece within `start..<end`.
+        ///
+        /// It tests eight positions at once for the piece's first two bytes. In `differences`, a zero byte marks a
+        /// candidate; `(x - 0x01...) & ~x & 0x80...` sets the high bit of zero bytes. A borrow may also mark the byte
+        /// above a zero byte, so every candidate is verified.
         @inline(__always)
         private func find(_ piece: Range<Int>, _ text: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Int? {
             let last = end - piece.count
             let ones: UInt64 = 0x0101_0101_0101_0101
-            let (wanted, fold) = (UInt64(bytes[piece.lowerBound]) &* ones, UInt64(folds[piece.lowerBound]) &* ones)
+            let (firstByte, firstFold) = (
+                UInt64(bytes[piece.lowerBound]) &* ones, UInt64(folds[piece.lowerBound]) &* ones
+            )
             let second = piece.count > 1 ? piece.lowerBound + 1 : piece.lowerBound
             let next = second - piece.lowerBound
-            let (wantedNext, foldNext) = (UInt64(bytes[second]) &* ones, UInt64(folds[second]) &* ones)
-            var place = start
-            while place <= last, place + 8 + next <= text.count {
-                // A byte of this is zero where the first two bytes are the piece's.
+            let (secondByte, secondFold) = (UInt64(bytes[second]) &* ones, UInt64(folds[second]) &* ones)
+            var position = start
+            while position <= last, position + 8 + next <= text.count {
+                // A byte is zero where both bytes match.
                 let differences =
-                    (word(text, at: place) | fold) ^ wanted | (word(text, at: place + next) | foldNext) ^ wantedNext
+                    (word(text, at: position) | firstFold) ^ firstByte | (word(text, at: position + next) | secondFold)
+                    ^ secondByte
                 var zeros = (differences &- ones) & ~differences & (ones << 7)
                 while zeros != 0 {
-                    let found = place + zeros.trailingZeroBitCount / 8
+                    let found = position + zeros.trailingZeroBitCount / 8
                     if found > last { return nil }
                     if isSame(piece, text, at: found) { return found }
                     zeros &= zeros &- 1
                 }
-                place += 8
+                position += 8
             }
-            while place <= last {
-                if isSame(piece, text, at: place) { return place }
-                place += 1
+            while position <= last {
+                if isSame(piece, text, at: position) { return position }
+                position += 1
             }
             return nil
         }
 
-        /// True when a piece, which has room there, stands at a place of a text.
+        /// True if a piece occurs at a position of a text; the caller ensures that it fits.
         @inline(__always)
-        private func isSame(_ piece: Range<Int>, _ text: UnsafeRawBufferPointer, at place: Int) -> Bool {
-            let offset = place - piece.lowerBound
+        private func isSame(_ piece: Range<Int>, _ text: UnsafeRawBufferPointer, at position: Int) -> Bool {
+            let offset = position - piece.lowerBound
             var index = piece.lowerBound
             while index + 8 <= piece.upperBound {
                 if word(text, at: index + offset) | word(folds, at: index) != word(bytes, at: index) { return false }
@@ -121,14 +128,14 @@ extension SQLPattern {
         }
 
         @inline(__always)
-        private func word(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt64 {
-            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        private func word(_ bytes: UnsafeRawBufferPointer, at position: Int) -> UInt64 {
+            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
         }
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where SQLite works on texts as C strings, they end before the first NUL.
+    /// The bytes up to the first NUL, where SQLite handles text as a C string.
     var upToNUL: UnsafeRawBufferPointer {
         guard let start = baseAddress, !isEmpty, let end = memchr(start, 0, count) else { return self }
         return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)

@@ -1,5 +1,5 @@
 extension SQLPattern {
-    /// As long as a pattern may be in SQLite, in bytes.
+    /// SQLite's limit of a pattern's length, in bytes.
     static let maximumLength = 50_000
 
     private static func checkLength(_ pattern: SQLValue) throws(StoreError) {
@@ -8,20 +8,20 @@ extension SQLPattern {
         }
     }
 
-    /// What `LIKE` or `GLOB` says of two values; nil for unknown.
-    /// - Parameter escape: the value behind ESCAPE; nil when there is none.
+    /// Evaluates LIKE or GLOB; nil for unknown.
+    /// - Parameter escape: the value after ESCAPE; nil if there is none.
     static func matches(
         _ style: Style, _ value: SQLValue, _ pattern: SQLValue, escape: SQLValue?
     ) throws(StoreError) -> Bool? {
-        // SQLite is built in two ways here. This is the one of Debian: a blob is like nothing.
+        // This depends on SQLite's build options; as in Debian's build, a blob matches nothing.
         if value.isBlob || pattern.isBlob { return false }
-        var mark: ArraySlice<UInt8> = []
+        var escapeCharacter: ArraySlice<UInt8> = []
         if let escape {
             guard let text = escape.textValue else { return nil }
             guard text.count(where: { $0 & 0xC0 != 0x80 }) == 1 else {
                 throw StoreError(.failed, "ESCAPE expression must be a single character")
             }
-            mark = text
+            escapeCharacter = text
         }
         try checkLength(pattern)
         guard let text = value.textValue, let pattern = pattern.textValue else { return nil }
@@ -30,7 +30,7 @@ extension SQLPattern {
         case .like:
             return pattern.upToNUL.withUnsafeBytes { pattern in
                 text.upToNUL.withUnsafeBytes { text in
-                    mark.withUnsafeBytes { like(pattern, text, escape: $0) }
+                    escapeCharacter.withUnsafeBytes { like(pattern, text, escape: $0) }
                 }
             }
         }

@@ -1,72 +1,74 @@
-/// The patterns of LIKE and GLOB (sqlite.org/lang_expr.html, section 5).
+/// Pattern matching of LIKE and GLOB (sqlite.org/lang_expr.html, section 5).
 enum SQLPattern {
     enum Style: Sendable { case like, glob }
 
-    /// `%` is any text, `_` any character; ASCII letters match in any case.
-    /// - Parameter escape: the character, in UTF-8, behind which one stands for itself; empty for none.
+    /// Matches LIKE: `%` any text, `_` any character; ASCII letters match in any case.
+    ///
+    /// Greedy matching with one backtracking point, the last `%`: an earlier one never needs to be retried.
+    /// - Parameter escape: the escape character in UTF-8; the character after it is literal. Empty for none.
     static func like(
         _ pattern: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer, escape: UnsafeRawBufferPointer
     ) -> Bool {
-        var (place, position) = (0, 0)
-        // Where to go on after the last `%`, which has taken the text up to there.
-        var (retryPlace, retryPosition) = (-1, 0)
+        var (patternIndex, textIndex) = (0, 0)
+        // The backtracking point: the pattern after the last `%`, and where its text began.
+        var (retryPatternIndex, retryTextIndex) = (-1, 0)
         while true {
-            if place < pattern.count {
-                var next = place
+            if patternIndex < pattern.count {
+                var next = patternIndex
                 var isLiteral = false
-                if starts(pattern, at: place, with: escape) {
+                if starts(pattern, at: patternIndex, with: escape) {
                     next += escape.count
                     guard next < pattern.count else { return false }
                     isLiteral = true
                 }
                 let byte = pattern[next]
                 if !isLiteral, byte == UInt8(ascii: "%") {
-                    place = next + 1
-                    if place == pattern.count { return true }
-                    (retryPlace, retryPosition) = (place, position)
+                    patternIndex = next + 1
+                    if patternIndex == pattern.count { return true }
+                    (retryPatternIndex, retryTextIndex) = (patternIndex, textIndex)
                     continue
                 }
-                if position < text.count {
+                if textIndex < text.count {
                     if !isLiteral, byte == UInt8(ascii: "_") {
-                        place = next + 1
-                        position = behindCharacter(text, at: position)
+                        patternIndex = next + 1
+                        textIndex = indexAfterCharacter(text, at: textIndex)
                         continue
                     }
-                    if isSame(byte, text[position]) {
-                        place = next + 1
-                        position += 1
+                    if isSame(byte, text[textIndex]) {
+                        patternIndex = next + 1
+                        textIndex += 1
                         continue
                     }
                 }
-            } else if position == text.count {
+            } else if textIndex == text.count {
                 return true
             }
-            guard retryPlace >= 0, retryPosition < text.count else { return false }
-            retryPosition = behindCharacter(text, at: retryPosition)
-            // Most characters do not even begin what comes next.
-            let first = pattern[retryPlace]
+            guard retryPatternIndex >= 0, retryTextIndex < text.count else { return false }
+            retryTextIndex = indexAfterCharacter(text, at: retryTextIndex)
+            // Skip ahead to the next possible first byte.
+            let first = pattern[retryPatternIndex]
             if first != UInt8(ascii: "%"), first != UInt8(ascii: "_"), first != escape.first {
-                while retryPosition < text.count, !isSame(first, text[retryPosition]) { retryPosition += 1 }
+                while retryTextIndex < text.count, !isSame(first, text[retryTextIndex]) { retryTextIndex += 1 }
             }
-            (place, position) = (retryPlace, retryPosition)
+            (patternIndex, textIndex) = (retryPatternIndex, retryTextIndex)
         }
     }
 
     @inline(__always)
     private static func starts(
-        _ bytes: UnsafeRawBufferPointer, at position: Int, with prefix: UnsafeRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer, at index: Int, with prefix: UnsafeRawBufferPointer
     ) -> Bool {
-        guard let first = prefix.first, bytes[position] == first, position + prefix.count <= bytes.count else {
+        guard let first = prefix.first, bytes[index] == first, index + prefix.count <= bytes.count else {
             return false
         }
-        return bytes[position..<position + prefix.count].elementsEqual(prefix)
+        return bytes[index..<index + prefix.count].elementsEqual(prefix)
     }
 
     @inline(__always)
-    private static func behindCharacter(_ text: UnsafeRawBufferPointer, at position: Int) -> Int {
-        var position = position + 1
-        while position < text.count, text[position] & 0xC0 == 0x80 { position += 1 }
-        return position
+    private static func indexAfterCharacter(_ text: UnsafeRawBufferPointer, at textIndex: Int) -> Int {
+        var textIndex = textIndex + 1
+        while textIndex < text.count, text[textIndex] & 0xC0 == 0x80 { textIndex += 1 }
+        return textIndex
     }
 
     @inline(__always)

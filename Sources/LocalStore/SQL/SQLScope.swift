@@ -1,30 +1,30 @@
-/// What names in an expression can mean.
+/// The names that an expression can refer to.
 struct SQLScope: Sendable {
     struct Column: Sendable {
         let name: SQLIdentifier
         let affinity: ColumnAffinity
     }
 
-    /// The name by which the table is known; nil when there is none.
+    /// The table's name or alias; nil if there is no table.
     var table: SQLIdentifier?
     var columns: [Column] = []
-    /// The column that is the rowid by another name.
+    /// The column that aliases the rowid.
     var rowidColumn: Int?
-    /// What the columns of the result are called, for expressions that may use these names too.
+    /// Aliases of the result columns, for expressions that may refer to them.
     var aliases: [SQLIdentifier: SQLExpression] = [:]
-    /// True where aggregate functions may stand.
+    /// True where aggregate functions are allowed.
     var allowsAggregates = false
 
-    /// What a name means among the columns.
-    enum Meaning { case column(Int), rowid, nothing }
+    /// The result of resolving a column name.
+    enum Resolution { case column(Int), rowid, unknown }
 
-    func meaning(of name: SQLName) -> Meaning {
-        guard let table, name.table.map({ SQLIdentifier($0) == table }) ?? true else { return .nothing }
+    func resolve(_ name: SQLName) -> Resolution {
+        guard let table, name.table.map({ SQLIdentifier($0) == table }) ?? true else { return .unknown }
         let identifier = SQLIdentifier(name.name)
         if let index = columns.firstIndex(where: { $0.name == identifier }) {
             return index == rowidColumn ? .rowid : .column(index)
         }
-        return Self.rowidNames.contains(identifier) ? .rowid : .nothing
+        return Self.rowidNames.contains(identifier) ? .rowid : .unknown
     }
 
     static let rowidNames: Set<SQLIdentifier> = ["rowid", "_rowid_", "oid"]

@@ -1,13 +1,13 @@
-/// A SELECT as it was written.
+/// Syntax tree of a SELECT.
 struct SQLSelect: Sendable {
     enum Column: Sendable {
         /// `*`, or `table.*`.
         case all(table: String?, offset: Int)
-        /// An expression with its name: the alias, or else the text.
+        /// An expression and its result name: the alias, or its source text.
         case expression(SQLExpression, name: String, alias: String?)
     }
 
-    struct Order: Sendable {
+    struct OrderingTerm: Sendable {
         let expression: SQLExpression
         let isDescending: Bool
         let isNullsFirst: Bool
@@ -18,7 +18,7 @@ struct SQLSelect: Sendable {
     let table: String?
     let tableAlias: String?
     let condition: SQLExpression?
-    let order: [Order]
+    let order: [OrderingTerm]
     let limit: SQLExpression?
     let offset: SQLExpression?
 }

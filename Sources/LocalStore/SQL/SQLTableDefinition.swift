@@ -1,26 +1,26 @@
-/// A column as CREATE TABLE says it.
+/// Syntax tree of a column definition.
 struct SQLColumnDefinition: Sendable {
     let name: String
     let declaredType: String
     var isNotNull = false
     var isPrimaryKey = false
     var isUnique = false
-    /// Without names; NULL when there is none.
+    /// An expression without names; nil if there is no DEFAULT.
     var defaultValue: SQLExpression?
-    /// True when the default is an expression in parentheses.
+    /// True if the default is an expression in parentheses.
     var isDefaultComputed = false
     let offset: Int
 }
 
-/// A table as CREATE TABLE says it.
+/// Syntax tree of a table definition.
 struct SQLTableDefinition: Sendable {
     let name: String
     var columns: [SQLColumnDefinition]
     var primaryKey: [String]
-    /// The unique constraints in their order, the primary key among them, each by its columns.
+    /// Columns of each unique constraint, in order of declaration, including the primary key.
     var uniqueKeys: [[String]]
-    /// The statement as `sqlite_master` shows it.
+    /// The statement, as `sqlite_master` shows it.
     var text: String
-    /// Where in `text`, in bytes, another column would be added.
+    /// Byte offset in `text` at which ALTER TABLE inserts a column.
     var columnsEnd: Int
 }

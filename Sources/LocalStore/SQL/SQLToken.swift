@@ -1,25 +1,25 @@
-/// A word, number, string or sign of an SQL text, with its place.
+/// A token of an SQL text, with its source range.
 struct SQLToken: Hashable, Sendable {
-    /// How a name was put in quotes. It matters for one case: in double quotes, a name that names no column is text.
+    /// Quote style of a name. A name in double quotes that matches no column is a text literal.
     enum Quote: Hashable, Sendable { case none, double, backtick, bracket }
 
     enum Kind: Hashable, Sendable {
-        /// A name or a keyword; SQL keeps few words for itself, so which of the two shows only in the grammar.
+        /// A name or a keyword; most keywords are not reserved, so only the grammar tells which.
         case word(String, Quote)
         case text([UInt8])
         case blob([UInt8])
         case integer(Int64)
-        /// A number with a point or an exponent, or an integer that needs more than 64 bits.
+        /// A number with a point or an exponent, or an integer beyond 64 bits.
         case real(Double)
         /// `?`, or `?NNN` with its number.
-        case position(Int?)
-        /// `:name`, `@name` or `$name`, sign included.
-        case named(String)
-        case sign(Sign)
+        case numberedParameter(Int?)
+        /// `:name`, `@name` or `$name`, including the prefix.
+        case namedParameter(String)
+        case symbol(Symbol)
         case end
     }
 
-    enum Sign: String, CaseIterable, Hashable, Sendable {
+    enum Symbol: String, CaseIterable, Hashable, Sendable {
         case leftParenthesis = "("
         case rightParenthesis = ")"
         case comma = ","
@@ -43,16 +43,16 @@ struct SQLToken: Hashable, Sendable {
         case greater = ">"
         case greaterOrEqual = ">="
         case equal = "="
-        case equalTwice = "=="
+        case doubleEqual = "=="
         case notEqual = "<>"
-        case notEqualC = "!="
+        case bangEqual = "!="
     }
 
     let kind: Kind
-    /// The bytes of the text that the token takes.
+    /// Byte range in the source text.
     let range: Range<Int>
 
-    /// The word in capitals, when the token is one of ASCII letters that is not in quotes.
+    /// The unquoted ASCII word in upper case; nil for other tokens.
     var keyword: String? {
         if case .word(let word, .none) = kind { word.asciiUppercased } else { nil }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SQLValue {
-    /// SQLite's order over all classes: NULL, numbers by their value, text and then blobs by their bytes.
+    /// Three-way comparison in SQLite's order: NULL, numbers by value, texts by bytes, blobs by bytes.
     /// - Returns: negative, zero or positive.
     static func order(_ left: SQLValue, _ right: SQLValue) -> Int {
         switch (left, right) {
@@ -14,7 +14,7 @@ extension SQLValue {
         }
     }
 
-    /// The order of an integer and a REAL by their exact values.
+    /// Compares an integer and a REAL exactly, without rounding the integer to a double.
     static func order(_ left: Int64, _ right: Double) -> Int {
         if right < -9_223_372_036_854_775_808 { return 1 }
         if right >= 9_223_372_036_854_775_808 { return -1 }

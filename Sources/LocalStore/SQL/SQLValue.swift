@@ -1,4 +1,4 @@
-/// A value that SQL computes with: SQLite's five storage classes, text and blobs as bytes.
+/// A value in an SQL expression: SQLite's five storage classes, with text as UTF-8 bytes.
 enum SQLValue: Sendable {
     case null
     case integer(Int64)
@@ -12,7 +12,7 @@ enum SQLValue: Sendable {
     var isNull: Bool { if case .null = self { true } else { false } }
     var isBlob: Bool { if case .blob = self { true } else { false } }
 
-    /// True, false or unknown, as WHERE sees the value.
+    /// The value as a condition; nil for unknown.
     var truth: Bool? {
         switch self {
         case .null: nil
@@ -22,7 +22,7 @@ enum SQLValue: Sendable {
         }
     }
 
-    /// The value as a REAL, whatever it is; 0 for what begins with no number.
+    /// The value converted to REAL; 0 if it has no numeric prefix.
     var realValue: Double {
         switch self {
         case .null: 0
@@ -32,17 +32,17 @@ enum SQLValue: Sendable {
         }
     }
 
-    /// The value as an INTEGER, cut and at the limits kept; 0 for what begins with no number.
+    /// The value converted to INTEGER, truncated and clamped to 64 bits; 0 if it has no numeric prefix.
     var integerValue: Int64 {
         switch self {
         case .null: 0
         case .integer(let value): value
-        case .real(let value): Self.cut(value)
+        case .real(let value): Self.truncated(value)
         case .text(let bytes), .blob(let bytes): SQLNumber.integer(bytes)?.value ?? 0
         }
     }
 
-    /// The value as text; nil for NULL. A blob's bytes are taken for text.
+    /// The value converted to text; nil for NULL. A blob's bytes are reinterpreted as text.
     var textValue: ArraySlice<UInt8>? {
         switch self {
         case .null: nil
@@ -52,7 +52,7 @@ enum SQLValue: Sendable {
         }
     }
 
-    /// The number that a text is when it is nothing else; nil for other texts. Not for other classes.
+    /// The number that a text consists of; nil for other texts and other storage classes.
     var numberInText: SQLValue? {
         guard case .text(let bytes) = self, let last = bytes.last, last < 0x3A else { return nil }
         let real = SQLNumber.real(bytes)
@@ -63,7 +63,7 @@ enum SQLValue: Sendable {
         return .real(real.value)
     }
 
-    /// What arithmetic makes of the value: NULL, an INTEGER or a REAL.
+    /// The value as an operand of arithmetic: NULL, INTEGER or REAL.
     var numeric: SQLValue {
         switch self {
         case .null, .integer, .real: return self
@@ -78,21 +78,21 @@ enum SQLValue: Sendable {
         }
     }
 
-    /// The INTEGER that a REAL is, for a column that prefers one.
+    /// The INTEGER that equals a REAL, for columns of integer or numeric affinity.
     static func whole(_ value: Double) -> SQLValue? {
-        let integer = cut(value)
+        let integer = truncated(value)
         guard Double(integer) == value, integer > .min, integer < .max else { return nil }
         return .integer(integer)
     }
 
-    /// The integer that a REAL is when it is surely that one: below 2 to the power of 51.
+    /// The integer that equals a REAL, if its magnitude is below 2 to the power of 51.
     static func wholeInDouble(_ value: Double) -> Int64? {
         guard value.magnitude < 2_251_799_813_685_248 || value == -2_251_799_813_685_248 else { return nil }
         let integer = Int64(value)
         return Double(integer) == value ? integer : nil
     }
 
-    static func cut(_ value: Double) -> Int64 {
+    static func truncated(_ value: Double) -> Int64 {
         if value <= -9_223_372_036_854_775_808 { return .min }
         if value >= 9_223_372_036_854_775_808 { return .max }
         return value.isNaN ? 0 : Int64(value)
@@ -100,7 +100,7 @@ enum SQLValue: Sendable {
 }
 
 extension SQLValue {
-    /// A copy of a cell.
+    /// Copies a cell.
     init(_ cell: StoreCell) {
         switch cell.kind {
         case .null: self = .null
@@ -108,6 +108,20 @@ extension SQLValue {
         case .real: self = .real(Double(bitPattern: cell.bits))
         case .text: self = .text(ArraySlice(cell.bytes))
         case .blob: self = .blob(ArraySlice(cell.bytes))
+        }
+    }
+}
+
+extension SQLValue {
+    /// The value of a cell whose bytes, if any, are in `arena`. They are not copied.
+    @inline(__always)
+    init(_ cell: RowBatch.Cell, in arena: [UInt8]) {
+        switch cell.kind {
+        case .null: self = .null
+        case .integer: self = .integer(cell.integer)
+        case .real: self = .real(cell.real)
+        case .text: self = .text(arena[cell.offset..<cell.offset + cell.count])
+        case .blob: self = .blob(arena[cell.offset..<cell.offset + cell.count])
         }
     }
 }

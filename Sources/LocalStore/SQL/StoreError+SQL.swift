@@ -1,9 +1,9 @@
-// The errors of MemoryStore's SQL, in SQLite's words where it has any.
+// Errors of MemoryStore's SQL, in SQLite's words where there are any.
 extension StoreError {
-    /// A text that is not SQL.
+    /// A syntax error.
     /// - Parameters:
-    ///   - message: what is wrong; no word of the statement that may be a piece of a value.
-    ///   - offset: where in the statement, in bytes.
+    ///   - message: what is wrong; it must not quote words of the statement that may be part of a value.
+    ///   - offset: byte offset in the statement.
     static func syntax(_ message: String, at offset: Int) -> StoreError {
         StoreError(.syntax, message, offset: offset)
     }
@@ -16,7 +16,7 @@ extension StoreError {
         StoreError(.noSuchColumn, "no such column: \(table.map { $0 + "." } ?? "")\(shown(name))", offset: offset)
     }
 
-    /// A name that needs no quotes; what is in quotes may be a value.
+    /// The name if it needs no quotes; a quoted one may be a value, and is redacted.
     private static func shown(_ name: String) -> String {
         let isWord = !name.isEmpty && name.utf8.allSatisfy(SQLLexer.isNameByte)
         return isWord ? name : "…"

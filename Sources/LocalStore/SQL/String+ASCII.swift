@@ -1,7 +1,7 @@
-// SQL folds the letters of ASCII and no others, and tells texts apart by their bytes. Swift's own way would take the
-// Kelvin sign for a K, and a long s for an S.
+// SQL folds the case of ASCII letters only, and compares texts by bytes. Swift's case mapping would turn the Kelvin
+// sign into k, and a long s into S.
 extension String {
-    /// The text with ASCII letters in capitals, if it has no other characters than those of ASCII.
+    /// The text in ASCII upper case; nil if it contains other characters.
     var asciiUppercased: String? {
         var text = self
         return text.withUTF8 { bytes in
@@ -15,7 +15,7 @@ extension String {
         }
     }
 
-    /// The text with its ASCII letters in small ones.
+    /// The text with its ASCII letters in lower case.
     var asciiLowercased: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

@@ -2,13 +2,14 @@ import Foundation
 import Synchronization
 import SystemLibraries
 
-/// An entry in the table of the database files that this process has open; it goes with the last reference to it.
+/// Registration of an open database file in a process-wide table; removed with its last reference.
 ///
-/// A file must be open under one name and by one copy of SQLite at a time. SQLite names the log after the file, so two
-/// hard links would have two logs; and each copy of the library, on closing, drops the POSIX locks of all others
-/// (sqlite.org/howtocorrupt.html, sections 2.2 and 2.5). Two connections of one library to one name are safe.
+/// A process must open a file under one name and with one copy of SQLite at a time. SQLite names the write-ahead log
+/// after the file, so two hard links would have two logs; and a copy of the library that closes a file drops the POSIX
+/// locks of all other copies (sqlite.org/howtocorrupt.html, sections 2.2 and 2.5). Several connections of one library
+/// under one name are safe.
 final class OpenDatabaseFile: Sendable {
-    /// A file, whatever its name is.
+    /// Identity of a file independent of its name: device and inode.
     struct Identity: Hashable, Sendable {
         private let device: UInt64
         private let node: UInt64
@@ -38,17 +39,17 @@ final class OpenDatabaseFile: Sendable {
         }
     }
 
-    /// Opens a connection to a file, and enters it.
-    /// - Throws: `StoreError`: `busy` when the file is open under another name or by another library; what `body`
+    /// Opens a connection to a file and registers it.
+    /// - Throws: `StoreError`: `busy` when the file is open under another name or with another library; what `body`
     ///   throws.
     static func open(
         _ path: String, _ functions: SQLiteFunctions, _ body: () throws(StoreError) -> SQLiteConnection
     ) throws(StoreError) -> SQLiteConnection {
         let library = UInt(bitPattern: unsafeBitCast(functions.open, to: Int.self))
-        // Another copy must not even open and close the file.
+        // Checked before opening: opening and closing alone would drop the other copy's locks.
         if let status = status(path), let other = table.withLock({ $0[Identity(status)] }), other.library != library {
             throw StoreError(
-                .busy, "\(path) is open in this process with another copy of the SQLite library. Close that one first.")
+                .busy, "Database is open with another copy of the SQLite library: \(path); close that store first.")
         }
         var connection = try body()
         guard let status = status(path), let name = connection.fileName else { return connection }
@@ -61,7 +62,7 @@ final class OpenDatabaseFile: Sendable {
         guard other == nil else {
             throw StoreError(
                 .busy,
-                "\(path) is a hard link to a file that is open in this process under another name; use that name.")
+                "Database is open under another hard link: \(path); use the name it was opened with.")
         }
         connection.openFile = OpenDatabaseFile(identity)
         return connection

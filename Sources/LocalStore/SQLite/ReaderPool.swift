@@ -2,19 +2,24 @@ import Dispatch
 import Synchronization
 import SystemLibraries
 
-/// The connections of those who read: one for each thread that reads at a time. Some are kept for the next.
+/// Pool of read-only connections: one for each concurrent read; idle ones are kept up to a limit.
+///
+/// ```
+/// open -> closing (close waits for active reads) -> closed
+///         closing -> open (timed out, or closing the writer failed)
+/// ```
 final class ReaderPool: Sendable {
     private struct State {
-        var idle: [ConnectionSlot] = []
+        var idle: [PooledConnection] = []
         var active: [ThreadIdentity] = []
         var isClosed = false
-        /// Who waits for the last reader to be done, so as to close.
+        /// Threads in `close`, waiting for the last active read.
         var closers: [DispatchSemaphore] = []
-        /// Who waits to hear whether it was closed.
+        /// Threads that want to read, waiting for the outcome of `close`.
         var waiters: [DispatchSemaphore] = []
 
-        /// The connections that nobody uses; nil while somebody reads.
-        mutating func takeIdle() -> [ConnectionSlot]? {
+        /// Removes and returns the idle connections; nil while a read is active.
+        mutating func takeIdle() -> [PooledConnection]? {
             guard active.isEmpty else { return nil }
             defer { idle = [] }
             return idle
@@ -22,37 +27,37 @@ final class ReaderPool: Sendable {
     }
 
     private let state = Mutex(State())
-    private let opening: SQLiteOpening
+    private let factory: SQLiteConnectionFactory
 
-    init(_ opening: SQLiteOpening) { self.opening = opening }
+    init(_ factory: SQLiteConnectionFactory) { self.factory = factory }
 
-    /// Reads on a connection of its own. A reader may begin another read meanwhile.
+    /// Runs a read on its own connection. Reads of one thread may be nested.
     func use<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
         let me = ThreadIdentity.current
         let idle = try begin(me)
-        var slot: ConnectionSlot?
+        var slot: PooledConnection?
         defer { finish(me, slot) }
-        let used = try idle ?? ConnectionSlot(opening.connection(.reader))
+        let used = try idle ?? PooledConnection(factory.makeConnection(.reader))
         do {
             let result = try used.use(body)
             slot = used
             return result
         } catch {
-            // One that could not end its transaction would show others an old state.
+            // A connection still in a transaction would show later reads an old snapshot, so it is dropped.
             if (try? used.use { $0.isInTransaction }) == false { slot = used }
             throw error
         }
     }
 
-    private enum Step { case read(ConnectionSlot?), wait(DispatchSemaphore) }
+    private enum Step { case read(PooledConnection?), wait(DispatchSemaphore) }
 
-    /// Lets a thread read, as soon as nobody is about to close.
-    /// - Returns: a connection that was kept.
-    private func begin(_ thread: ThreadIdentity) throws(StoreError) -> ConnectionSlot? {
+    /// Registers a read, waiting while the pool is closing.
+    /// - Returns: an idle connection, if any.
+    private func begin(_ thread: ThreadIdentity) throws(StoreError) -> PooledConnection? {
         while true {
             let step: Step = try state.withLock { state throws(StoreError) in
-                guard !state.isClosed else { throw ConnectionSlot.closed }
-                // Who closes waits for a read that is under way, so what belongs to that does not wait for who closes.
+                guard !state.isClosed else { throw PooledConnection.closed }
+                // `close` waits for active reads, so a nested read must not wait for `close` (deadlock).
                 guard state.closers.isEmpty || state.active.contains(thread) else {
                     let waiter = DispatchSemaphore(value: 0)
                     state.waiters.append(waiter)
@@ -68,10 +73,10 @@ final class ReaderPool: Sendable {
         }
     }
 
-    private func finish(_ thread: ThreadIdentity, _ slot: ConnectionSlot?) {
+    private func finish(_ thread: ThreadIdentity, _ slot: PooledConnection?) {
         let closers: [DispatchSemaphore] = state.withLock { state in
             if let index = state.active.lastIndex(of: thread) { state.active.remove(at: index) }
-            if let slot, !state.isClosed, state.idle.count < opening.configuration.idleReaders {
+            if let slot, !state.isClosed, state.idle.count < factory.configuration.maximumIdleReaders {
                 state.idle.append(slot)
             }
             return state.active.isEmpty ? state.closers : []
@@ -79,32 +84,34 @@ final class ReaderPool: Sendable {
         for closer in closers { closer.signal() }
     }
 
-    /// True while a thread waits to close, or closes.
+    /// True while a thread is in `close`.
     var isClosing: Bool { state.withLock { !$0.closers.isEmpty } }
 
-    /// The number of threads that wait to read until closing is over.
+    /// Number of threads waiting for the outcome of `close`.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
-    /// True when the calling thread is in a read.
-    var isMine: Bool {
+    /// True when the current thread has an active read.
+    var isReadingOnCurrentThread: Bool {
         state.withLock { $0.active.contains(.current) }
     }
 
-    /// Waits for the reads that were begun and lets nobody begin one, then runs `body`, and closes. Others wait to see
-    /// what becomes of it.
-    /// - Throws: `StoreError` (`busy`) when the reads take too long; what `body` throws. Reading goes on then.
-    func close(patience: DispatchTimeInterval, _ body: () throws -> Void) throws {
+    /// Waits for the active reads, closes the idle connections, runs `body`, and closes the pool.
+    ///
+    /// New reads wait for the outcome.
+    /// - Throws: `StoreError` (`busy`) when the reads time out; what `body` throws. The pool then stays open.
+    func close(timeout: DispatchTimeInterval, _ body: () throws -> Void) throws {
         let done = DispatchSemaphore(value: 0)
         let mustWait = state.withLock { state in
             state.closers.append(done)
             return !state.active.isEmpty
         }
-        if mustWait { _ = done.wait(timeout: .now() + patience) }
+        if mustWait { _ = done.wait(timeout: .now() + timeout) }
         let closing = Result {
             guard let idle = state.withLock({ $0.takeIdle() }) else {
-                throw StoreError(.busy, "The store is being read and stays open; close it again later.")
+                throw StoreError(
+                    .busy, "Timed out waiting for a read to finish; the store stays open, so close it again later.")
             }
-            // Not in the lock: closing one may take its time. And before the writer, who removes the log.
+            // Outside the lock, since closing may be slow; and before the writer, whose close removes the log.
             for slot in idle { slot.close() }
             try body()
         }

@@ -1,7 +1,7 @@
 import SystemLibraries
 
 extension SQLiteConnection {
-    /// The columns and the key of a table; nil when there is none of that name.
+    /// Returns the schema of a table; nil when no table has that name.
     mutating func schema(of table: SQLIdentifier) throws -> TableSchema? {
         guard table.isValid else { return nil }
         var name: String?
@@ -23,7 +23,7 @@ extension SQLiteConnection {
             SQLIdentifier(name), columns: columns, primaryKey: key.sorted { $0.place < $1.place }.map(\.column))
     }
 
-    /// A number that changes with the schema.
+    /// SQLite's schema version, which increases with each schema change.
     mutating func schemaVersion() throws -> Int64? {
         var version: Int64?
         try run(compiled("PRAGMA schema_version")) { row in
@@ -33,7 +33,7 @@ extension SQLiteConnection {
         return version
     }
 
-    mutating func tableNames() throws -> Set<SQLIdentifier> {
+    mutating func tableIdentifiers() throws -> Set<SQLIdentifier> {
         var names: Set<SQLIdentifier> = []
         try run(compiled("SELECT name FROM sqlite_master WHERE type = 'table'")) { row in
             names.insert(SQLIdentifier(row.text(at: 0) ?? ""))
@@ -42,7 +42,7 @@ extension SQLiteConnection {
         return names
     }
 
-    mutating func tables(like pattern: String?) throws -> [String] {
+    mutating func tableNames(like pattern: String?) throws -> [String] {
         var names: [String] = []
         let list = """
             SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
@@ -59,7 +59,8 @@ extension SQLiteConnection {
         let schema = try existing(table, with: batch.columns)
         guard !schema.primaryKey.isEmpty, Set(batch.columns).isSuperset(of: schema.primaryKey) else {
             throw StoreError(
-                .invalidArgument, "The table \(table) has no primary key, or the batch lacks a column of it.")
+                .invalidArgument,
+                "Cannot upsert into \(table): the table has no primary key, or the batch lacks a column of it.")
         }
         let isKey = Set(schema.primaryKey)
         let names = batch.columns.map(\.quoted)
@@ -83,11 +84,13 @@ extension SQLiteConnection {
         return try atomically { try $0.run(statement, for: keys) }
     }
 
-    mutating func replace(_ table: SQLIdentifier, with replacement: SQLIdentifier) throws {
+    mutating func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws {
         guard let new = try schema(of: replacement) else { throw Self.noSuchTable(replacement) }
-        guard table.isValid else { throw StoreError(.invalidArgument, "A table's name is empty or holds NUL.") }
+        guard table.isValid else {
+            throw StoreError(.invalidArgument, "Invalid table name: it is empty or contains NUL.")
+        }
         guard new.name != table else { return }
-        // Views and triggers that name the table find the new one; else SQLite would refuse it for their sake.
+        // Without legacy renaming, SQLite would fail because views and triggers name the dropped table.
         try setLegacyRenaming(true)
         defer { try? setLegacyRenaming(false) }
         try atomically { connection in
@@ -95,16 +98,16 @@ extension SQLiteConnection {
             try connection.run(drop)
             let rename = try connection.compiled("ALTER TABLE \(new.name.quoted) RENAME TO \(table.quoted)")
             try connection.run(rename)
-            connection.touch([table, new.name])
+            connection.recordChange(of: [table, new.name])
         }
     }
 
-    /// Whatever the transaction is in: SQLite may have ended it by itself.
+    /// Works in any transaction state: SQLite may have rolled the transaction back by itself.
     private func setLegacyRenaming(_ isOn: Bool) throws(StoreError) {
         try control(compile(SQLText("PRAGMA legacy_alter_table = \(isOn ? "ON" : "OFF")")))
     }
 
-    /// A table, which has to be there with some columns.
+    /// Returns the schema of a table that must exist and have these columns.
     private mutating func existing(_ table: SQLIdentifier, with columns: [SQLIdentifier]) throws -> TableSchema {
         guard let schema = try schema(of: table) else { throw Self.noSuchTable(table) }
         let known = Set(schema.columns.map(\.name))

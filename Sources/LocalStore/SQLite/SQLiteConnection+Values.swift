@@ -1,35 +1,36 @@
 import SystemLibraries
 
 extension SQLiteConnection {
-    /// Runs a statement once for each row of a batch, with the row's cells as its parameters.
-    /// - Parameter required: the columns of the batch that may not be null.
-    /// - Returns: how many rows were changed by the statement itself, in all runs.
+    /// Runs a statement once for each row of a batch, with the row's cells as parameters.
+    /// - Parameter required: indexes of the columns that must not be null.
+    /// - Returns: the number of rows that the statement itself changed, over all runs.
     mutating func run(
         _ statement: SQLiteStatement, for batch: RowBatch, required: [Int] = []
     ) throws(StoreError) -> Int {
         try checkTransaction()
         defer { statement.release() }
         let before = functions.totalChanges(database)
-        // Foundation's closures lose the type of the error, hence the results.
+        // `Result` carries the typed error through closures that only rethrow untyped errors.
         let changed = batch.cells.withUnsafeBufferPointer { cells in
             batch.arena.withUnsafeBytes { arena in
                 Result { () throws(StoreError) in
-                    for column in required where batch.holdsNull(in: column) {
+                    for column in required where batch.containsNull(in: column) {
                         throw StoreError(
-                            .constraint, "The key column \(batch.columns[column]) is null in a row of the batch.")
+                            .constraint, "NOT NULL constraint failed: key column \(batch.columns[column]) of the batch."
+                        )
                     }
                     return try run(statement, cells, arena, width: batch.columns.count)
                 }
             }
         }
-        // A trigger may have come since the statement was compiled.
+        // A trigger may have been created since the statement was prepared.
         var effects = statement.effects
-        if statement.isOutdated {
-            let current = statement.renewed()
+        if statement.wasRecompiled {
+            let current = statement.recompiled()
             replace(statement, with: current)
             effects = current.effects
         }
-        if functions.totalChanges(database) != before { touch(effects.tables) }
+        if functions.totalChanges(database) != before { recordChange(of: effects.tables) }
         return try changed.get()
     }
 
@@ -44,8 +45,8 @@ extension SQLiteConnection {
         var index = 0
         while index < cells.count {
             for column in 0..<width {
-                // The bytes outlive the run, so that SQLite need not copy them.
-                let code = parameters.set(cells[index + column], in: arena, at: CInt(truncatingIfNeeded: column + 1))
+                // The bytes outlive the run, so SQLite does not need to copy them.
+                let code = parameters.bind(cells[index + column], in: arena, at: CInt(truncatingIfNeeded: column + 1))
                 guard code == SQLiteConstant.ok else { throw statement.failure(code) }
             }
             index += width

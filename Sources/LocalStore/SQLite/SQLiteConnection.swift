@@ -1,33 +1,33 @@
 import Foundation
 import SystemLibraries
 
-/// One connection to a database, with the statements that it has compiled and the transactions that it is in.
+/// SQLite connection with its statement cache and transaction stack.
 ///
-/// It cannot be copied, so one thread at a time uses it; it closes the database when it goes away.
+/// Noncopyable, so one thread uses it at a time; closes the database in `deinit`.
 struct SQLiteConnection: ~Copyable {
     let functions: SQLiteFunctions
     private let address: UInt
     private let compiler: StatementCompiler
-    /// Keeps the file entered as open.
+    /// Registration of the open file.
     var openFile: OpenDatabaseFile?
-    /// True when the file has a log that is written ahead, so that others can read while one writes.
-    var keepsLog = false
+    /// True in write-ahead logging mode, in which readers and the writer do not block each other.
+    var usesWAL = false
     private var cache: StatementCache
-    /// What begins and ends transactions, the outermost first; kept whatever else is compiled.
+    /// Statements that begin and end each transaction level, outermost first; kept outside the cache.
     private var levels: [TransactionLevel] = []
-    /// How many transactions are open, one in the other.
+    /// Number of open transactions and savepoints.
     private(set) var depth = 0
-    /// The tables changed since the transaction began.
-    private var touched: Set<SQLIdentifier> = []
-    /// What was in `touched` when each open transaction began.
-    private var touchedBefore: [Set<SQLIdentifier>] = []
-    /// True when the schema was changed in the transaction.
-    private var hasNewSchema = false
+    /// The tables changed since the last `takeChanges()`.
+    private var changedTables: Set<SQLIdentifier> = []
+    /// The value of `changedTables` at the begin of each open level.
+    private var changedTablesAtBegin: [Set<SQLIdentifier>] = []
+    /// True when the schema was changed in the current transaction.
+    private var hasSchemaChange = false
 
-    /// Opens a database. Nothing is read or written yet.
+    /// Opens a database without reading or writing it.
     /// - Parameter path: a file, or `:memory:`.
     init(
-        path: String, flags: CInt, busyTimeout: Duration, statementCapacity: Int, _ functions: SQLiteFunctions
+        path: String, flags: CInt, busyTimeout: Duration, statementCacheSize: Int, _ functions: SQLiteFunctions
     ) throws(StoreError) {
         var database: OpaquePointer?
         let code = functions.open(path, &database, flags | SQLiteConstant.openNoMutex, nil)
@@ -37,63 +37,67 @@ struct SQLiteConnection: ~Copyable {
         }
         self.functions = functions
         address = UInt(bitPattern: database)
-        cache = StatementCache(capacity: statementCapacity)
-        let audit = StatementAudit()
-        compiler = StatementCompiler(database, functions, audit)
+        cache = StatementCache(capacity: statementCacheSize)
+        let authorizer = StatementAuthorizer()
+        compiler = StatementCompiler(database, functions, authorizer)
         _ = functions.setExtendedResultCodes(database, 1)
         let (seconds, attoseconds) = busyTimeout.components
         let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
         _ = functions.setBusyTimeout(database, CInt(min(max(milliseconds, 0), 1e9)))
-        audit.listen(to: database, functions)
+        authorizer.install(on: database, functions)
     }
 
-    // The statements, which go after this, keep the database alive until then: `sqlite3_close_v2`.
+    // `sqlite3_close_v2`: the database stays alive until its statements, released later, are finalized.
     deinit { _ = functions.close(database) }
 
     var database: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    /// The failure that a call has just ended with.
+    /// The error of the call that has just failed.
     func failure(_ code: CInt) -> StoreError { SQLiteFailure(code, database, functions).error }
 
     // MARK: Statements
 
-    /// Compiles a caller's statement, or finds it compiled.
-    /// - Throws: `StoreError`, also for what a caller's statement may not do.
+    /// Prepares a caller's statement, or returns the cached one.
+    /// - Throws: `StoreError`, also for statements that callers may not run.
     mutating func statement(_ text: String) throws(StoreError) -> SQLiteStatement {
         let statement = try compiled(text)
         if let refusal = statement.refusal { throw refusal }
         return statement
     }
 
-    /// Compiles a statement of the store's own, or finds it compiled.
+    /// Prepares an internal statement, or returns the cached one.
     mutating func compiled(_ text: String) throws(StoreError) -> SQLiteStatement {
-        if let known = cache.again(text) { return known }
+        if let known = cache.mostRecent(text) { return known }
         let sql = SQLText(text)
         if let known = cache.find(sql) { return known }
-        let statement = try compile(sql, isOwn: false)
-        cache.keep(statement)
+        let statement = try compile(sql, isInternal: false)
+        cache.insert(statement)
         return statement
     }
 
-    /// Runs a statement that is not kept.
+    /// Runs an internal statement without caching it.
     mutating func runOnce(_ text: String, each: (borrowing StoreRow) throws -> Bool) throws {
         try run(compile(SQLText(text)), each: each)
     }
 
-    /// Compiles a statement that is not kept.
-    /// - Parameter isOwn: true for one of the store's own, which may do what a caller's may not; the default.
-    func compile(_ sql: SQLText, isOwn: Bool = true) throws(StoreError) -> SQLiteStatement {
-        guard !sql.text.utf8.contains(0) else { throw StoreError(.syntax, "The statement holds NUL.") }
-        guard sql.text.utf8.count < Int(CInt.max) else { throw StoreError(.tooLarge, "The statement is too long.") }
-        let (pointer, effects) = try compiler.compile(sql, isOwn: isOwn)
+    /// Prepares a statement without caching it.
+    /// - Parameter isInternal: true for the store's own statements, which may do what callers' may not; default true.
+    func compile(_ sql: SQLText, isInternal: Bool = true) throws(StoreError) -> SQLiteStatement {
+        guard !sql.text.utf8.contains(0) else {
+            throw StoreError(.syntax, "Statement contains NUL; pass such text as a parameter.")
+        }
+        guard sql.text.utf8.count < Int(CInt.max) else {
+            throw StoreError(.tooLarge, "Statement exceeds 2 GiB; pass large values as parameters.")
+        }
+        let (pointer, effects) = try compiler.compile(sql, isInternal: isInternal)
         return SQLiteStatement(sql, pointer, compiler, effects)
     }
 
     // MARK: Running
 
-    /// Runs a statement, which was compiled here, and hands over its rows. All that it writes or nothing.
+    /// Runs a statement of this connection and passes each row to a callback. Atomic: all of its writes or none.
     /// - Parameter each: reads a row; false ends the run.
-    /// - Returns: how many rows were changed by the statement itself.
+    /// - Returns: the number of rows that the statement itself changed.
     @discardableResult
     mutating func run(
         _ statement: SQLiteStatement, _ parameters: [StoreValue] = [],
@@ -102,7 +106,7 @@ struct SQLiteConnection: ~Copyable {
         try parameters.withUnsafeBufferPointer { try run(statement, $0, each: each) }
     }
 
-    /// As the other one, with the values where they lie.
+    /// Same as the overload above, with borrowed values.
     @discardableResult
     mutating func run(
         _ statement: SQLiteStatement, _ parameters: UnsafeBufferPointer<StoreValue>,
@@ -113,8 +117,8 @@ struct SQLiteConnection: ~Copyable {
             try step(statement, parameters, each)
             return 0
         }
-        // A callback that fails makes a part of any statement that has rows.
-        guard statement.effects.mayEndInPart || !statement.columnNames.isEmpty && !statement.effects.tables.isEmpty
+        // A writing statement with rows is incomplete when its callback throws, so it also needs a savepoint.
+        guard statement.effects.mayApplyPartially || !statement.columnNames.isEmpty && !statement.effects.tables.isEmpty
         else { return try change(statement, parameters, each) }
         return try atomically { try $0.change(statement, parameters, each) }
     }
@@ -123,21 +127,23 @@ struct SQLiteConnection: ~Copyable {
         _ statement: SQLiteStatement, _ parameters: UnsafeBufferPointer<StoreValue>,
         _ each: (borrowing StoreRow) throws -> Bool
     ) throws -> Int {
-        let namesBefore = statement.effects.renamesTables ? try tableNames() : []
+        let namesBefore = statement.effects.renamesTables ? try tableIdentifiers() : []
         let schemaBefore = statement.effects.definesTables ? try schemaVersion() : nil
         let before = functions.totalChanges(database)
         let effects = try (step(statement, parameters, each) ?? statement).effects
         let isChanged = functions.totalChanges(database) != before
         let rows = isChanged ? Int(functions.changes(database)) : 0
-        // With IF [NOT] EXISTS nothing may have been done.
+        // A statement with IF [NOT] EXISTS may have changed nothing.
         let definesTables = try effects.definesTables && (schemaBefore == nil || schemaBefore != schemaVersion())
-        if isChanged || definesTables { touched.formUnion(effects.tables) }
-        if effects.renamesTables { touched.formUnion(Set(try tableNames()).symmetricDifference(namesBefore)) }
-        if effects.changesSchema { forgetSchema() }
+        if isChanged || definesTables { changedTables.formUnion(effects.tables) }
+        if effects.renamesTables {
+            changedTables.formUnion(Set(try tableIdentifiers()).symmetricDifference(namesBefore))
+        }
+        if effects.changesSchema { discardStatements() }
         return rows
     }
 
-    /// - Returns: what the statement is now, when SQLite has compiled it anew.
+    /// - Returns: the recompiled statement, if SQLite recompiled it for a new schema.
     @discardableResult
     private mutating func step(
         _ statement: SQLiteStatement, _ parameters: UnsafeBufferPointer<StoreValue>,
@@ -149,63 +155,63 @@ struct SQLiteConnection: ~Copyable {
         return current
     }
 
-    /// Keeps what a statement is now in the place of what it was.
+    /// Replaces a cached statement by its recompiled form.
     mutating func replace(_ statement: SQLiteStatement, with current: SQLiteStatement) {
         cache.replace(statement, with: current)
     }
 
-    /// Has SQLite choose the state that a transaction reads, which it does at its first read.
-    mutating func chooseState() throws {
+    /// Fixes the snapshot of a read transaction, which SQLite does at its first read.
+    mutating func takeSnapshot() throws {
         let first = try compiled("SELECT 1 FROM sqlite_master LIMIT 1")
         try run(first)
-        // Another connection has changed the schema; a query that is prepared now should be of the new one.
-        if first.isOutdated { cache.removeAll() }
+        // Another connection changed the schema: queries must be prepared for the new one.
+        if first.wasRecompiled { cache.removeAll() }
     }
 
     /// True while a transaction is open.
     var isInTransaction: Bool { functions.isAutocommit(database) == 0 }
 
-    /// Has every statement compiled anew: with other triggers it has other effects.
-    private mutating func forgetSchema() {
+    /// Empties the cache after a schema change, since new triggers change a statement's effects.
+    private mutating func discardStatements() {
         cache.removeAll()
-        hasNewSchema = depth > 0
+        hasSchemaChange = depth > 0
     }
 
     // MARK: Transactions
 
-    /// An error may have made SQLite roll back: what comes then must not be committed by itself.
+    /// Throws if SQLite rolled the transaction back by itself; later statements would otherwise autocommit.
     func checkTransaction() throws(StoreError) {
         if depth > 0, functions.isAutocommit(database) != 0 {
-            throw StoreError(.failed, "An earlier error has rolled this transaction back; end it and begin another.")
+            throw StoreError(.failed, "Transaction was rolled back by an earlier error; start a new transaction.")
         }
     }
 
-    /// Begins a transaction, or a part of the one that is open.
-    /// - Parameter onlyReads: true for one that waits for nobody who writes; default false.
-    mutating func begin(onlyReads: Bool = false) throws(StoreError) {
+    /// Begins a transaction, or a savepoint inside the open one.
+    /// - Parameter readOnly: true for a deferred transaction, which does not wait for the write lock; default false.
+    mutating func begin(readOnly: Bool = false) throws(StoreError) {
         try checkTransaction()
         let level = try level(depth)
-        try control(onlyReads ? level.beginReading : level.begin)
-        touchedBefore.append(touched)
+        try control(readOnly ? level.beginReadOnly : level.begin)
+        changedTablesAtBegin.append(changedTables)
         depth += 1
     }
 
-    /// Commits the transaction that was begun last.
-    /// - Throws: `StoreError`; the transaction is still open then, and to be rolled back.
+    /// Commits the innermost transaction or savepoint.
+    /// - Throws: `StoreError`; the transaction is still open then and must be rolled back.
     mutating func commit() throws(StoreError) {
         try checkTransaction()
         try control(level(depth - 1).commit)
         depth -= 1
-        touchedBefore.removeLast()
-        if depth == 0 { hasNewSchema = false }
+        changedTablesAtBegin.removeLast()
+        if depth == 0 { hasSchemaChange = false }
     }
 
-    /// Rolls back the transaction that was begun last.
+    /// Rolls back the innermost transaction or savepoint.
     mutating func rollback() {
         depth -= 1
-        touched = touchedBefore.popLast() ?? []
-        if hasNewSchema { forgetSchema() }
-        // Done already, when an error has rolled it back.
+        changedTables = changedTablesAtBegin.popLast() ?? []
+        if hasSchemaChange { discardStatements() }
+        // Skipped when an error has already rolled it back.
         guard functions.isAutocommit(database) == 0, depth < levels.count else { return }
         for statement in levels[depth].rollback { try? control(statement) }
     }
@@ -215,18 +221,18 @@ struct SQLiteConnection: ~Copyable {
         return levels[depth]
     }
 
-    /// Runs a statement of the store's own in whatever state the transaction is.
+    /// Runs an internal statement in any transaction state.
     func control(_ statement: SQLiteStatement) throws(StoreError) {
         let code = functions.step(statement.pointer)
         defer { _ = functions.reset(statement.pointer) }
         guard code == SQLiteConstant.done else { throw failure(code) }
     }
 
-    /// Makes all of `body` or nothing of it.
+    /// Runs `body` in a transaction or savepoint.
     mutating func atomically<Result>(
-        onlyReads: Bool = false, _ body: (inout SQLiteConnection) throws -> Result
+        readOnly: Bool = false, _ body: (inout SQLiteConnection) throws -> Result
     ) throws -> Result {
-        try begin(onlyReads: onlyReads)
+        try begin(readOnly: readOnly)
         do {
             let result = try body(&self)
             try commit()
@@ -237,13 +243,13 @@ struct SQLiteConnection: ~Copyable {
         }
     }
 
-    /// Notes a change that no statement tells of.
-    mutating func touch(_ tables: Set<SQLIdentifier>) { touched.formUnion(tables) }
+    /// Adds tables to the recorded changes.
+    mutating func recordChange(of tables: Set<SQLIdentifier>) { changedTables.formUnion(tables) }
 
-    /// The tables whose change was committed since this was asked last.
+    /// Returns and clears the recorded changes; empty inside a transaction.
     mutating func takeChanges() -> Set<SQLIdentifier> {
-        guard depth == 0, !touched.isEmpty else { return [] }
-        defer { touched = [] }
-        return touched
+        guard depth == 0, !changedTables.isEmpty else { return [] }
+        defer { changedTables = [] }
+        return changedTables
     }
 }

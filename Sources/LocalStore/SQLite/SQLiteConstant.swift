@@ -1,4 +1,4 @@
-/// The constants of `sqlite3.h` that are used here. Beside their users, so that the compiler sees their values.
+/// Constants of `sqlite3.h`, defined in this module so that the compiler can inline their values.
 enum SQLiteConstant {
     // Result codes; the low byte of an extended one is one of these.
     static let ok: CInt = 0
@@ -26,30 +26,30 @@ enum SQLiteConstant {
     static let readOnlyMoved: CInt = 1032
     static let constraintTrigger: CInt = 1811
 
-    // How to open.
+    // Open flags.
     static let openReadWrite: CInt = 0x2
     static let openCreate: CInt = 0x4
     static let openNoMutex: CInt = 0x8000
 
-    /// The statement will be kept and run often.
+    /// Hint that the statement will be kept and reused.
     static let preparePersistent: CUnsignedInt = 0x1
-    /// How often a statement was compiled anew by itself.
+    /// Status counter of automatic recompilations of a statement.
     static let statusReprepare: CInt = 5
 
-    // The storage classes.
+    // Storage classes.
     static let integer: CInt = 1
     static let real: CInt = 2
     static let text: CInt = 3
     static let blob: CInt = 4
 
     static let utf8: UInt8 = 1
-    /// SQLite copies the bytes before the call returns.
+    /// `SQLITE_TRANSIENT`: SQLite copies the bytes before the call returns.
     static var transient: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -1) }
 
-    /// An authorizer's no.
+    /// Result of an authorizer that rejects the statement.
     static let deny: CInt = 1
 
-    // What an authorizer hears of.
+    // Authorizer action codes.
     static let createTable: CInt = 2
     static let createTemporaryIndex: CInt = 3
     static let createTemporaryTable: CInt = 4

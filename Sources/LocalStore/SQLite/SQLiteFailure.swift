@@ -1,30 +1,30 @@
 import Foundation
 import SystemLibraries
 
-/// A failed call of SQLite's, with what the connection says of it until its next call.
+/// Failed SQLite call, with the error state of its connection; create it before the connection's next call.
 struct SQLiteFailure: Error {
-    /// Why a text could not be compiled.
-    enum Compiling: Error {
+    /// Error while preparing a statement.
+    enum CompileError: Error {
         case sqlite(SQLiteFailure)
         /// A second statement begins at this byte.
-        case several(at: Int)
+        case multipleStatements(at: Int)
     }
 
     private let code: CInt
     private let text: String
-    private let general: String
+    private let codeText: String
     private let offset: Int?
     private let isCompiling: Bool
     private let file: String?
     private let names: SchemaNames
-    /// True when the statement writes nothing, so that no value can break a rule of a table.
-    var isReading = false
+    /// True for a read-only statement, which cannot violate a constraint.
+    var isReadOnly = false
 
-    /// - Parameter start: where the compiled text starts in the caller's; nil when nothing was being compiled.
+    /// - Parameter start: offset of the compiled text in the caller's text; nil when not preparing a statement.
     init(_ code: CInt, _ database: OpaquePointer?, _ functions: SQLiteFunctions, compiledFrom start: Int? = nil) {
         self.code = code
         text = functions.errorMessage(database).map { String(cString: $0) } ?? ""
-        general = Self.general(code, functions)
+        codeText = Self.codeText(code, functions)
         let offset = functions.errorOffset.map { Int($0(database)) }
         self.offset = start.flatMap { start in offset.flatMap { $0 >= 0 ? start + $0 : nil } }
         isCompiling = start != nil
@@ -32,105 +32,106 @@ struct SQLiteFailure: Error {
         names = SchemaNames(database, functions)
     }
 
-    private static func general(_ code: CInt, _ functions: SQLiteFunctions) -> String {
+    private static func codeText(_ code: CInt, _ functions: SQLiteFunctions) -> String {
         functions.codeMessage(code).map { String(cString: $0) } ?? "unknown error"
     }
 
     private var primaryCode: CInt { code & 0xFF }
 
-    /// True when it is a fault of the statement, of which there are many kinds.
-    var isOfStatement: Bool { primaryCode == SQLiteConstant.error }
+    /// True for the generic code SQLITE_ERROR, which many kinds of statement errors share.
+    var isStatementError: Bool { primaryCode == SQLiteConstant.error }
 
-    /// True when the connection's authorizer refused it.
+    /// True when the connection's authorizer denied it.
     var isDenied: Bool { primaryCode == SQLiteConstant.notAuthorized || text == "not authorized" }
 
-    /// What a store throws.
+    /// The error that a store throws.
     var error: StoreError {
         switch primaryCode {
-        case SQLiteConstant.error: return errorOfStatement
+        case SQLiteConstant.error: return statementError
         case SQLiteConstant.constraint: return constraint
-        case SQLiteConstant.mismatch where isReading:
+        case SQLiteConstant.mismatch where isReadOnly:
             return storeError(.failed, "datatype mismatch: LIMIT and OFFSET take integers")
         case SQLiteConstant.notAuthorized where isCompiling:
-            // The authorizer's. Its text says which column or function, in a way of its own.
-            return StoreError(.unsupportedSQL, general, feature: general, offset: offset, engineCode: code)
+            // Denied by the authorizer. SQLite's own text names a column or function in varying formats.
+            return StoreError(.unsupportedSQL, codeText, feature: codeText, offset: offset, engineCode: code)
         default:
-            let (meaning, words) = Self.failure(code, general, file)
-            return storeError(meaning, words)
+            let (storeCode, message) = Self.failure(code, codeText, file)
+            return storeError(storeCode, message)
         }
     }
 
     /// The error of a database that could not be opened.
     static func opening(_ path: String, _ code: CInt, _ functions: SQLiteFunctions) -> StoreError {
-        let (meaning, words) = failure(code, general(code, functions), path)
-        return StoreError(meaning, words, engineCode: code)
+        let (storeCode, message) = failure(code, codeText(code, functions), path)
+        return StoreError(storeCode, message, engineCode: code)
     }
 
-    private func storeError(_ meaning: StoreError.Code, _ words: String) -> StoreError {
-        StoreError(meaning, words, offset: offset, engineCode: code)
+    private func storeError(_ storeCode: StoreError.Code, _ message: String) -> StoreError {
+        StoreError(storeCode, message, offset: offset, engineCode: code)
     }
 
     private var constraint: StoreError {
         let isTriggers = code == SQLiteConstant.constraintTrigger
-        let words = isTriggers ? "a trigger refused the change with RAISE" : nil
-        return storeError(.constraint, words ?? SQLiteMessage.running(text, isName: names.contains) ?? general)
+        let message = isTriggers ? "constraint failed: a trigger rejected the change with RAISE" : nil
+        return storeError(.constraint, message ?? SQLiteMessage.runtimeError(text, isName: names.contains) ?? codeText)
     }
 
-    private var errorOfStatement: StoreError {
+    private var statementError: StoreError {
         if isCompiling {
-            let shown = SQLiteMessage.compiling(text, isName: names.contains)
-            let meaning = SQLiteMeaning.compiling(text)
-            let feature = meaning == .unsupportedSQL ? shown : nil
-            return StoreError(meaning, shown, feature: feature, offset: offset, engineCode: code)
+            let shown = SQLiteMessage.compileError(text, isName: names.contains)
+            let storeCode = SQLiteErrorClassifier.compileError(text)
+            let feature = storeCode == .unsupportedSQL ? shown : nil
+            return StoreError(storeCode, shown, feature: feature, offset: offset, engineCode: code)
         }
-        let words = SQLiteMessage.running(text, isName: names.contains)
-        let hidden = "\(general); SQLite's text is left out, since it may quote a value"
-        return storeError(SQLiteMeaning.running(text), words ?? hidden)
+        let message = SQLiteMessage.runtimeError(text, isName: names.contains)
+        let hidden = "\(codeText); SQLite's message is omitted, since it may contain a value"
+        return storeError(SQLiteErrorClassifier.runtimeError(text), message ?? hidden)
     }
 
-    // MARK: Failures that are not the statement's
+    // MARK: Failures not caused by the statement
 
     private static func failure(
-        _ code: CInt, _ general: String, _ file: String?
+        _ code: CInt, _ codeText: String, _ file: String?
     ) -> (StoreError.Code, String) {
-        func words(_ text: String, _ advice: String) -> String { "\(text)\(file.map { ": \($0)" } ?? ""); \(advice)" }
+        func message(_ text: String, _ advice: String) -> String { "\(text)\(file.map { ": \($0)" } ?? ""); \(advice)" }
         switch code & 0xFF {
         case SQLiteConstant.busy, SQLiteConstant.lockProtocol:
-            return (.busy, words("database is locked", "retry later, or raise `busyTimeout`"))
+            return (.busy, message("database is locked", "retry later, or raise `busyTimeout`"))
         case SQLiteConstant.locked: return (.busy, "database table is locked; finish the query that reads it first")
-        case SQLiteConstant.full: return (.full, words("disk full", "free space, then retry"))
-        case SQLiteConstant.noMemory: return (.full, "out of memory")
+        case SQLiteConstant.full: return (.full, message("disk full", "free space, then retry"))
+        case SQLiteConstant.noMemory: return (.full, "out of memory; retry with less data")
         case SQLiteConstant.corrupt:
             return (
-                .corrupt, words("database disk image is malformed", "restore a copy, or see `Configuration.damage`")
+                .corrupt,
+                message("database disk image is malformed", "restore a backup, or set `Configuration.corruptionPolicy`")
             )
         case SQLiteConstant.notADatabase:
-            return (.corrupt, words("file is not a database", "check its path, or restore a copy"))
+            return (.corrupt, message("file is not a database", "check its path, or restore a backup"))
         case SQLiteConstant.cannotOpen:
             return (
-                .io, words("unable to open database file", "check that its folder exists and that both may be written")
+                .io, message("unable to open database file", "check that its folder exists and that both are writable")
             )
         case SQLiteConstant.notAuthorized:
-            // Not the authorizer's, which refuses while a statement is compiled: the system does not let SQLite at the
-            // file, as with one that is protected while the device is locked.
+            // Not from the authorizer, which denies only while preparing: the system blocks access to the file, for
+            // example by data protection while the device is locked.
             return (
                 .io,
-                words("access to the database file denied", "retry when the device is unlocked, or check its folder")
+                message("access to the database file denied", "unlock the device and retry, or check its folder")
             )
         case SQLiteConstant.inputOutput:
-            return (.io, words("disk I/O error", "check the disk and whether the file is still there"))
+            return (.io, message("disk I/O error", "check the disk and that the file still exists"))
         case SQLiteConstant.readOnly where code == SQLiteConstant.readOnlyMoved:
-            return (.readOnly, words("database file was moved or removed while it was open", "open a new store"))
+            return (.readOnly, message("database file was moved or removed while it was open", "open a new store"))
         case SQLiteConstant.readOnly:
             return (
                 .readOnly,
-                words("attempt to write a readonly database", "check the permissions of the file and its folder")
+                message("attempt to write a readonly database", "check the permissions of the file and its folder")
             )
-        case SQLiteConstant.mismatch: return (.constraint, general)
-        case SQLiteConstant.tooBig: return (.tooLarge, general)
-        case SQLiteConstant.misuse: return (.misuse, general)
-        case SQLiteConstant.range: return (.invalidArgument, general)
-        default: return (.failed, general)
+        case SQLiteConstant.mismatch: return (.constraint, codeText)
+        case SQLiteConstant.tooBig: return (.tooLarge, codeText)
+        case SQLiteConstant.misuse: return (.misuse, codeText)
+        case SQLiteConstant.range: return (.invalidArgument, codeText)
+        default: return (.failed, codeText)
         }
     }
 }

@@ -1,27 +1,27 @@
-/// SQLite's text for a failure, less what may be a value or a part of a statement.
+/// SQLite's error message with possible values and statement text redacted.
 ///
-/// The text of a failed compilation speaks of names, and quotes tokens of the statement: a token stays when it is a
-/// keyword, a sign, or a name of the schema. A text that comes while a statement runs may be a function's, a trigger's
-/// or a virtual table's and hold anything: only known ones stay.
+/// A message from preparing a statement contains names and quotes tokens: a token is kept only if it is a keyword, an
+/// operator, or a name of the schema. A message from running a statement may come from a function, a trigger or a
+/// virtual table and contain anything: only known messages are kept.
 struct SQLiteMessage {
-    private static let mark = "…"
+    private static let placeholder = "…"
 
-    /// The text of a failed compilation.
-    /// - Parameter isName: tells whether a word is the name of a table, an index or a column of the schema.
-    static func compiling(_ text: String, isName: (String) -> Bool) -> String {
+    /// Redacts the message of an error while preparing a statement.
+    /// - Parameter isName: returns whether a word names a table, an index or a column of the schema.
+    static func compileError(_ text: String, isName: (String) -> Bool) -> String {
         guard let start = text.firstIndex(where: { closing[$0] != nil }), let close = closing[text[start]],
             let end = text.lastIndex(of: close), end > start
         else { return maskedName(text, isName) }
         let inside = String(text[text.index(after: start)..<end])
-        let shown = isToken(inside) || isName(inside) ? inside : mark
+        let shown = isToken(inside) || isName(inside) ? inside : placeholder
         return maskedNumbers(text[...start]) + shown + maskedNumbers(text[end...])
     }
 
-    /// The text of a statement that failed while it ran; nil when it may hold a value.
-    static func running(_ text: String, isName: (String) -> Bool) -> String? {
-        if complete.contains(text) || aboutNames.contains(where: { text.hasPrefix($0) }) { return text }
-        if let start = beforeValue.first(where: { text.hasPrefix($0) }) { return "\(start) \(mark)" }
-        if text.hasPrefix("error in ") { return compiling(text, isName: isName) }
+    /// Redacts the message of an error while running a statement; nil when it may contain a value.
+    static func runtimeError(_ text: String, isName: (String) -> Bool) -> String? {
+        if fixedMessages.contains(text) || prefixesOfNames.contains(where: { text.hasPrefix($0) }) { return text }
+        if let start = prefixesOfValues.first(where: { text.hasPrefix($0) }) { return "\(start) \(placeholder)" }
+        if text.hasPrefix("error in ") { return compileError(text, isName: isName) }
         if text.hasPrefix("CHECK constraint failed: ") {
             return isWord(text.dropFirst("CHECK constraint failed: ".count)) ? text : "CHECK constraint failed"
         }
@@ -32,18 +32,18 @@ struct SQLiteMessage {
 
     private static let closing: [Character: Character] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
 
-    /// What follows the first colon of `no such …: name` is what a statement has in the place of a name.
+    /// Redacts the text after the colon of `no such …: name`, unless it is a name.
     private static func maskedName(_ text: String, _ isName: (String) -> Bool) -> String {
         guard text.hasPrefix("no such "), let colon = text.firstIndex(of: ":") else { return maskedNumbers(text[...]) }
         let name = text[colon...].dropFirst(2)
-        return isWord(name) || isName(String(name)) ? text : "\(text[...colon]) \(mark)"
+        return isWord(name) || isName(String(name)) ? text : "\(text[...colon]) \(placeholder)"
     }
 
-    /// Counts stay; a longer number may be a literal.
+    /// Redacts numbers with more than six digits, which may be literals; shorter ones are counts.
     private static func maskedNumbers(_ text: Substring) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let isLiteral = word.first?.isNumber == true && (word.utf8.count > 6 || word.dropFirst().first == "x")
-            return isLiteral ? mark : String(word)
+            return isLiteral ? placeholder : String(word)
         }.joined(separator: " ")
     }
 
@@ -53,7 +53,7 @@ struct SQLiteMessage {
         return !text.isEmpty && text.utf8.count <= 2 && text.utf8.allSatisfy { signs.contains($0) }
     }
 
-    /// True for names that need no quotes, with dots between them.
+    /// True for unquoted names, optionally joined by dots.
     private static func isWord(_ text: Substring) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -62,7 +62,7 @@ struct SQLiteMessage {
             }
     }
 
-    private static let complete: Set<String> = [
+    private static let fixedMessages: Set<String> = [
         "Cannot add a NOT NULL column with default value NULL", "ESCAPE expression must be a single character",
         "FOREIGN KEY constraint failed", "LIKE or GLOB pattern too complex", "PRIMARY KEY constraint failed",
         "argument of ntile must be a positive integer", "constraint failed", "datatype mismatch",
@@ -72,16 +72,32 @@ struct SQLiteMessage {
         "second argument to nth_value must be a positive integer", "string or blob too big", "unterminated string",
     ]
 
-    /// Names of tables, columns, indexes and types follow.
-    private static let aboutNames = [
+    /// Prefixes followed by names of tables, columns, indexes and types.
+    private static let prefixesOfNames = [
         "NOT NULL constraint failed: ", "UNIQUE constraint failed: ", "cannot store ", "rtree constraint failed: ",
         "vtable constructor failed: ",
     ]
 
-    /// A value, or a part of the statement, follows.
-    private static let beforeValue = [
+    /// Prefixes followed by a value or a part of the statement.
+    private static let prefixesOfValues = [
         "JSON path error near", "bad JSON path:", "fts5: syntax error near", "malformed MATCH expression:",
         "no such module:", "no such tokenizer:", "unknown tokenizer:", "unrecognized option:",
         "unrecognized parameter:",
     ]
+}
+
+/// SQLite's keywords, including those that may be used as names (sqlite.org/lang_keywords.html).
+enum SQLiteKeywords {
+    private static let words: Set<String> = SQLKeywords.reserved.union(SQLKeywords.joins).union([
+        "ABORT", "ACTION", "AFTER", "ALWAYS", "ANALYZE", "ASC", "ATTACH", "BEFORE", "BEGIN", "BY", "CASCADE", "CAST",
+        "COLUMN", "CONFLICT", "CURRENT", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "DATABASE", "DEFERRED",
+        "DESC", "DETACH", "DO", "EACH", "END", "EXCLUDE", "EXCLUSIVE", "EXPLAIN", "FAIL", "FILTER", "FIRST",
+        "FOLLOWING", "FOR", "GENERATED", "GLOB", "GROUPS", "IF", "IGNORE", "IMMEDIATE", "INDEXED", "INITIALLY",
+        "INSTEAD", "KEY", "LAST", "LIKE", "MATCH", "MATERIALIZED", "NO", "NULLS", "OF", "OFFSET", "OTHERS", "OVER",
+        "PARTITION", "PLAN", "PRAGMA", "PRECEDING", "QUERY", "RAISE", "RANGE", "RECURSIVE", "REGEXP", "REINDEX",
+        "RELEASE", "RENAME", "REPLACE", "RESTRICT", "ROLLBACK", "ROW", "ROWS", "SAVEPOINT", "TEMP", "TEMPORARY", "TIES",
+        "TRIGGER", "UNBOUNDED", "VACUUM", "VIEW", "VIRTUAL", "WINDOW", "WITH", "WITHOUT",
+    ])
+
+    static func contains(_ word: String) -> Bool { words.contains(word.uppercased()) }
 }

@@ -1,17 +1,16 @@
 import Foundation
 import SystemLibraries
 
-/// The parameters of a statement: its address, and the functions that set them. Nothing in it is counted; see
-/// ``SQLiteRow``.
+/// Parameters of a statement: its address and the bind functions. No reference counting; see ``SQLiteRow``.
 struct SQLiteParameters {
     private let statement: OpaquePointer?
-    private let bindNull: SQLiteFunctions.AskWith
+    private let bindNull: SQLiteFunctions.HandleIntFunction
     private let bindInteger: SQLiteFunctions.BindInteger
     private let bindReal: SQLiteFunctions.BindReal
     private let bindText: SQLiteFunctions.BindText
     private let bindBlob: SQLiteFunctions.BindBlob
 
-    /// Where an empty text or blob lies: SQLite takes a null address for null.
+    /// Address for an empty text or blob, since SQLite binds NULL for a null pointer.
     private static let empty: StaticString = ""
 
     init(_ statement: OpaquePointer?, _ functions: SQLiteFunctions) {
@@ -23,34 +22,34 @@ struct SQLiteParameters {
         bindBlob = functions.bindBlob
     }
 
-    /// Sets a parameter to a value, which is copied.
+    /// Binds a value; SQLite copies it.
     /// - Parameter index: from 1.
-    /// - Returns: SQLite's code.
-    func set(_ value: StoreValue, at index: CInt) -> CInt {
+    /// - Returns: the SQLite result code.
+    func bind(_ value: StoreValue, at index: CInt) -> CInt {
         switch value {
         case .null: bindNull(statement, index)
         case .integer(let number): bindInteger(statement, index, number)
         case .real(let number): bindReal(statement, index, number)
         case .text(var text):
-            text.withUTF8 { set(text: UnsafeRawBufferPointer($0), at: index, SQLiteConstant.transient) }
-        case .blob(let data): data.withUnsafeBytes { set(blob: $0, at: index, SQLiteConstant.transient) }
+            text.withUTF8 { bind(text: UnsafeRawBufferPointer($0), at: index, SQLiteConstant.transient) }
+        case .blob(let data): data.withUnsafeBytes { bind(blob: $0, at: index, SQLiteConstant.transient) }
         }
     }
 
-    /// Sets a parameter to a cell, whose bytes have to stay where they are until the statement was run.
+    /// Binds a cell without copying; its bytes must stay valid until the statement has run.
     @inline(__always)
-    func set(_ cell: RowBatch.Cell, in arena: UnsafeRawBufferPointer, at index: CInt) -> CInt {
+    func bind(_ cell: RowBatch.Cell, in arena: UnsafeRawBufferPointer, at index: CInt) -> CInt {
         switch cell.kind {
         case .null: bindNull(statement, index)
         case .integer: bindInteger(statement, index, cell.integer)
         case .real: bindReal(statement, index, cell.real)
-        case .text: set(text: cell.bytes(in: arena), at: index, nil)
-        case .blob: set(blob: cell.bytes(in: arena), at: index, nil)
+        case .text: bind(text: cell.bytes(in: arena), at: index, nil)
+        case .blob: bind(blob: cell.bytes(in: arena), at: index, nil)
         }
     }
 
     @inline(__always)
-    private func set(
+    private func bind(
         text: UnsafeRawBufferPointer, at index: CInt, _ destructor: SQLiteFunctions.Destructor
     ) -> CInt {
         bindText(
@@ -59,7 +58,7 @@ struct SQLiteParameters {
     }
 
     @inline(__always)
-    private func set(
+    private func bind(
         blob: UnsafeRawBufferPointer, at index: CInt, _ destructor: SQLiteFunctions.Destructor
     ) -> CInt {
         bindBlob(statement, index, start(blob), UInt64(blob.count), destructor)

@@ -1,17 +1,17 @@
 import SystemLibraries
 
-/// The row that a statement has come to: its address, and the functions that read it.
+/// Current row of a statement: its address and the column functions.
 ///
-/// It has nothing that is counted, so that reading a cell costs no more than SQLite's own call.
+/// It has no reference-counted members, so reading a cell costs no more than SQLite's own call.
 struct SQLiteRow {
     private let statement: OpaquePointer?
     private let columnValue: SQLiteFunctions.ColumnValue
-    private let valueType: SQLiteFunctions.Ask
+    private let valueType: SQLiteFunctions.HandleFunction
     private let valueInteger: SQLiteFunctions.ValueInteger
     private let valueReal: SQLiteFunctions.ValueReal
     private let valueText: SQLiteFunctions.ValueText
     private let valueBlob: SQLiteFunctions.ValueBlob
-    private let valueBytes: SQLiteFunctions.Ask
+    private let valueBytes: SQLiteFunctions.HandleFunction
 
     init(_ statement: OpaquePointer?, _ functions: SQLiteFunctions) {
         self.statement = statement
@@ -24,11 +24,11 @@ struct SQLiteRow {
         valueBytes = functions.valueBytes
     }
 
-    /// The storage class of a cell, which has to be there.
+    /// The storage class of a cell; the index must be valid.
     @inline(__always)
     func kind(at index: Int) -> StoreValue.Kind { kind(of: value(at: index)) }
 
-    /// A cell, which has to be there. Its bytes stay until the next step.
+    /// A borrowed cell; the index must be valid. Its bytes are valid until the next step.
     @inline(__always)
     func cell(at index: Int) -> StoreCell {
         let value = value(at: index)
@@ -55,7 +55,7 @@ struct SQLiteRow {
         }
     }
 
-    /// - Parameter start: asked for before, since the count is that of the form that was asked for last.
+    /// - Parameter start: fetched before the count, which refers to the representation fetched last.
     @inline(__always)
     private func bytes(from start: UnsafeRawPointer?, of value: OpaquePointer?) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(valueBytes(value)))

@@ -1,16 +1,15 @@
 import Foundation
 import SystemLibraries
 
-/// A compiled statement, and what is known of it. It goes away with the last reference to it, so that one in use stays
-/// whatever else is compiled.
+/// Prepared statement with its metadata; finalized with the last reference, so eviction from the cache is safe.
 ///
-/// Only who has the connection that made it may have a reference: a connection cannot be copied, and its statements are
-/// one thread's at a time.
+/// Use it only together with the connection that compiled it: connections are noncopyable, which limits their
+/// statements to one thread at a time.
 final class SQLiteStatement: Sendable {
-    /// Finalizes what was compiled. It keeps an address, since a pointer is not `Sendable`.
-    private final class Program: Sendable {
+    /// Owner of the `sqlite3_stmt`, finalized in `deinit`. Stores an address, since pointers are not `Sendable`.
+    private final class Handle: Sendable {
         let address: UInt
-        private let finalize: SQLiteFunctions.Ask
+        private let finalize: SQLiteFunctions.HandleFunction
 
         init(_ pointer: OpaquePointer, _ functions: SQLiteFunctions) {
             address = UInt(bitPattern: pointer)
@@ -22,43 +21,43 @@ final class SQLiteStatement: Sendable {
 
     let sql: SQLText
     let isReadOnly: Bool
-    /// True when it reads nothing but tables, so that any connection may run it.
-    let isForReaders: Bool
+    /// True when it is read-only and does not depend on a connection's last write.
+    let canRunOnReader: Bool
     let parameterCount: Int
     let columnNames: [String]
     let effects: StatementEffects
-    /// Why a caller may not run it; nil when it may.
+    /// Error for callers that run it; nil when they may.
     let refusal: StoreError?
-    /// How often SQLite had compiled it anew when the rest was read.
+    /// SQLite's recompilation counter at the time the metadata was read.
     let recompilations: CInt
     let functions: SQLiteFunctions
     private let compiler: StatementCompiler
-    private let program: Program
+    private let handle: Handle
     private let address: UInt
 
     var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
     /// - Parameters:
-    ///   - pointer: is finalized with this.
-    ///   - compiler: has compiled it.
+    ///   - pointer: the compiled statement; the new object owns it.
+    ///   - compiler: the compiler that produced it.
     convenience init(
         _ sql: SQLText, _ pointer: OpaquePointer, _ compiler: StatementCompiler, _ effects: StatementEffects
     ) {
-        self.init(sql, Program(pointer, compiler.functions), compiler, effects)
+        self.init(sql, Handle(pointer, compiler.functions), compiler, effects)
     }
 
-    private init(_ sql: SQLText, _ program: Program, _ compiler: StatementCompiler, _ effects: StatementEffects) {
-        let pointer = OpaquePointer(bitPattern: program.address)
+    private init(_ sql: SQLText, _ handle: Handle, _ compiler: StatementCompiler, _ effects: StatementEffects) {
+        let pointer = OpaquePointer(bitPattern: handle.address)
         let functions = compiler.functions
         self.sql = sql
         self.effects = effects
-        self.program = program
+        self.handle = handle
         self.functions = functions
         self.compiler = compiler
         refusal = effects.refusal
-        address = program.address
+        address = handle.address
         isReadOnly = functions.isReadOnly(pointer) != 0
-        isForReaders = isReadOnly && !effects.asksOfWrites
+        canRunOnReader = isReadOnly && !effects.readsWriteCounters
         parameterCount = Int(functions.parameterCount(pointer))
         recompilations = functions.status(pointer, SQLiteConstant.statusReprepare, 0)
         columnNames = (0..<functions.columnCount(pointer)).map { index in
@@ -66,33 +65,33 @@ final class SQLiteStatement: Sendable {
         }
     }
 
-    /// True when SQLite has compiled it anew, for another schema: in its first step, if at all.
-    var isOutdated: Bool { functions.status(pointer, SQLiteConstant.statusReprepare, 0) != recompilations }
+    /// True when SQLite has recompiled it for a changed schema, which happens only in the first step of a run.
+    var wasRecompiled: Bool { functions.status(pointer, SQLiteConstant.statusReprepare, 0) != recompilations }
 
-    /// The same statement, as it is after SQLite has compiled it anew.
-    func renewed() -> SQLiteStatement {
-        SQLiteStatement(sql, program, compiler, isReadOnly ? effects : compiler.effects(of: sql) ?? effects)
+    /// The same statement with the metadata after recompilation.
+    func recompiled() -> SQLiteStatement {
+        SQLiteStatement(sql, handle, compiler, isReadOnly ? effects : compiler.effects(of: sql) ?? effects)
     }
 
-    /// The failure that a call has just ended with.
-    func failure(_ code: CInt) -> StoreError { compiler.failure(code, running: sql, isReading: isReadOnly) }
+    /// The error of the call that has just failed.
+    func failure(_ code: CInt) -> StoreError { compiler.failure(code, running: sql, isReadOnly: isReadOnly) }
 
-    /// True while its rows are being read.
+    /// True while its rows are being stepped through.
     var isRunning: Bool { functions.isBusy(pointer) != 0 }
 
-    /// Runs the statement and hands over its rows. The connection is free meanwhile.
+    /// Runs the statement and passes each row to a callback, which may use the connection.
     /// - Parameters:
     ///   - each: reads a row; false ends the run.
-    ///   - current: becomes what the statement is now, also on failure, when SQLite has compiled it anew.
+    ///   - current: set to the recompiled statement if SQLite recompiled it, also when the run fails.
     func run(
         _ values: UnsafeBufferPointer<StoreValue>, current: inout SQLiteStatement?,
         each: (borrowing StoreRow) throws -> Bool
     ) throws {
         do {
-            try set(values)
+            try bind(values)
             let step = functions.step
             var code = step(pointer)
-            if isOutdated { current = renewed() }
+            if wasRecompiled { current = recompiled() }
             if code == SQLiteConstant.row {
                 let names = current?.columnNames ?? columnNames
                 let row = StoreRow(columnNames: names, SQLiteRow(pointer, functions))
@@ -107,21 +106,22 @@ final class SQLiteStatement: Sendable {
         guard code == SQLiteConstant.ok else { throw failure(code) }
     }
 
-    /// Gives the parameters their values.
-    private func set(_ values: UnsafeBufferPointer<StoreValue>) throws(StoreError) {
+    /// Binds the parameters.
+    private func bind(_ values: UnsafeBufferPointer<StoreValue>) throws(StoreError) {
         guard values.count == parameterCount else {
             throw StoreError(
                 .invalidArgument,
-                "The statement has \(parameterCount) parameters, and \(values.count) values were given.")
+                "Wrong number of parameters: the statement has \(parameterCount), but \(values.count) were passed."
+            )
         }
         let parameters = SQLiteParameters(pointer, functions)
         for index in values.indices {
-            let code = parameters.set(values[index], at: CInt(truncatingIfNeeded: index + 1))
+            let code = parameters.bind(values[index], at: CInt(truncatingIfNeeded: index + 1))
             guard code == SQLiteConstant.ok else { throw failure(code) }
         }
     }
 
-    /// Ends a run, so that the statement holds no lock and no copy of a text or a blob any more.
+    /// Resets the statement after a run, which releases its locks and copied values.
     @discardableResult
     private func release(_ values: UnsafeBufferPointer<StoreValue>) -> CInt {
         let code = functions.reset(pointer)
@@ -129,7 +129,7 @@ final class SQLiteStatement: Sendable {
         return code
     }
 
-    /// Ends the runs for a batch, whose bytes the statement must not look for any more.
+    /// Resets the statement after a batch and unbinds the batch's bytes.
     func release() {
         _ = functions.reset(pointer)
         _ = functions.clearBindings(pointer)
@@ -137,7 +137,7 @@ final class SQLiteStatement: Sendable {
 }
 
 extension StoreValue {
-    /// True for what SQLite copies when it is bound.
+    /// True for values that SQLite copies when binding.
     fileprivate var isCopied: Bool {
         switch self {
         case .text, .blob: true
@@ -146,8 +146,7 @@ extension StoreValue {
     }
 }
 
-/// The text of a statement, which is another one when a byte is another; unlike `String`, which takes different bytes
-/// for the same character.
+/// SQL text compared bytewise, unlike `String`, whose equality is Unicode canonical equivalence.
 struct SQLText: Hashable, Sendable {
     let text: String
 
@@ -159,7 +158,7 @@ struct SQLText: Hashable, Sendable {
 
     static func == (one: SQLText, other: SQLText) -> Bool { one.hasBytes(of: other.text) }
 
-    /// True for a text of the same bytes.
+    /// True when the bytes are equal.
     @inline(__always)
     func hasBytes(of other: String) -> Bool {
         let isEqual = text.utf8.withContiguousStorageIfAvailable { one in

@@ -1,59 +1,60 @@
-/// The statements that a connection has compiled; those used least recently make room for others. One that is in use
-/// lives on without it.
+/// LRU cache of a connection's prepared statements.
+///
+/// Eviction scans all entries for the oldest use, which is cheap at this size. An evicted statement in use stays valid.
 struct StatementCache: ~Copyable {
     private struct Entry {
         var statement: SQLiteStatement
         var lastUse: UInt64
     }
 
-    /// A longer text is not kept: most of its kind hold values and are run once, and each would take its memory.
-    private static let longestText = 16_384
+    /// Longer statements are not cached: they usually contain literals, run once, and take much memory.
+    private static let maximumTextLength = 16_384
 
     private let capacity: Int
     private var entries: [SQLText: Entry] = [:]
-    private var recent: SQLiteStatement?
+    private var latest: SQLiteStatement?
     private var uses: UInt64 = 0
 
-    /// - Parameter capacity: how many statements to keep; none when it is not positive.
+    /// - Parameter capacity: maximum number of statements; 0 or less disables the cache.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The statement that was found or kept last, if it has this text.
+    /// The statement found or inserted last, if it has this text: a fast path without hashing.
     @inline(__always)
-    func again(_ text: String) -> SQLiteStatement? {
-        guard let recent, recent.sql.hasBytes(of: text) else { return nil }
-        return recent
+    func mostRecent(_ text: String) -> SQLiteStatement? {
+        guard let latest, latest.sql.hasBytes(of: text) else { return nil }
+        return latest
     }
 
-    /// The statement with this text, if it was kept.
+    /// The cached statement with this text.
     mutating func find(_ sql: SQLText) -> SQLiteStatement? {
         uses += 1
         guard let statement = entries[sql]?.statement else { return nil }
         entries[sql]?.lastUse = uses
-        recent = statement
+        latest = statement
         return statement
     }
 
-    /// Replaces what is known of a statement by what is known now, if the statement is kept.
+    /// Replaces a cached statement by its recompiled form.
     mutating func replace(_ old: SQLiteStatement, with new: SQLiteStatement) {
         guard entries[old.sql]?.statement === old else { return }
         entries[old.sql]?.statement = new
-        if recent === old { recent = new }
+        if latest === old { latest = new }
     }
 
-    /// Keeps a statement, and gives up the one used least recently when there are too many.
-    mutating func keep(_ statement: SQLiteStatement) {
-        guard capacity > 0, statement.sql.text.utf8.count <= Self.longestText else { return }
+    /// Inserts a statement, evicting the least recently used one when the cache is full.
+    mutating func insert(_ statement: SQLiteStatement) {
+        guard capacity > 0, statement.sql.text.utf8.count <= Self.maximumTextLength else { return }
         uses += 1
         if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             entries[oldest.key] = nil
         }
         entries[statement.sql] = Entry(statement: statement, lastUse: uses)
-        recent = statement
+        latest = statement
     }
 
-    /// Gives up all statements: what they were compiled for has changed.
+    /// Removes all statements, after a schema change.
     mutating func removeAll() {
         entries = [:]
-        recent = nil
+        latest = nil
     }
 }

@@ -1,75 +1,76 @@
 import SystemLibraries
 
-/// Compiles the statements of a connection, and listens to what they would do.
+/// Prepares the statements of a connection and collects their effects.
 struct StatementCompiler: Sendable {
     let functions: SQLiteFunctions
-    let audit: StatementAudit
+    let authorizer: StatementAuthorizer
     private let address: UInt
 
-    init(_ database: OpaquePointer?, _ functions: SQLiteFunctions, _ audit: StatementAudit) {
+    init(_ database: OpaquePointer?, _ functions: SQLiteFunctions, _ authorizer: StatementAuthorizer) {
         self.functions = functions
-        self.audit = audit
+        self.authorizer = authorizer
         address = UInt(bitPattern: database)
     }
 
     var database: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    /// Compiles the only statement of a text.
-    /// - Parameter isOwn: true for a statement of the store's own, which may do what a caller's may not.
-    /// - Returns: a statement to be finalized, and its effects.
-    func compile(_ sql: SQLText, isOwn: Bool) throws(StoreError) -> (OpaquePointer, StatementEffects) {
-        let (pointer, effects) = try compileOnce(sql, isOwn: isOwn)
-        guard !isOwn, effects.mayBeOfModules else { return (pointer, effects) }
-        // Virtual tables are connected now, so that what is heard the second time is of the statement alone.
+    /// Prepares the only statement of a text.
+    /// - Parameter isInternal: true for the store's own statements, which may do what callers' may not.
+    /// - Returns: a statement that the caller must finalize, and its effects.
+    func compile(_ sql: SQLText, isInternal: Bool) throws(StoreError) -> (OpaquePointer, StatementEffects) {
+        let (pointer, effects) = try compileOnce(sql, isInternal: isInternal)
+        guard !isInternal, effects.mayIncludeModuleSetup else { return (pointer, effects) }
+        // Its virtual tables are connected now, so a second compilation records the effects of the statement alone.
         _ = functions.finalize(pointer)
-        return try compileOnce(sql, isOwn: isOwn)
+        return try compileOnce(sql, isInternal: isInternal)
     }
 
-    /// What a statement would do as the schema is now; nil when it cannot be compiled.
+    /// The effects of a statement with the current schema; nil when it cannot be prepared.
     func effects(of sql: SQLText) -> StatementEffects? {
-        guard let (pointer, effects) = try? compile(sql, isOwn: false) else { return nil }
+        guard let (pointer, effects) = try? compile(sql, isInternal: false) else { return nil }
         _ = functions.finalize(pointer)
         return effects
     }
 
-    /// The failure of a statement that has just failed to run.
-    func failure(_ code: CInt, running sql: SQLText, isReading: Bool) -> StoreError {
+    /// The error of a statement that has just failed to run.
+    func failure(_ code: CInt, running sql: SQLText, isReadOnly: Bool) -> StoreError {
         var failure = SQLiteFailure(code, database, functions)
-        if failure.isDenied, let refusal = audit.end().refusal { return refusal }
-        // SQLite compiles a statement anew for another schema, while it runs. Only what it says then is about names.
-        if failure.isOfStatement {
+        if failure.isDenied, let refusal = authorizer.takeEffects().refusal { return refusal }
+        // SQLite may have recompiled the statement for a changed schema and failed. Preparing it again gives that
+        // error, whose message contains only names and can be shown.
+        if failure.isStatementError {
             do throws(StoreError) {
-                let (pointer, _) = try compileOnce(sql, isOwn: true)
+                let (pointer, _) = try compileOnce(sql, isInternal: true)
                 _ = functions.finalize(pointer)
             } catch { return error }
         }
-        failure.isReading = isReading
+        failure.isReadOnly = isReadOnly
         return failure.error
     }
 
-    private func compileOnce(_ sql: SQLText, isOwn: Bool) throws(StoreError) -> (OpaquePointer, StatementEffects) {
-        audit.begin(isOwn: isOwn)
-        // With its NUL, so that SQLite need not copy it.
+    private func compileOnce(_ sql: SQLText, isInternal: Bool) throws(StoreError) -> (OpaquePointer, StatementEffects) {
+        authorizer.reset(isInternal: isInternal)
+        // NUL-terminated, so that SQLite does not need to copy the text.
         let compiled = sql.text.withCString { start in
-            Result { () throws(SQLiteFailure.Compiling) in try compile(start, sql.text.utf8.count) }
+            Result { () throws(SQLiteFailure.CompileError) in try compile(start, sql.text.utf8.count) }
         }
-        // Also when it failed: what it would have done is not what the next one does.
-        let effects = audit.end()
+        // Also after a failure, so that these effects are not attributed to the next statement.
+        let effects = authorizer.takeEffects()
         switch compiled {
         case .success(let pointer?): return (pointer, effects)
-        case .success(nil): throw StoreError(.syntax, "The text holds no statement.")
-        case .failure(.several(let offset)):
-            throw StoreError(.syntax, "The text holds more than one statement; run them one by one.", offset: offset)
+        case .success(nil): throw StoreError(.syntax, "Empty statement: the text contains no SQL.")
+        case .failure(.multipleStatements(let offset)):
+            throw StoreError(.syntax, "Multiple statements in one text; run them one by one.", offset: offset)
         case .failure(.sqlite(let failure)):
             if failure.isDenied, let refusal = effects.refusal { throw refusal }
             throw failure.error
         }
     }
 
-    /// - Returns: nil when there is no statement.
+    /// - Returns: nil when the text contains no statement.
     private func compile(
         _ start: UnsafePointer<CChar>, _ count: Int
-    ) throws(SQLiteFailure.Compiling) -> OpaquePointer? {
+    ) throws(SQLiteFailure.CompileError) -> OpaquePointer? {
         var pointer: OpaquePointer?
         var rest = start
         var isFirst = true
@@ -80,16 +81,16 @@ struct StatementCompiler: Sendable {
             let code = functions.prepare(
                 database, rest, CInt(left + 1), SQLiteConstant.preparePersistent, &next, &tail)
             guard code == SQLiteConstant.ok, isFirst || next == nil else {
-                let failure: SQLiteFailure.Compiling =
+                let failure: SQLiteFailure.CompileError =
                     isFirst
                     ? .sqlite(SQLiteFailure(code, database, functions, compiledFrom: rest - start))
-                    : .several(at: rest - start)
+                    : .multipleStatements(at: rest - start)
                 _ = functions.finalize(next)
                 _ = functions.finalize(pointer)
                 throw failure
             }
             if isFirst { pointer = next }
-            // What follows may be white space or a comment.
+            // The rest may be white space or a comment.
             isFirst = pointer == nil && next == nil
             guard let tail, tail > rest else { break }
             rest = tail

@@ -1,53 +1,58 @@
-/// Pauses and resumes the queue with the app's state, as a state machine without I/O.
+/// State machine without I/O that pauses and resumes the queue with the app's state.
 ///
-/// Transitions: foreground → paused, or going on with the background task enabled; going on → paused when its time
-/// expires; any → foreground. Time in the background is held while requests are left in "going on". Times are numbered,
-/// because an earlier one may expire late, when the next has begun.
+/// | from | event | to |
+/// |---|---|---|
+/// | foreground | app entered the background, setting off | paused |
+/// | foreground | app entered the background, setting on | continuing |
+/// | continuing | background task expired | paused |
+/// | any | app entered the foreground | foreground |
+///
+/// A background task is held in state `continuing` while requests are unfinished. Tasks are numbered because the expiry
+/// of an earlier task can arrive after the next one began.
 struct BackgroundState: Sendable {
     enum Event: Hashable, Sendable {
-        /// The app entered the background; the setting was read at that moment.
-        case enteredBackground(goesOn: Bool)
+        /// The app entered the background; `continues` is the setting at that time.
+        case enteredBackground(continues: Bool)
         case enteredForeground
         case requestAdded
-        case requestEnded
-        /// A time in the background has expired.
-        case timeExpired(Int)
+        case requestFinished
+        /// The background task with this number expired.
+        case taskExpired(Int)
     }
     enum Action: Hashable, Sendable {
         case pause
         case resume
-        case beginTime(Int)
-        /// The time that was begun last is not needed any more.
-        case endTime
+        case beginTask(Int)
+        /// Ends the task that began last.
+        case endTask
     }
-    private enum Place: Hashable {
+    private enum Phase: Hashable {
         case foreground
         case paused
-        case goingOn
+        case continuing
     }
 
-    private var place = Place.foreground
-    private var requests = 0
-    /// The number of the time that was begun last.
-    private var time = 0
-    private var hasTime = false
+    private var phase = Phase.foreground
+    private var unfinishedRequests = 0
+    private var lastTask = 0
+    private var hasTask = false
 
     mutating func handle(_ event: Event) -> [Action] {
-        let before = place
+        let before = phase
         switch event {
-        case .enteredBackground(let goesOn): if place == .foreground { place = goesOn ? .goingOn : .paused }
-        case .enteredForeground: place = .foreground
-        case .requestAdded: requests += 1
-        case .requestEnded: requests -= 1
-        case .timeExpired(let time): if place == .goingOn, hasTime, time == self.time { place = .paused }
+        case .enteredBackground(let continues): if phase == .foreground { phase = continues ? .continuing : .paused }
+        case .enteredForeground: phase = .foreground
+        case .requestAdded: unfinishedRequests += 1
+        case .requestFinished: unfinishedRequests -= 1
+        case .taskExpired(let task): if phase == .continuing, hasTask, task == lastTask { phase = .paused }
         }
         var actions: [Action] = []
-        if before != .paused, place == .paused { actions.append(.pause) }
-        let needsTime = place == .goingOn && requests > 0
-        if needsTime, !hasTime { time += 1 }
-        if needsTime != hasTime { actions.append(needsTime ? .beginTime(time) : .endTime) }
-        hasTime = needsTime
-        if before == .paused, place != .paused { actions.append(.resume) }
+        if before != .paused, phase == .paused { actions.append(.pause) }
+        let needsTask = phase == .continuing && unfinishedRequests > 0
+        if needsTask, !hasTask { lastTask += 1 }
+        if needsTask != hasTask { actions.append(needsTask ? .beginTask(lastTask) : .endTask) }
+        hasTask = needsTask
+        if before == .paused, phase != .paused { actions.append(.resume) }
         return actions
     }
 }

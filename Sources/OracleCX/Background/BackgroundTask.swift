@@ -1,23 +1,23 @@
 import Synchronization
 
-/// The system's background tasks.
+/// The system functions that begin and end background tasks.
 struct BackgroundTasks: Sendable {
-    /// Begins a task, and calls the handler when its time is nearly over. 0 stands for a task that is refused.
+    /// Begins a task and returns its identifier, 0 if refused; calls the handler shortly before the task expires.
     let begin: @Sendable (_ expired: @escaping @Sendable () -> Void) -> UInt
     /// Ends a task.
     let end: @Sendable (UInt) -> Void
 }
 
-/// One background task, which is ended exactly once: the system kills an app that leaves one open.
+/// A background task, ended exactly once: the system kills an app that leaves one open.
 final class BackgroundTask: Sendable {
     private let tasks: BackgroundTasks
     private let state = Mutex(BackgroundTaskState.beginning)
 
     init(_ tasks: BackgroundTasks) { self.tasks = tasks }
 
-    /// Begins the task. To be called once.
-    /// - Parameter expired: called when the time is nearly over or the task is refused; the task has ended when the
-    ///   system's own handler returns.
+    /// Begins the task. Call it once.
+    /// - Parameter expired: called when the task expires or is refused; the task ends before the system's handler
+    ///   returns.
     func begin(_ expired: @escaping @Sendable () -> Void) {
         let id = tasks.begin {
             expired()
@@ -27,27 +27,29 @@ final class BackgroundTask: Sendable {
         if let id = state.withLock({ $0.began(id) }) { tasks.end(id) }
     }
 
-    /// Ends the task, unless it has ended.
+    /// Ends the task; later calls do nothing.
     func end() {
         if let id = state.withLock({ $0.end() }) { tasks.end(id) }
     }
 }
 
-/// Transitions: beginning → running → ended; beginning → ended for a task that is ended before the system has named it.
+/// Transitions: beginning → running → ended; beginning → ended.
+///
+/// The second one happens if the task ends before the system returns its identifier.
 enum BackgroundTaskState: Equatable {
     case beginning
     case running(UInt)
     case ended
 
-    /// The system has named the task.
-    /// - Returns: the task to end at once, because it has ended meanwhile.
+    /// Records the system's identifier.
+    /// - Returns: the task to end at once if it ended in the meantime, else nil.
     mutating func began(_ id: UInt) -> UInt? {
         guard self == .beginning else { return id }
         self = .running(id)
         return nil
     }
 
-    /// - Returns: the task to end.
+    /// - Returns: the task to end, or nil.
     mutating func end() -> UInt? {
         defer { self = .ended }
         return if case .running(let id) = self { id } else { nil }

@@ -1,27 +1,27 @@
 /// The state of an app.
 public enum ORAAppState: Hashable, Sendable {
-    /// The app is visible, or has not left the foreground yet.
+    /// The app is in the foreground.
     case foreground
-    /// The app is in the background, and may be suspended soon.
+    /// The app is in the background and may be suspended.
     case background
 }
 
-/// Source of the app's transitions to the background and back, and of time in the background.
+/// Source of app lifecycle events and background tasks.
 ///
-/// *Choose* ``ORANotifiedLifecycle``, the default, which uses `UIApplication`, or ``ORAManualLifecycle``, which the program
-/// sets. *Implement* it where the app has another source, such as `WKApplication`.
+/// *Choose* ``ORANotifiedLifecycle``, the default, which uses `UIApplication`, or ``ORAManualLifecycle``, which the app
+/// sets. *Implement* it for another source, such as `WKApplication`.
 public protocol ORAAppLifecycle: Sendable {
-    /// Calls `handler` at each transition from now on, one at a time and in order, on any thread.
-    /// - Returns: ends the observation.
+    /// Calls `handler` at each later transition, serially and in order, on any thread.
+    /// - Returns: a closure that ends the observation.
     func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void
 
-    /// Asks the system not to suspend the app for a while, because requests are left to send.
-    /// - Parameter expired: to be called when that time is nearly over, on any thread; the queue then pauses.
-    /// - Returns: tells the system that the time is no longer needed. Called once, also after `expired`.
-    func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+    /// Begins a background task, so that the system does not suspend the app while requests are unfinished.
+    /// - Parameter expirationHandler: called shortly before the task expires, on any thread; the queue then pauses.
+    /// - Returns: a closure that ends the task. Called once, also after `expirationHandler`.
+    func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
 extension ORAAppLifecycle {
-    /// Does nothing: requests go on for as long as the system lets the app run.
-    public func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void { {} }
+    /// Does nothing: requests continue until the system suspends the app.
+    public func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void { {} }
 }

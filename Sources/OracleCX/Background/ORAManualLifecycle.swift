@@ -1,8 +1,8 @@
 import Synchronization
 
-/// An app's state that the program sets itself: for tests, and where no system posts notifications.
+/// A lifecycle that the app controls, for tests and for platforms without lifecycle notifications.
 ///
-/// May be used from any thread.
+/// Thread-safe.
 public final class ORAManualLifecycle: ORAAppLifecycle {
     private struct State {
         var lastID = 0
@@ -12,24 +12,24 @@ public final class ORAManualLifecycle: ORAAppLifecycle {
 
     private let state = Mutex(State())
 
-    /// A state that begins in the foreground.
+    /// Creates a lifecycle in the foreground.
     public init() {}
 
-    /// The app goes to the background.
-    public func enterBackground() { tell(.background) }
+    /// Reports a transition to the background.
+    public func enterBackground() { notify(.background) }
 
-    /// The app comes back.
-    public func enterForeground() { tell(.foreground) }
+    /// Reports a transition to the foreground.
+    public func enterForeground() { notify(.foreground) }
 
-    /// The time in the background that was asked for is nearly over.
-    public func expireBackgroundTime() {
+    /// Expires all background tasks.
+    public func expireBackgroundTasks() {
         for expired in state.withLock({ Array($0.expirations.values) }) { expired() }
     }
 
-    /// How often time in the background was asked for and not given back.
-    public var backgroundTimes: Int { state.withLock(\.expirations.count) }
+    /// Number of background tasks that have not ended.
+    public var backgroundTaskCount: Int { state.withLock(\.expirations.count) }
 
-    /// Calls `handler` at each transition, on the thread that brings it about.
+    /// Calls `handler` at each transition, on the thread that reports it.
     public func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
         let id = state.withLock { state in
             state.lastID += 1
@@ -39,17 +39,17 @@ public final class ORAManualLifecycle: ORAAppLifecycle {
         return { [weak self] in _ = self?.state.withLock { $0.handlers.removeValue(forKey: id) } }
     }
 
-    /// Keeps `expired` for ``expireBackgroundTime()``.
-    public func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    /// Keeps the handler for ``expireBackgroundTasks()``.
+    public func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let id = state.withLock { state in
             state.lastID += 1
-            state.expirations[state.lastID] = expired
+            state.expirations[state.lastID] = expirationHandler
             return state.lastID
         }
         return { [weak self] in _ = self?.state.withLock { $0.expirations.removeValue(forKey: id) } }
     }
 
-    private func tell(_ appState: ORAAppState) {
+    private func notify(_ appState: ORAAppState) {
         for (_, handler) in state.withLock(\.handlers).sorted(by: { $0.key < $1.key }) { handler(appState) }
     }
 }

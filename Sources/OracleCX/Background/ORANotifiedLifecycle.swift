@@ -1,18 +1,17 @@
 public import Foundation
 import Synchronization
 
-/// The app's state by UIKit's notifications, and time in the background from `UIApplication`.
+/// A lifecycle from UIKit's notifications, with background tasks of `UIApplication`.
 ///
-/// It finds `UIApplicationDidEnterBackgroundNotification`, `UIApplicationWillEnterForegroundNotification`, those of the
-/// same meaning for extensions (`NSExtensionHost…`) and `UIApplication` by name at run time, so it does not import UIKit.
-/// Without UIKit, as on Linux and in command line tools, the app counts as being in the foreground, and there is no time
-/// to ask for. An app that the system launches in the background counts as being in the foreground until the first
-/// notification.
+/// `UIApplicationDidEnterBackgroundNotification`, `UIApplicationWillEnterForegroundNotification`, their counterparts
+/// for extensions (`NSExtensionHost…`) and `UIApplication` are looked up by name at run time, so UIKit is not imported.
+/// Without UIKit, as on Linux and in command line tools, the app counts as in the foreground, and there are no
+/// background tasks. An app launched in the background counts as in the foreground until the first notification.
 public struct ORANotifiedLifecycle: ORAAppLifecycle {
     private static let states: KeyValuePairs = [
         "UIApplicationDidEnterBackgroundNotification": ORAAppState.background,
         "UIApplicationWillEnterForegroundNotification": ORAAppState.foreground,
-        // What an app extension hears instead.
+        // App extensions receive these instead.
         "NSExtensionHostDidEnterBackgroundNotification": ORAAppState.background,
         "NSExtensionHostWillEnterForegroundNotification": ORAAppState.foreground,
     ]
@@ -20,29 +19,29 @@ public struct ORANotifiedLifecycle: ORAAppLifecycle {
     private let center: NotificationCenter
     private let tasks: @Sendable () -> BackgroundTasks?
 
-    /// Listens at a center, by default the one that UIKit uses.
+    /// Observes a notification center, by default the one that UIKit uses.
     public init(center: NotificationCenter = .default) {
-        self.init(center: center) { BackgroundTasks.ofApplication(.process) }
+        self.init(center: center) { BackgroundTasks.sharedApplication(in: .process) }
     }
 
-    /// - Parameter tasks: finds the app's background tasks each time that some are needed.
+    /// - Parameter tasks: returns the system's background task functions; called for each task.
     init(center: NotificationCenter, tasks: @escaping @Sendable () -> BackgroundTasks?) {
         self.center = center
         self.tasks = tasks
     }
 
-    /// Calls `handler` at each notification, on the thread that posts it: the main thread, where UIKit does.
+    /// Calls `handler` at each notification, on the posting thread: the main thread with UIKit.
     public func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
         let observation = Observation(center, handler)
         return { observation.end() }
     }
 
-    /// Begins a background task of `UIApplication`. It ends when the returned closure is called, or else when it expires,
-    /// after `expired`. When the system refuses the task, `expired` is called at once.
-    public func beginBackgroundTime(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    /// Begins a background task of `UIApplication`. It ends when the returned closure is called, or when it expires,
+    /// after `expirationHandler`. If the system refuses the task, `expirationHandler` is called at once.
+    public func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         guard let tasks = tasks() else { return {} }
         let task = BackgroundTask(tasks)
-        task.begin(expired)
+        task.begin(expirationHandler)
         return { task.end() }
     }
 

@@ -1,4 +1,4 @@
-/// A module's name: letters and digits of ASCII, at least one.
+/// A module identifier: one or more ASCII letters and digits.
 struct ModuleID: Hashable, Sendable {
     let text: String
 
@@ -9,14 +9,13 @@ struct ModuleID: Hashable, Sendable {
         }
         guard text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || $0.isDigit) }) else {
             throw ORASettingsError(
-                .invalidModuleID, "A module id is made of the letters A to Z and a to z and of digits; this one is not."
-            )
+                .invalidModuleID, "Invalid module id: use only the letters A-Z and a-z and the digits 0-9.")
         }
         self.text = text
     }
 }
 
-/// What a value is stored under.
+/// The key of a stored value.
 struct ModuleKey: Hashable, Sendable {
     let module: ModuleID
     let key: String

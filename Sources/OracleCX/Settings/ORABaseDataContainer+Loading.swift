@@ -1,67 +1,67 @@
 public import Foundation
 import HTTPMessages
 
-// The name of the first method is that of the vendor's Android client.
+// `loadFromConfigFile` is named as in the vendor's Android client.
 
 extension ORABaseDataContainer {
-    /// Applies the values for this module from `oracle.json` in the program's bundle, if they are newer than those that
-    /// were applied last.
+    /// Applies this module's values from the app's `oracle.json`, if its version is newer.
     ///
-    /// The program's store does that before it reads or stores the first value of a module, so there is no need to call
-    /// this. What is wrong with the file, or which values their settings refused, is in the store's
-    /// ``ORASettingsStore/problem`` afterwards. A refused value is not tried again before the file has a higher version.
-    /// - Returns: true if values were stored since the program was launched; false also when there is no such file.
+    /// The shared store does this before it reads or stores the first value of a module, so calling it is optional. A
+    /// missing or invalid file and rejected values are reported in ``ORASettingsStore/lastError``. A rejected value is
+    /// not tried again until the file has a higher version.
+    /// - Returns: true if values were stored since launch; false also if there is no such file.
     @discardableResult
     public func loadFromConfigFile() -> Bool {
         if store.configuration != nil {
             applyConfiguration()
-            return (try? ModuleID(getModuleId())).flatMap(store.configured) ?? false
+            return (try? ModuleID(getModuleId())).flatMap(store.isConfigurationApplied(to:)) ?? false
         }
         return ORASettingsStore.bundledConfiguration.map(loadConfigFile) ?? false
     }
 
-    /// Applies the store's `oracle.json`, if it was not looked at for this module yet.
+    /// Applies the store's `oracle.json`, once per module.
     ///
-    /// Threads that come at the same time may all do it: the version lets only one of them change values.
+    /// Several threads may do this at the same time: the version check lets only one of them change values.
     func applyConfiguration() {
-        guard let file = store.configuration, let id = try? ModuleID(getModuleId()), store.configured(id) == nil,
+        guard let file = store.configuration, let id = try? ModuleID(getModuleId()),
+            store.isConfigurationApplied(to: id) == nil,
             !ConfigurationInProgress.modules.contains(id)
         else { return }
-        // `getConfig(_:)` and `isValid(_:)` may read values themselves.
+        // `getConfig(_:)` and `isValid(_:)` may read values, which would recurse.
         let modules = ConfigurationInProgress.modules.union([id])
         switch ConfigurationInProgress.$modules.withValue(modules, operation: { apply(file) }) {
         case .success(let isApplied):
-            store.setConfigured(id, isApplied)
+            store.setConfigurationApplied(isApplied, to: id)
         case .failure(let error):
-            // A file that could not be read or written just now is tried again.
-            if error.code != .unreadable, error.code != .unwritable { store.setConfigured(id, false) }
+            // After a read or write error, the next access tries again.
+            if error.code != .unreadable, error.code != .unwritable { store.setConfigurationApplied(false, to: id) }
         }
     }
 
-    /// - Returns: true if values were stored; the store's problem says why not, unless they are not newer.
+    /// - Returns: true if values were stored; otherwise the file is not newer, or the store's `lastError` is set.
     func loadConfigFile(_ file: URL) -> Bool { (try? apply(file).get()) ?? false }
 
-    /// Applies a file, and reports to the store what is wrong with it.
+    /// Applies a file and records its errors in the store.
     private func apply(_ file: URL) -> Result<Bool, ORASettingsError> {
         let result = Result { () throws(ORASettingsError) in try load(contentsOf: file) }
         switch result {
-        case .success(let load) where load.isApplied && !load.refusedKeys.isEmpty:
-            let keys = load.refusedKeys.joined(separator: ", ")
-            store.report(
+        case .success(let load) where load.isApplied && !load.rejectedKeys.isEmpty:
+            let keys = load.rejectedKeys.joined(separator: ", ")
+            store.record(
                 ORASettingsError(
                     .invalidValue,
-                    "\(file.path): the values for \(keys) are not valid; correct them and raise config_version."))
+                    "\(file.path): invalid values for \(keys); correct them and raise config_version."))
         case .success: break
-        case .failure(let error): store.report(error)
+        case .failure(let error): store.record(error)
         }
         return result.map(\.isApplied)
     }
 
-    /// Applies the values for this module from an `oracle.json`, as ``load(_:)`` does.
-    /// - Throws: ``ORASettingsError`` (`invalidConfiguration`, `invalidModuleID`, `unreadable`, `unwritable`), which names
-    ///   the file, and what is wrong with it and where.
+    /// Applies this module's values from an `oracle.json` file, as ``load(_:)`` does.
+    /// - Throws: ``ORASettingsError`` (`invalidConfiguration`, `invalidModuleID`, `unreadable`, `unwritable`), naming
+    ///   the file and the position of the error.
     @discardableResult
-    public func load(contentsOf file: URL) throws(ORASettingsError) -> ORABulkLoad {
+    public func load(contentsOf file: URL) throws(ORASettingsError) -> ORAConfigurationLoadResult {
         applyConfiguration()
         let data: Data
         do {
@@ -72,47 +72,47 @@ extension ORABaseDataContainer {
         return try load(data, from: file.path)
     }
 
-    /// Applies the values for this module from the contents of an `oracle.json`, if they are newer than those that were
-    /// applied last.
+    /// Applies this module's values from `oracle.json` contents, if their version is newer.
     ///
     /// ```
     /// {"config_version": 2, "ORACORE": {"ora_dc_http_background_task_enabled": "true"}}
     /// ```
-    /// A version is a whole number from 1 up, and each module remembers its own. Values are stored as texts: numbers and
-    /// Booleans as they are written, arrays and objects as JSON; null is skipped. A value that its setting
-    /// (``getConfig(_:)``) refuses is left out; one for an unknown setting is stored, and checked when it is read. All
-    /// values of the module are stored, or none.
+    /// The version is a positive integer; the last applied one is stored per module. Values are stored as strings:
+    /// numbers and Booleans as written, arrays and objects as JSON; null is skipped. A value rejected by its setting
+    /// (``getConfig(_:)``) is left out; a value of an unknown setting is stored, and validated when it is read. The
+    /// values are stored atomically.
     /// - Throws: ``ORASettingsError`` (`invalidConfiguration`, `invalidModuleID`, `unreadable`, `unwritable`).
     @discardableResult
-    public func load(_ configuration: Data) throws(ORASettingsError) -> ORABulkLoad {
-        // The order is that of every launch: the program's own file first.
+    public func load(_ configuration: Data) throws(ORASettingsError) -> ORAConfigurationLoadResult {
+        // The same order as at every launch: the store's own file first.
         applyConfiguration()
         return try load(configuration, from: "The configuration")
     }
 
-    /// - Parameter source: names the configuration in errors.
-    private func load(_ configuration: Data, from source: String) throws(ORASettingsError) -> ORABulkLoad {
+    /// - Parameter source: name of the configuration in errors.
+    private func load(_ configuration: Data, from source: String) throws(ORASettingsError) -> ORAConfigurationLoadResult
+    {
         let id = try ModuleID(getModuleId())
         let root = try parse(configuration, from: source)
         guard root.object != nil else {
             throw ORASettingsError(.invalidConfiguration, "\(source): the JSON is not an object.")
         }
-        guard let version = root["config_version"]?.wholeNumber, version >= 1 else {
-            let problem = root["config_version"].map { _ in "is not a whole number from 1 up" } ?? "is missing"
-            throw ORASettingsError(.invalidConfiguration, "\(source): config_version \(problem).")
+        guard let version = root["config_version"]?.integerValue, version >= 1 else {
+            let reason = root["config_version"].map { _ in "is not a positive integer" } ?? "is missing"
+            throw ORASettingsError(.invalidConfiguration, "\(source): config_version \(reason).")
         }
-        guard let module = root[id.text] else { return ORABulkLoad(isApplied: false, refusedKeys: []) }
+        guard let module = root[id.text] else { return ORAConfigurationLoadResult(isApplied: false, rejectedKeys: []) }
         guard let members = module.object else {
             throw ORASettingsError(.invalidConfiguration, "\(source): the value of \(id.text) is not an object.")
         }
         var values: [String: String] = [:]
-        var refused: [String] = []
+        var rejected: [String] = []
         for (key, value) in members {
             guard let text = value.settingText else { continue }
-            if getConfig(key)?.isValid(text) ?? true { values[key] = text } else { refused.append(key) }
+            if getConfig(key)?.isValid(text) ?? true { values[key] = text } else { rejected.append(key) }
         }
         let isApplied = try store.load(values, version: version, into: id)
-        return ORABulkLoad(isApplied: isApplied, refusedKeys: refused.sorted())
+        return ORAConfigurationLoadResult(isApplied: isApplied, rejectedKeys: rejected.sorted())
     }
 
     private func parse(_ configuration: Data, from source: String) throws(ORASettingsError) -> JSONValue {
@@ -124,14 +124,22 @@ extension ORABaseDataContainer {
     }
 }
 
-/// The modules whose configuration the current call is applying.
+/// The result of loading a configuration.
+public struct ORAConfigurationLoadResult: Hashable, Sendable {
+    /// Whether the version was newer and the configuration has an object for the module.
+    public let isApplied: Bool
+    /// Keys whose values were rejected by their `isValid(_:)`, sorted; their settings are unchanged.
+    public let rejectedKeys: [String]
+}
+
+/// The modules whose configuration the current task is applying, to stop recursion.
 private enum ConfigurationInProgress {
     @TaskLocal static var modules: Set<ModuleID> = []
 }
 
 extension JSONValue {
-    fileprivate var wholeNumber: Int64? { integer ?? string.flatMap { Int64($0) } }
+    fileprivate var integerValue: Int64? { integer ?? string.flatMap { Int64($0) } }
 
-    /// The value as a setting stores it; nil for null.
+    /// The value in its stored form, a string; nil for null.
     fileprivate var settingText: String? { isNull ? nil : string ?? description }
 }

@@ -1,30 +1,28 @@
-/// The settings of one module, kept across launches.
+/// The persistent settings of one module.
 ///
-/// The program's own modules are subclasses that override ``getModuleId()`` and ``getConfig(_:)``. Containers of one
-/// module share their values. May be used from any thread.
+/// For an app's own module, subclass it and override ``getModuleId()`` and ``getConfig(_:)``. Containers of one module
+/// share their values. Thread-safe.
 ///
-/// The vendor ends the app when a module id is empty, missing or holds anything but letters and digits. Nothing ends
-/// here: ``putValue(_:forKey:)`` is false then, ``setValue(_:for:)`` says why, and reading gives the default.
+/// With an invalid module id the vendor terminates the app. Here ``putValue(_:forKey:)`` returns false,
+/// ``setValue(_:for:)`` throws, and reading returns the default.
 open class ORABaseDataContainer {
-    /// Where the values are.
+    /// The store of the values.
     public let store: ORASettingsStore
 
-    /// A container whose values are in the program's store.
+    /// Creates a container over ``ORASettingsStore/shared``.
     public init() { store = .shared }
 
-    /// A container whose values are in a store of your own.
+    /// Creates a container over a store.
     public init(store: ORASettingsStore) { self.store = store }
 
-    /// The module's name: letters and digits of ASCII, at least one. To be overridden.
+    /// The module id: one or more ASCII letters and digits. Override it.
     open func getModuleId() -> String? { nil }
 
-    /// The setting of a name, by which values from `oracle.json` are checked; nil for one that is not known. To be
-    /// overridden. Here no setting is known.
+    /// Returns the setting with a name, or nil if it is unknown; used to validate `oracle.json`. Override it.
     open func getConfig(_ key: String) -> ORAConfigSetting? { nil }
 
-    /// Stores a value, to be there at the next launch too.
-    /// - Returns: true if it was stored; false if the setting does not take it, or it could not be written.
-    ///   ``setValue(_:for:)`` says why.
+    /// Stores a value persistently.
+    /// - Returns: false if the value is invalid or cannot be written; ``setValue(_:for:)`` throws the reason.
     @discardableResult
     public func putValue(_ value: String, forKey key: ORAConfigSetting) -> Bool {
         do throws(ORASettingsError) {
@@ -35,21 +33,21 @@ open class ORABaseDataContainer {
         }
     }
 
-    /// The stored value, or the setting's default where none is stored or the setting no longer takes it.
+    /// Returns the stored value, or the setting's default if none valid is stored.
     public func getValue(_ key: ORAConfigSetting) -> String? {
         applyConfiguration()
         let stored = try? store.value(of: ModuleKey(self, key))
         return stored.flatMap { key.isValid($0) ? $0 : nil } ?? key.getDefaultValue()
     }
 
-    /// Stores a value, to be there at the next launch too.
+    /// Stores a value persistently.
     /// - Throws: ``ORASettingsError`` (`invalidModuleID`, `invalidKey`, `invalidValue`, `unreadable`, `unwritable`);
-    ///   then nothing changes.
+    ///   nothing changes then.
     public func setValue(_ value: String, for key: ORAConfigSetting) throws(ORASettingsError) {
         let moduleKey = try ModuleKey(self, key)
         guard key.isValid(value) else {
             throw ORASettingsError(
-                .invalidValue, "The setting \(moduleKey.key) does not take that value; see its isValid(_:).")
+                .invalidValue, "Invalid value for setting \(moduleKey.key); see its isValid(_:).")
         }
         applyConfiguration()
         try store.set(value, for: moduleKey)

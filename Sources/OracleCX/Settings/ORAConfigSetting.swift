@@ -1,29 +1,41 @@
-/// One setting: its name, what it is for, its default and which values it takes.
+/// A setting: name, description, default and validation.
 ///
-/// The program's own settings are subclasses that override all four methods, as the vendor's guide says:
+/// For an app's own setting, subclass it and override all four methods, as in the vendor's guide:
 ///
 /// ```swift
 /// final class Region: ORAConfigSetting {
 ///     override func keyName() -> String { "my_region" }
-///     override func keyDescription() -> String { "Which server is asked" }
+///     override func keyDescription() -> String { "The server region" }
 ///     override func getDefaultValue() -> String { "north" }
 ///     override func isValid(_ value: String) -> Bool { ["north", "south"].contains(value) }
 /// }
 /// ```
-/// A setting has no value of its own; a container has (``ORABaseDataContainer``). Its methods may be called on any thread.
+/// Values are stored in an ``ORABaseDataContainer``, not in the setting. Methods are called on any thread.
 open class ORAConfigSetting {
-    /// A setting.
+    /// Creates a setting.
     public init() {}
 
-    /// The name under which values are stored, and which `oracle.json` uses. A setting without one cannot be stored.
+    /// The key in the store and in `oracle.json`. A value of a setting without a key cannot be stored.
     open func keyName() -> String? { nil }
 
-    /// What the setting is for, in words.
+    /// A description for people.
     open func keyDescription() -> String? { nil }
 
-    /// The value where none is stored; nil means that there is none.
+    /// The value if none is stored; default nil.
     open func getDefaultValue() -> String? { nil }
 
-    /// True when the setting takes a value. Here it takes any.
+    /// Whether a value is valid; default true.
     open func isValid(_ value: String) -> Bool { true }
+}
+
+/// A setting of the core module, stored in ``ORACoreDataContainer``.
+open class ORACoreConfigSetting: ORAConfigSetting {}
+
+/// A setting with the value `true` or `false`, in lower case.
+open class ORABooleanSetting: ORACoreConfigSetting {
+    /// `false`, unless a subclass overrides it.
+    open override func getDefaultValue() -> String? { "false" }
+
+    /// True for `true` and `false`.
+    open override func isValid(_ value: String) -> Bool { value == "true" || value == "false" }
 }

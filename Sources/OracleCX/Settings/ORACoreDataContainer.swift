@@ -8,13 +8,13 @@ public final class ORACoreDataContainer: ORABaseDataContainer {
     /// `ORACORE`
     public override func getModuleId() -> String? { "ORACORE" }
 
-    /// The setting of a name, of those that have an effect here.
+    /// Returns the setting with a name, if it has an effect in this module.
     public override func getConfig(_ key: String) -> ORAConfigSetting? {
         [ORAConfigHTTPBackgroundTaskEnabled(), ORAConfigHTTPThreadCount()].first { $0.keyName() == key }
     }
 
-    /// Whether requests go on in the background.
+    /// Whether requests continue in the background.
     var isBackgroundTaskEnabled: Bool { getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true" }
-    /// The number of requests that run at a time for one origin.
+    /// Maximum concurrent requests per origin.
     var threadCount: Int { getValue(ORAConfigHTTPThreadCount()).flatMap { Int($0) } ?? 1 }
 }

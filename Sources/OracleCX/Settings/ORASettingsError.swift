@@ -1,39 +1,38 @@
 import Foundation
 @_exported public import PatchbayErrors
 
-/// Why a setting could not be stored or read.
+/// The error of storing, reading or loading settings.
 ///
-/// `message` names settings and files, and never a value.
+/// `message` names settings and files, never values.
 public struct ORASettingsError: PatchbayError {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// Error codes. Compare with `==`; more may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The Swift name of the code.
         public let name: String
-        /// The code as an `NSError`.
+        /// The `NSError` code.
         public let number: Int
 
-        /// The module id is missing, empty or holds something else than letters and digits.
+        /// The module id is missing, empty or not made of ASCII letters and digits.
         public static let invalidModuleID = Code(name: "invalidModuleID", number: 1)
-        /// The setting has no name.
+        /// The setting has no key.
         public static let invalidKey = Code(name: "invalidKey", number: 2)
-        /// The setting does not take the value; or some settings did not take those of a configuration, which were left
-        /// out.
+        /// A value is invalid; or some values of a configuration were, and were left out.
         public static let invalidValue = Code(name: "invalidValue", number: 3)
-        /// The configuration to load is not of the form of `oracle.json`.
+        /// The configuration does not have the format of `oracle.json`.
         public static let invalidConfiguration = Code(name: "invalidConfiguration", number: 4)
-        /// The file cannot be read just now. Nothing is written until it can be. Or an `oracle.json` cannot be read.
+        /// The settings file cannot be read, and is not written until it can; or an `oracle.json` cannot be read.
         public static let unreadable = Code(name: "unreadable", number: 5)
-        /// The file holds something else than settings. It was set aside, and the settings have their defaults.
+        /// The settings file is damaged. It was quarantined, and all settings have their defaults.
         public static let damaged = Code(name: "damaged", number: 6)
-        /// The file cannot be written. The settings stay as they were.
+        /// The settings file cannot be written; the settings are unchanged.
         public static let unwritable = Code(name: "unwritable", number: 7)
     }
 
-    /// What kind of failure it is.
+    /// The error code.
     public let code: Code
-    /// What happened and what to do about it, for a developer.
+    /// What is wrong and what to do, for developers.
     public let message: String
-    /// What lies beneath, such as an error of the file system.
+    /// The cause, such as a file system error.
     public let underlying: (any Error)?
 
     init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {

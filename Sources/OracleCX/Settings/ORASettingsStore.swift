@@ -1,86 +1,86 @@
 public import Foundation
 import Synchronization
 
-/// The file in which settings outlive the program. May be used from any thread.
+/// Persistent settings in a JSON file. Thread-safe.
 ///
-/// It is read when a setting is first needed, and replaced as a whole with each change, so that a crash leaves the old
-/// settings or the new ones. A file that holds something else is renamed to end in `damaged` and a number, and ``problem``
-/// says so; one that cannot be read, as on a locked device, is left alone and tried again.
+/// The file is read at first use and replaced atomically at each change. A damaged file is quarantined (renamed with
+/// the extension `damaged-1`, `damaged-2`, ...) and reported in ``lastError``. A file that cannot be read, as on a
+/// locked device, is not touched, and the next access tries again.
 ///
-/// A store with an `oracle.json` applies the values of a module in it before it reads or stores the first value of that
-/// module, so that the first launch of an app and later ones agree.
+/// A store with an `oracle.json` applies its values of a module before it reads or stores the first value of that
+/// module, so that the first launch of an app behaves like later ones.
 ///
-/// A file is for one store at a time: neither another store nor another process may write it meanwhile.
+/// Only one store, in one process, may use a file at a time.
 public final class ORASettingsStore: Sendable {
     fileprivate struct State {
         var file: URL
-        /// Nil until the file could be read.
+        /// Nil until the file was read.
         var settings: StoredSettings?
-        var problem: ORASettingsError?
-        /// The modules for which the configuration was looked at, and whether values were stored.
-        var configured: [ModuleID: Bool] = [:]
+        var lastError: ORASettingsError?
+        /// Modules for which the configuration was processed, and whether values were stored.
+        var configurationApplied: [ModuleID: Bool] = [:]
     }
 
-    /// The program's store: `OracleCX.json` in a folder named after the program, within the folder for application
-    /// support. It applies ``bundledConfiguration``.
+    /// The shared store: `OracleCX.json` in a folder named after the app, in the application support folder. It applies
+    /// ``bundledConfiguration``.
     public static let shared = ORASettingsStore(
         file: URL.applicationSupport.appending(components: Bundle.main.name, "OracleCX.json"),
         configuration: bundledConfiguration)
 
-    /// The `oracle.json` in the program's bundle, or nil.
+    /// The `oracle.json` in the app's bundle, or nil.
     public static var bundledConfiguration: URL? {
         ["oracle", "Oracle"].lazy.compactMap { Bundle.main.url(forResource: $0, withExtension: "json") }.first
     }
 
-    /// The `oracle.json` whose values the store applies, or nil.
+    /// The `oracle.json` that the store applies, or nil.
     public let configuration: URL?
     private let state: Mutex<State>
 
-    /// A store in a file.
+    /// Creates a store in a file.
     /// - Parameters:
-    ///   - file: need not exist; folders are made when they are needed.
+    ///   - file: created with its folders at the first change.
     ///   - configuration: an `oracle.json`, applied before the first value is read or stored; or nil.
     public init(file: URL, configuration: URL? = nil) {
         self.configuration = configuration
         state = Mutex(State(file: file))
     }
 
-    /// The file. Setting it, such as to one in the folder of an app group, reads the settings that are there.
+    /// The file. Set it to use another one, such as in an app group; values are not carried over.
     public var file: URL {
         get { state.withLock(\.file) }
         set { state.withLock { $0 = State(file: newValue) } }
     }
 
-    /// What went wrong last with the file, or with an `oracle.json` that was loaded by
+    /// The last error of the settings file, or of an `oracle.json` loaded by
     /// ``ORABaseDataContainer/loadFromConfigFile()``; or nil.
-    public var problem: ORASettingsError? { state.withLock(\.problem) }
+    public var lastError: ORASettingsError? { state.withLock(\.lastError) }
 
-    /// Whether values of the configuration were stored for a module since ``file`` was set; nil before it was looked at.
-    func configured(_ id: ModuleID) -> Bool? { state.withLock { $0.configured[id] } }
+    /// Whether the configuration stored values of a module since ``file`` was set; nil before it was processed.
+    func isConfigurationApplied(to id: ModuleID) -> Bool? { state.withLock { $0.configurationApplied[id] } }
 
-    /// The configuration was looked at for a module. The first result counts, of several threads at the same time.
-    func setConfigured(_ id: ModuleID, _ isApplied: Bool) {
+    /// Records that the configuration was processed for a module. If several threads did, true wins.
+    func setConfigurationApplied(_ isApplied: Bool, to id: ModuleID) {
         state.withLock { state in
-            state.configured[id] = isApplied || state.configured[id] == true
+            state.configurationApplied[id] = isApplied || state.configurationApplied[id] == true
         }
     }
 
-    /// Keeps a problem of a call that cannot throw.
-    func report(_ problem: ORASettingsError) { state.withLock { $0.problem = problem } }
+    /// Records the error of a call that cannot throw.
+    func record(_ error: ORASettingsError) { state.withLock { $0.lastError = error } }
 
     /// - Throws: ``ORASettingsError`` (`unreadable`).
     func value(of key: ModuleKey) throws(ORASettingsError) -> String? {
         try state.withLock { state throws(ORASettingsError) in try state.loaded()[key] }
     }
 
-    /// - Throws: ``ORASettingsError`` (`unreadable`, `unwritable`); then nothing changes.
+    /// - Throws: ``ORASettingsError`` (`unreadable`, `unwritable`); nothing changes then.
     func set(_ value: String, for key: ModuleKey) throws(ORASettingsError) {
         try change { $0[key] = value }
     }
 
-    /// Takes over the values of a configuration, all of them or none.
-    /// - Returns: false when the version is not newer than the one that was loaded last.
-    /// - Throws: ``ORASettingsError`` (`unreadable`, `unwritable`); then nothing changes.
+    /// Stores the values of a configuration atomically.
+    /// - Returns: false if the version is not higher than the last applied.
+    /// - Throws: ``ORASettingsError`` (`unreadable`, `unwritable`); nothing changes then.
     func load(_ values: [String: String], version: Int64, into id: ModuleID) throws(ORASettingsError) -> Bool {
         try change { settings in
             var module = settings.modules[id.text] ?? StoredSettings.Module()
@@ -92,7 +92,7 @@ public final class ORASettingsStore: Sendable {
         }
     }
 
-    /// The file is read and written with the lock held: changes reach it in the order in which they are made.
+    /// Reads and writes the file with the lock held, so that changes reach it in order.
     private func change<Result: Sendable>(
         _ body: (inout StoredSettings) -> Result
     ) throws(ORASettingsError) -> Result {
@@ -110,12 +110,12 @@ extension ORASettingsStore.State {
     fileprivate mutating func loaded() throws(ORASettingsError) -> StoredSettings {
         if let settings { return settings }
         do throws(ORASettingsError) {
-            let (settings, damage) = try SettingsFile(url: file).read()
+            let (settings, damageError) = try SettingsFile(url: file).read()
             self.settings = settings
-            if let damage { problem = damage }
+            if let damageError { lastError = damageError }
             return settings
         } catch {
-            problem = error
+            lastError = error
             throw error
         }
     }
@@ -125,14 +125,14 @@ extension ORASettingsStore.State {
             try SettingsFile(url: file).write(settings)
             self.settings = settings
         } catch {
-            problem = error
+            lastError = error
             throw error
         }
     }
 }
 
 extension URL {
-    /// Each system that we know has such a folder.
+    /// The application support folder; the temporary folder on a platform without one.
     fileprivate static var applicationSupport: URL {
         FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
             ?? FileManager.default.temporaryDirectory
@@ -140,6 +140,6 @@ extension URL {
 }
 
 extension Bundle {
-    /// What tells programs apart whose settings are in one folder.
+    /// Distinguishes apps that share an application support folder.
     fileprivate var name: String { bundleIdentifier ?? ProcessInfo.processInfo.processName }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads and replaces the file of a store.
+/// Reads, replaces and quarantines a settings file.
 struct SettingsFile {
     let url: URL
 
-    /// The settings in the file; none when there is no file. What is no settings file is set aside, and said so.
+    /// Reads the settings; empty if there is no file. A damaged file is quarantined, and `damage` reports it.
     /// - Throws: ``ORASettingsError`` (`unreadable`).
     func read() throws(ORASettingsError) -> (settings: StoredSettings, damage: ORASettingsError?) {
         let data: Data
@@ -14,37 +14,38 @@ struct SettingsFile {
             return (StoredSettings(), nil)
         } catch {
             throw ORASettingsError(
-                .unreadable, "The settings in \(url.path) cannot be read, so nothing is written there.",
+                .unreadable, "Cannot read settings file \(url.path); it is not written until it can be read.",
                 underlying: error)
         }
         if let settings = StoredSettings(parsing: data) { return (settings, nil) }
-        return (StoredSettings(), try setAside())
+        return (StoredSettings(), try quarantine())
     }
 
-    private func setAside() throws(ORASettingsError) -> ORASettingsError {
+    private func quarantine() throws(ORASettingsError) -> ORASettingsError {
         do {
-            let place = try freePlace()
-            try FileManager.default.moveItem(at: url, to: place)
+            let target = try unusedURL()
+            try FileManager.default.moveItem(at: url, to: target)
             return ORASettingsError(
-                .damaged, "\(url.path) holds no settings that can be read; it was set aside as \(place.path).")
+                .damaged,
+                "Settings file \(url.path) is damaged; it was renamed to \(target.path), and all settings are reset.")
         } catch {
             throw ORASettingsError(
                 .unreadable,
-                "\(url.path) holds no settings that can be read, and could not be set aside; move it away.",
+                "Settings file \(url.path) is damaged and cannot be renamed; move it away.",
                 underlying: error)
         }
     }
 
-    private func freePlace() throws -> URL {
+    private func unusedURL() throws -> URL {
         for number in 1...1000 {
-            let place = url.appendingPathExtension("damaged-\(number)")
-            if !FileManager.default.fileExists(atPath: place.path) { return place }
+            let target = url.appendingPathExtension("damaged-\(number)")
+            if !FileManager.default.fileExists(atPath: target.path) { return target }
         }
         throw CocoaError(.fileWriteFileExists)
     }
 
-    /// Replaces the file as a whole.
-    /// - Throws: ``ORASettingsError`` (`unwritable`); then the file is as it was.
+    /// Replaces the file atomically.
+    /// - Throws: ``ORASettingsError`` (`unwritable`); the file is unchanged then.
     func write(_ settings: StoredSettings) throws(ORASettingsError) {
         do {
             let data = try settings.data()
@@ -53,7 +54,7 @@ struct SettingsFile {
             try data.write(to: url, options: .atomic)
         } catch {
             throw ORASettingsError(
-                .unwritable, "The settings cannot be written to \(url.path).", underlying: error)
+                .unwritable, "Cannot write settings file \(url.path); see the underlying error.", underlying: error)
         }
     }
 }

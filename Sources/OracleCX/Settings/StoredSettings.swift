@@ -1,14 +1,14 @@
 import Foundation
 import HTTPMessages
 
-/// The values of all modules, and how they are written.
+/// The settings of all modules, and their JSON format.
 ///
 /// ```
 /// {"format":1,"modules":{"ORACORE":{"values":{"ora_dc_…":"true"},"version":3}}}
 /// ```
 struct StoredSettings: Equatable, Sendable {
     struct Module: Equatable, Sendable {
-        /// The version of the configuration that was loaded last; 0 means none.
+        /// The last applied configuration version; 0 means none.
         var version: Int64 = 0
         var values: [String: String] = [:]
     }
@@ -22,7 +22,7 @@ struct StoredSettings: Equatable, Sendable {
 }
 
 extension StoredSettings {
-    /// Reads what ``data()`` has written; nil when it is anything else.
+    /// Parses the format of ``data()``; nil for anything else.
     init?(parsing data: Data) {
         guard let root = try? JSONValue(parsing: data), root["format"] == 1, let modules = root["modules"]?.object
         else { return nil }

@@ -2,29 +2,29 @@ import Foundation
 @_exported public import PatchbayErrors
 import Transport
 
-/// One thing that a transport has to do.
+/// One requirement of a transport.
 ///
-/// Write one for what your own transports promise beside the cases of ``TransportConformance``:
+/// Write your own for what your transports guarantee beyond ``TransportConformance``:
 ///
 /// ```swift
-/// let stamped = ConformanceCase("a request is stamped") { subject in
-///     try await subject.serving { $0.reply() } body: { rig in
+/// let stamped = ConformanceCase("adds X-Stamp") { subject in
+///     try await subject.serving { $0.response() } body: { rig in
 ///         _ = try await rig.send()
-///         guard rig.requests[0].fields["X-Stamp"] == "1" else { throw ConformanceFailure("there is no stamp") }
+///         guard rig.requests[0].fields["X-Stamp"] == "1" else { throw ConformanceFailure("X-Stamp is missing") }
 ///     }
 /// }
 /// ```
 public struct ConformanceCase: Sendable, CustomStringConvertible {
-    /// What has to be so. Exclusions go by this name.
+    /// The requirement. Exclusions refer to this name.
     public let name: String
-    /// What a subject has to have for the case to apply.
-    public let needs: Set<ConformanceSubject.Ability>
+    /// The capabilities without which the case does not apply.
+    public let needs: Set<ConformanceSubject.Capability>
     private let body: @Sendable (ConformanceSubject) async throws -> Void
 
-    /// A case.
-    /// - Parameter body: throws, best a ``ConformanceFailure``, when the subject does not conform.
+    /// Creates a case.
+    /// - Parameter body: throws, preferably a ``ConformanceFailure``, when the subject does not conform.
     public init(
-        _ name: String, needs: Set<ConformanceSubject.Ability> = [],
+        _ name: String, needs: Set<ConformanceSubject.Capability> = [],
         _ body: @escaping @Sendable (ConformanceSubject) async throws -> Void
     ) {
         self.name = name
@@ -35,18 +35,17 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
-    /// Holds a subject against this case, unless the case does not apply to it.
+    /// Runs this case on a subject, if it applies.
     ///
-    /// A case that is excluded is tried all the same, and fails when it passes: then the exclusion can go. Only one that
-    /// hangs or ends the process is left alone.
-    /// - Parameter limit: how long it may take; a call that hangs fails then. It is long by default, for a machine that
-    ///   is busy with other things.
+    /// An excluded case runs too, and fails when it passes, because the exclusion is obsolete then. A case that hangs
+    /// or ends the process is not run.
+    /// - Parameter limit: a timeout for hanging cases; long by default, for busy machines.
     /// - Throws: ``ConformanceFailure``, or `CancellationError` when the task is cancelled.
     @discardableResult
     public func check(
         _ subject: ConformanceSubject, within limit: Duration = .seconds(600)
     ) async throws -> ConformanceVerdict {
-        if let missing = needs.subtracting(subject.abilities).first { return .notApplicable("there is no \(missing)") }
+        if let missing = needs.subtracting(subject.capabilities).first { return .notApplicable("requires \(missing)") }
         guard let exclusion = subject.exclusions[name] else {
             try await run(on: subject, within: limit)
             return .passed
@@ -57,10 +56,10 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         } catch let failure as ConformanceFailure where failure.caseName != nil {
             return .excluded(exclusion.reason)
         }
-        throw failure(subject, "passes, so the exclusion can go which says: \(exclusion.reason)")
+        throw failure(subject, "passes; remove its exclusion: \(exclusion.reason)")
     }
 
-    /// Holds a subject against this case, whatever it excludes.
+    /// Runs this case on a subject, regardless of its exclusions.
     /// - Throws: ``ConformanceFailure``, or `CancellationError` when the task is cancelled.
     public func run(on subject: ConformanceSubject, within limit: Duration = .seconds(600)) async throws {
         let outcome = Watched<Result<Void, any Error>?>(nil)
@@ -69,11 +68,11 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
             do { end(.success(try await body(subject))) } catch { end(.failure(error)) }
         }
         let timer = Task {
-            let timeline = Timeline(ContinuousClock())
-            guard (try? await timeline.sleep(until: limit)) != nil else { return }
-            end(.failure(ConformanceFailure("did not end within \(limit)")))
+            let clock = AnyMonotonicClock(ContinuousClock())
+            guard (try? await clock.sleep(until: limit)) != nil else { return }
+            end(.failure(ConformanceFailure("timed out after \(limit)")))
         }
-        // What hangs is left behind; whoever waits for it would hang as well.
+        // A hanging case is abandoned; waiting for it would hang the caller too.
         defer {
             timer.cancel()
             work.cancel()
@@ -85,7 +84,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         } catch let error as ConformanceFailure {
             throw failure(subject, error.message)
         } catch {
-            throw failure(subject, "ended with \(error)")
+            throw failure(subject, "threw \(error)")
         }
     }
 
@@ -94,39 +93,39 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     }
 }
 
-/// What came of a case that did not fail.
+/// The result of a case that did not fail.
 public enum ConformanceVerdict: Hashable, Sendable {
     /// The subject conforms.
     case passed
-    /// The subject lacks what the case needs, in words.
+    /// The subject lacks a capability; the text names it.
     case notApplicable(String)
-    /// The subject is excluded, for this reason, and indeed does not conform.
+    /// The subject is excluded, for this reason, and does not conform.
     case excluded(String)
 }
 
-/// Says in which way a subject does not conform.
+/// The error of a subject that does not conform.
 public struct ConformanceFailure: PatchbayError, Hashable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public struct Code: PatchbayErrorCode {
         /// The name in Swift.
         public let name: String
         /// The code as an `NSError`.
         public let number: Int
 
-        /// The subject does not do what the case asks for.
+        /// The subject does not meet the requirement of the case.
         public static let notConforming = Code(name: "notConforming", number: 1)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code { .notConforming }
-    /// What was not as it should be.
+    /// The deviation.
     public let message: String
-    /// The case, once it is known.
+    /// The name of the case, once known.
     public let caseName: String?
-    /// The subject, once it is known.
+    /// The name of the subject, once known.
     public let subject: String?
 
-    /// A failure. The case that ends with it adds its own name and the subject's.
+    /// Creates a failure. The case adds its own name and the subject's.
     public init(_ message: String) { self.init(message, caseName: nil, subject: nil) }
 
     init(_ message: String, caseName: String?, subject: String?) {
@@ -135,7 +134,7 @@ public struct ConformanceFailure: PatchbayError, Hashable {
         self.subject = subject
     }
 
-    /// All of it.
+    /// The subject, the case and the message.
     public var description: String {
         [subject, caseName.map { "\"\($0)\"" }, message].compactMap(\.self).joined(separator: ": ")
     }

@@ -1,33 +1,33 @@
 public import HTTPMessages
 public import Transport
 
-/// A transport at work against a service, for one case.
+/// A transport and the service it talks to, for one case.
 public struct ConformanceRig: Sendable {
-    /// The transport.
+    /// The transport under test.
     public let transport: any Transport
     /// The server, when there is a socket.
     public let server: LoopbackServer?
-    /// The clock of the transport's deadlines, when the case asked for one that it can move.
+    /// The clock of the transport's deadlines, when the case asked for a manual one.
     public let clock: ManualClock?
     let origins: [String]
     let arrivals: Watched<[HTTPRequest]>
 
-    /// The requests that have arrived so far, in order.
+    /// The requests received so far, in order.
     public var requests: [HTTPRequest] { arrivals.value }
 
-    /// The requests, as soon as so many have arrived.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until `count` requests were received, and returns them.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult
     public func requests(count: Int) async throws -> [HTTPRequest] { try await arrivals.wait { $0.count >= count } }
 
-    /// A request to the service.
+    /// Creates a request to the service.
     ///
-    /// By default it has no deadline, so that a case fails on no machine for being slow. What hangs is ended by the
-    /// limit of ``ConformanceCase/check(_:within:)``.
+    /// By default it has no timeouts, so a slow machine fails no case. The limit of
+    /// ``ConformanceCase/check(_:within:)`` ends a hanging request.
     /// - Parameters:
     ///   - path: path and query.
-    ///   - origin: which of the service's origins, counted from 0.
-    ///   - limit: the most bytes of the response's body.
+    ///   - origin: the number of the service's origin, from 0.
+    ///   - limit: maximum bytes of the response body.
     /// - Throws: `HTTPMessageError`.
     public func request(
         _ method: HTTPMethod = .get, _ path: String = "/", origin: Int = 0, fields: HTTPFields = HTTPFields(),
@@ -38,9 +38,9 @@ public struct ConformanceRig: Sendable {
             options: RequestOptions(timeouts: timeouts, maximumResponseBytes: limit))
     }
 
-    /// Does something while time passes: by itself, or on ``clock`` where there is one.
-    func passingTime<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        if let clock { try await clock.run(body) } else { try await body() }
+    /// Runs `body` while time passes, on ``clock`` if there is one.
+    func withTimePassing<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        if let clock { try await clock.autoAdvancing(body) } else { try await body() }
     }
 
     /// Sends a request to the service.
@@ -54,19 +54,19 @@ public struct ConformanceRig: Sendable {
             request(method, path, fields: fields, body: body, timeouts: timeouts, limit: limit), observer: observer)
     }
 
-    /// The transport as one that streams.
-    /// - Throws: ``ConformanceFailure`` when it does not.
+    /// The transport as a `StreamingTransport`.
+    /// - Throws: ``ConformanceFailure`` when it is not one.
     public var streaming: any StreamingTransport {
         get throws(ConformanceFailure) {
             guard let transport = transport as? any StreamingTransport else {
-                throw ConformanceFailure("it does not stream")
+                throw ConformanceFailure("the transport is not a StreamingTransport")
             }
             return transport
         }
     }
 
-    /// Sends a request to the service, and gets the body while it comes.
-    /// - Throws: what the transport throws, `HTTPMessageError`, and ``ConformanceFailure`` when it does not stream.
+    /// Sends a request to the service and streams the response body.
+    /// - Throws: what the transport throws, `HTTPMessageError`, and ``ConformanceFailure`` without streaming.
     public func stream(
         _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
         timeouts: Timeouts = Timeouts(response: nil, idle: nil), limit: Int = 64 << 20,
@@ -78,11 +78,11 @@ public struct ConformanceRig: Sendable {
 }
 
 extension ConformanceSubject {
-    /// Does something with a transport whose requests a service answers.
+    /// Runs `body` with a transport to a service.
     /// - Parameters:
-    ///   - faults: the fault of each request by its number, counted from 0; by default none. Needs ``Ability/faults``.
-    ///   - movesClock: whether the transport's deadlines count on ``ConformanceRig/clock``. Needs ``Ability/clock``.
-    ///   - origins: how many origins the service has, at least 1.
+    ///   - faults: the fault of each request by its number, from 0; default none. Needs ``Capability/faults``.
+    ///   - movesClock: true for deadlines on ``ConformanceRig/clock``; default false. Needs ``Capability/clock``.
+    ///   - origins: the number of the service's origins, at least 1.
     /// - Throws: what `body` throws, and ``LoopbackError`` (`cannotListen`).
     public func serving(
         _ service: some HTTPService, faults: @escaping @Sendable (Int) -> Fault? = { _ in nil },
@@ -90,10 +90,10 @@ extension ConformanceSubject {
     ) async throws {
         let manual = movesClock ? ManualClock() : nil
         let clock: any Clock<Duration> = manual ?? ContinuousClock()
-        switch maker {
+        switch factory {
         case .overSocket(let make):
             try await serving(make(clock), clock: manual, origins: origins, body) { request in
-                [.answer(by: service, with: faults(request.number))]
+                [.respond(with: service, fault: faults(request.number))]
             }
         case .inProcess(let make):
             let arrivals = Watched<[HTTPRequest]>([])
@@ -102,8 +102,8 @@ extension ConformanceSubject {
                     requests.append(request)
                     return requests.count - 1
                 }
-                guard let fault = faults(number) else { return await service.answer(request) }
-                return try await fault.answer(request, by: service, clock: clock)
+                guard let fault = faults(number) else { return await service.framedResponse(to: request) }
+                return try await fault.respond(to: request, with: service, clock: clock)
             }
             let names = (0..<max(1, origins)).map { "http://service\($0).test" }
             try await body(
@@ -111,38 +111,40 @@ extension ConformanceSubject {
         }
     }
 
-    /// Does something with a transport whose requests a closure answers.
+    /// Runs `body` with a transport to a closure.
     /// - Throws: what `body` throws, and ``LoopbackError`` (`cannotListen`).
     public func serving(
-        _ answer: @escaping Answer, body: (ConformanceRig) async throws -> Void
+        _ handler: @escaping Handler, body: (ConformanceRig) async throws -> Void
     ) async throws {
-        try await serving(ClosureService(answer), body: body)
+        try await serving(ClosureService(handler), body: body)
     }
 
-    /// Does something with a transport that talks to a server over a socket. Needs ``Ability/socket``.
+    /// Runs `body` with a transport to a scripted server. Needs ``Capability/socket``.
     /// - Parameters:
-    ///   - plan: what the server does with each request.
-    ///   - movesClock: whether the transport's deadlines count on ``ConformanceRig/clock``. Needs ``Ability/clock``.
+    ///   - script: the server's script for each request.
+    ///   - movesClock: true for deadlines on ``ConformanceRig/clock``; default false. Needs ``Capability/clock``.
     /// - Throws: what `body` throws, ``LoopbackError`` (`cannotListen`), and ``ConformanceFailure`` without a socket.
     public func serving(
-        plan: @escaping @Sendable (RecordedRequest) async -> FaultPlan, movesClock: Bool = false,
+        script: @escaping @Sendable (RecordedRequest) async -> ServerScript, movesClock: Bool = false,
         body: (ConformanceRig) async throws -> Void
     ) async throws {
-        guard case .overSocket(let make) = maker else { throw ConformanceFailure("there is no socket") }
+        guard case .overSocket(let make) = factory else {
+            throw ConformanceFailure("the transport does not use a socket")
+        }
         let clock = movesClock ? ManualClock() : nil
-        try await serving(make(clock ?? ContinuousClock()), clock: clock, origins: 1, body, plan)
+        try await serving(make(clock ?? ContinuousClock()), clock: clock, origins: 1, body, script)
     }
 
     private func serving(
         _ transport: any Transport, clock: ManualClock?, origins: Int, _ body: (ConformanceRig) async throws -> Void,
-        _ plan: @escaping @Sendable (RecordedRequest) async -> FaultPlan
+        _ script: @escaping @Sendable (RecordedRequest) async -> ServerScript
     ) async throws {
         let arrivals = Watched<[HTTPRequest]>([])
         let servers = try (0..<max(1, origins)).map { index in
-            try LoopbackServer(plan: { received in
+            try LoopbackServer(script: { received in
                 let origin = "http://origin\(index).test"
                 if let request = try? received.request(origin: origin) { arrivals.update { $0.append(request) } }
-                return await plan(received)
+                return await script(received)
             })
         }
         let rig = ConformanceRig(

@@ -1,20 +1,19 @@
 import Transport
 
-/// Thrown by a case when a deadline in real time has passed before what was to happen first.
+/// Thrown by a case when a deadline in real time passed too early, so the case proved nothing.
 struct EarlyDeadline: Error {}
 
 extension ConformanceSubject {
-    /// Does something with a transport whose requests a service answers, and with a deadline: 30 seconds on
-    /// ``ConformanceRig/clock`` where there is one.
+    /// Runs `body` with a transport to a service and a timeout: 30 seconds on ``ConformanceRig/clock`` if there is one.
     ///
-    /// A deadline in real time also passes while the machine does other things. So it is short at first, and is tried
-    /// again eight times as long when `body` throws ``EarlyDeadline``.
-    /// - Parameter fault: the fault of a request by its number, counted from 0, and the deadline.
+    /// A timeout in real time may pass early on a busy machine. So it starts short, and grows eightfold each time
+    /// `body` throws ``EarlyDeadline``.
+    /// - Parameter fault: the fault of a request by its number, from 0, and the timeout.
     func servingWithDeadline(
         _ service: some HTTPService, fault: @escaping @Sendable (Int, Duration) -> Fault?,
         body: (ConformanceRig, Duration) async throws -> Void
     ) async throws {
-        if abilities.contains(.clock) {
+        if capabilities.contains(.clock) {
             let limit = Duration.seconds(30)
             return try await serving(service, faults: { fault($0, limit) }, movesClock: true) { rig in
                 try await body(rig, limit)
@@ -25,6 +24,6 @@ extension ConformanceSubject {
                 return try await serving(service, faults: { fault($0, limit) }) { try await body($0, limit) }
             } catch is EarlyDeadline {}
         }
-        throw ConformanceFailure("deadlines pass before their time, or the machine is too busy to tell")
+        throw ConformanceFailure("timeouts pass early, or the machine is too busy to tell")
     }
 }

@@ -1,65 +1,66 @@
 public import HTTPMessages
 public import Transport
 
-/// A transport to be held against ``TransportConformance``: how it is made, and what it does otherwise.
+/// A transport under test by ``TransportConformance``: a factory, its capabilities and its exclusions.
 ///
 /// ```swift
 /// let network = ConformanceSubject(overSocket: "URLSessionTransport") { clock in URLSessionTransport(clock: clock) }
-/// let fake = ConformanceSubject(inProcess: "FakeTransport") { answer in FakeTransport(answer) }
+/// let fake = ConformanceSubject(inProcess: "FakeTransport") { handler in FakeTransport(handler) }
 /// ```
 public struct ConformanceSubject: Sendable, CustomStringConvertible {
-    /// What not every transport has, and some cases need.
-    public struct Ability: Hashable, Sendable, CustomStringConvertible {
+    /// An optional property of transports that some cases require.
+    public struct Capability: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
-        /// The ability in words.
+        /// The capability as text.
         public var description: String { name }
 
-        /// It talks to a server over a socket, where a case decides on every byte.
-        public static let socket = Ability("socket")
-        /// It can fail as a network does.
-        public static let faults = Ability("way to fail")
-        /// It gives a response's body while it comes: a `StreamingTransport`.
-        public static let streaming = Ability("streaming")
-        /// Its deadlines are counted on a clock that a case can move.
-        public static let clock = Ability("clock to move")
+        /// It talks to a server over a socket, so a case controls every byte.
+        public static let socket = Capability("a socket")
+        /// It can fail like a network.
+        public static let faults = Capability("faults")
+        /// It is a `StreamingTransport`.
+        public static let streaming = Capability("streaming")
+        /// Its deadlines use a clock that a case can advance.
+        public static let clock = Capability("a manual clock")
     }
 
-    /// Answers in the place of a server.
-    public typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+    /// A closure that acts as the server.
+    public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-    enum Maker: Sendable {
+    enum Factory: Sendable {
         case overSocket(@Sendable (any Clock<Duration>) -> any Transport)
-        case inProcess(@Sendable (@escaping Answer) -> any Transport)
+        case inProcess(@Sendable (@escaping Handler) -> any Transport)
     }
 
-    /// Names it in failures.
+    /// The name in failures.
     public let name: String
-    /// What it has.
-    public let abilities: Set<Ability>
-    /// The names of the cases to which it does not conform, and why.
+    /// The subject's capabilities.
+    public let capabilities: Set<Capability>
+    /// The reasons for not conforming, by the name of the case.
     public let exclusions: [String: ConformanceExclusion]
-    let maker: Maker
+    let factory: Factory
 
     /// The name.
     public var description: String { name }
 
     private init(
-        _ name: String, _ abilities: Set<Ability>, _ exclusions: [String: ConformanceExclusion], _ maker: Maker
+        _ name: String, _ capabilities: Set<Capability>, _ exclusions: [String: ConformanceExclusion],
+        _ factory: Factory
     ) {
         let transport =
-            switch maker {
+            switch factory {
             case .overSocket(let make): make(ContinuousClock())
-            case .inProcess(let make): make { $0.reply() }
+            case .inProcess(let make): make { $0.response() }
             }
         self.name = name
-        self.abilities = transport is any StreamingTransport ? abilities.union([.streaming]) : abilities
+        self.capabilities = transport is any StreamingTransport ? capabilities.union([.streaming]) : capabilities
         self.exclusions = exclusions
-        self.maker = maker
+        self.factory = factory
     }
 
-    /// A transport that talks to a server over a socket.
-    /// - Parameter transport: makes one; called for each case, and once to see whether it streams.
+    /// Creates a subject for a transport over a socket.
+    /// - Parameter transport: a factory; called for each case, and once to check for streaming.
     public init(
         overSocket name: String, exclusions: [String: ConformanceExclusion] = [:],
         transport: @escaping @Sendable () -> any Transport
@@ -67,8 +68,8 @@ public struct ConformanceSubject: Sendable, CustomStringConvertible {
         self.init(name, [.socket, .faults], exclusions, .overSocket { _ in transport() })
     }
 
-    /// A transport that talks to a server over a socket and takes a clock for its deadlines.
-    /// - Parameter transport: makes one with a clock; called for each case, and once to see whether it streams.
+    /// Creates a subject for a transport over a socket that takes a clock for its deadlines.
+    /// - Parameter transport: a factory that takes the clock; called for each case, and once to check for streaming.
     public init(
         overSocket name: String, exclusions: [String: ConformanceExclusion] = [:],
         transport: @escaping @Sendable (any Clock<Duration>) -> any Transport
@@ -76,34 +77,33 @@ public struct ConformanceSubject: Sendable, CustomStringConvertible {
         self.init(name, [.socket, .faults, .clock], exclusions, .overSocket(transport))
     }
 
-    /// A transport without a socket, which gets its answers from a closure.
+    /// Creates a subject for a transport without a socket, which gets its responses from a closure.
     /// - Parameters:
-    ///   - passesErrors: whether an error of the closure's is the error of the call. Without that, no faults can be
-    ///     played to it.
-    ///   - transport: makes one around such a closure; called for each case, and once to see whether it streams.
+    ///   - passesErrors: true when `send` throws the closure's error; false excludes the cases with faults.
+    ///   - transport: a factory that takes the closure; called for each case, and once to check for streaming.
     public init(
         inProcess name: String, passesErrors: Bool = true, exclusions: [String: ConformanceExclusion] = [:],
-        transport: @escaping @Sendable (@escaping Answer) -> any Transport
+        transport: @escaping @Sendable (@escaping Handler) -> any Transport
     ) {
         self.init(name, passesErrors ? [.faults, .clock] : [], exclusions, .inProcess(transport))
     }
 }
 
-/// The reason why a subject does not conform to a case. A string literal is one.
+/// The reason for not conforming to a case; may be a string literal.
 public struct ConformanceExclusion: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// What happens when the case is run.
+    /// The effect of running the case.
     public enum Effect: Hashable, Sendable {
-        /// It fails. It is run all the same, to see that it still does.
+        /// The case fails. It still runs, to detect when it passes.
         case fails
-        /// It does not end. It is not run.
+        /// The case does not end. It is not run.
         case hangs
-        /// It ends the process. It is not run.
+        /// The case ends the process. It is not run.
         case endsProcess
     }
 
-    /// The reason and, for a fault of another project's, the version that mends it.
+    /// The reason and, for a bug of another project, the version that fixes it.
     public let reason: String
-    /// What happens when the case is run.
+    /// The effect of running the case.
     public let effect: Effect
 
     private init(_ reason: String, effect: Effect) {
@@ -111,12 +111,12 @@ public struct ConformanceExclusion: Hashable, Sendable, ExpressibleByStringLiter
         self.effect = effect
     }
 
-    /// A reason for a case that fails.
+    /// Creates the reason for a case that fails.
     public init(stringLiteral reason: String) { self.init(reason, effect: .fails) }
 
-    /// A reason for a case that does not end.
+    /// Creates the reason for a case that does not end.
     public static func hangs(_ reason: String) -> Self { Self(reason, effect: .hangs) }
 
-    /// A reason for a case that ends the process.
+    /// Creates the reason for a case that ends the process.
     public static func endsProcess(_ reason: String) -> Self { Self(reason, effect: .endsProcess) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// Fails the case unless something is true.
+/// Fails the case unless a condition is true.
 func expect(_ isTrue: Bool, _ message: @autoclosure () -> String) throws(ConformanceFailure) {
     if !isTrue { throw ConformanceFailure(message()) }
 }
@@ -17,7 +17,7 @@ func expect<Value: Equatable>(
 /// Fails the case unless two bodies are equal.
 func expect(_ body: Data, is expected: Data) throws(ConformanceFailure) {
     guard body != expected else { return }
-    throw ConformanceFailure("the body has \(body.count) bytes, not the \(expected.count) that were expected")
+    throw ConformanceFailure("the body differs: \(body.count) bytes, expected \(expected.count)")
 }
 
 /// Fails the case unless a call fails with one of these codes.
@@ -37,18 +37,18 @@ func expectError(
 ) async throws(ConformanceFailure) -> TransportError {
     do {
         let value = try await call()
-        throw ConformanceFailure("it succeeded with \(value), and should have failed with \(codes)")
+        throw ConformanceFailure("expected a failure with \(codes), got \(value)")
     } catch let error as TransportError {
-        try expect(codes.contains(error.code), "it failed with \(error), and not with \(codes)")
+        try expect(codes.contains(error.code), "expected a failure with \(codes), got \(error)")
         return error
     } catch let failure as ConformanceFailure {
         throw failure
     } catch {
-        throw ConformanceFailure("it failed with \(error), which is no TransportError")
+        throw ConformanceFailure("expected a TransportError, got \(error)")
     }
 }
 
-/// Fails the case unless something is refused before it is sent.
+/// Fails the case unless creating a request throws an error with this code.
 func expectRefusal(
     _ code: HTTPMessageError.Code, _ what: String, of make: () throws -> some Any
 ) throws(ConformanceFailure) {
@@ -57,34 +57,34 @@ func expectRefusal(
     } catch let error as HTTPMessageError where error.code == code {
         return
     } catch {
-        throw ConformanceFailure("\(what) is refused with \(error), and not with \(code)")
+        throw ConformanceFailure("\(what): expected \(code), got \(error)")
     }
-    throw ConformanceFailure("\(what) is not refused")
+    throw ConformanceFailure("\(what): expected \(code), got no error")
 }
 
 extension HTTPService where Self == ClosureService {
-    /// Answers with the body that came.
-    static var echo: Self { ClosureService { $0.reply(body: try await $0.body.collect()) } }
+    /// Echoes the request body.
+    static var echo: Self { ClosureService { $0.response(body: try await $0.body.collect()) } }
 
-    /// Answers with a text of ten bytes.
-    static var text: Self { ClosureService { $0.reply(text: "0123456789") } }
+    /// Responds with a text of ten bytes.
+    static var text: Self { ClosureService { $0.response(text: "0123456789") } }
 }
 
 extension HTTPRequest {
-    /// Path and query as they are in the URL.
+    /// The raw path and query of the URL.
     var target: String {
         String(url.absoluteString.dropFirst((url.scheme ?? "").count + 3).drop { $0 != "/" })
     }
 }
 
 extension Data {
-    /// Bytes without a pattern. Its length divides nothing that is usual.
+    /// Random bytes. The length is prime, so copies never align with usual buffer sizes.
     private static let block: Data = {
         var generator = SeededGenerator(seed: 1)
         return Data((0..<65_521).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
     }()
 
-    /// So many bytes, the same each time; long ones repeat a block.
+    /// `count` reproducible bytes: copies of ``block``.
     static func sample(_ count: Int) -> Data {
         var data = Data(capacity: count + block.count)
         while data.count < count { data.append(block) }
@@ -92,7 +92,7 @@ extension Data {
     }
 }
 
-/// An asynchronous sequence of these pieces.
+/// An asynchronous sequence of the given pieces.
 func stream(_ pieces: [Data]) -> AsyncStream<Data> {
     AsyncStream { continuation in
         for piece in pieces { continuation.yield(piece) }

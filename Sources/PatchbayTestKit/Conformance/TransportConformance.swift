@@ -1,4 +1,4 @@
-/// What every transport does, as cases that any of them is held against.
+/// The conformance suite: requirements that every transport meets, as test cases.
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.cases) func conforms(conformance: ConformanceCase) async throws {
@@ -6,20 +6,20 @@
 /// }
 /// ```
 ///
-/// With XCTest, loop over ``cases`` in a test. Each case makes a server and a transport of its own, so all of them may
-/// run at once and in any order. A case needs what a subject may not have, such as a socket; then it does not apply.
-/// What a transport does otherwise, and is meant to, is an exclusion of its subject, with a reason.
+/// With XCTest, loop over ``cases`` in a test. Each case creates its own server and transport, so cases may run in
+/// parallel and in any order. A case does not apply to a subject without the capabilities it needs, such as a socket.
+/// An intended deviation of a transport is an exclusion of its subject, with a reason.
 public enum TransportConformance {
-    /// Every case. Their names are unique.
+    /// All cases. Their names are unique.
     public static let cases: [ConformanceCase] =
         requests + requestBodies + responses + framing + responseBodies + faults + connections + cancellation
         + deadlines
         + progress + redirects + cookies + secrets + streaming + downloads + [exclusions]
 
-    /// Reads through the exclusions for names that no case has.
-    private static let exclusions = ConformanceCase("each exclusion is that of a case") { subject in
+    /// Fails for exclusions whose case does not exist.
+    private static let exclusions = ConformanceCase("each exclusion names a case") { subject in
         let names = Set(cases.map(\.name))
         let unknown = subject.exclusions.keys.filter { !names.contains($0) }.sorted()
-        try expect(unknown.isEmpty, "there are no cases of these names: \(unknown)")
+        try expect(unknown.isEmpty, "no such cases: \(unknown)")
     }
 }

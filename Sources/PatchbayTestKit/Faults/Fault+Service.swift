@@ -3,41 +3,41 @@ import HTTPMessages
 import Transport
 
 extension Fault {
-    /// Answers as a transport that talks to a server with this fault.
+    /// Returns or throws what a transport does for a server with this fault.
     /// - Throws: `TransportError`, or `CancellationError` while it waits.
-    func answer(
-        _ request: HTTPRequest, by service: some HTTPService, clock: some Clock<Duration>
+    func respond(
+        to request: HTTPRequest, with service: some HTTPService, clock: some Clock<Duration>
     ) async throws -> HTTPResponse {
-        let timeline = Timeline(clock)
-        let response = replacesAnswer ? request.reply() : await service.answer(request)
-        let ending = ending(of: response, for: request)
-        guard let delay = ending.delay else {
+        let clock = AnyMonotonicClock(clock)
+        let response = replacesResponse ? request.response() : await service.framedResponse(to: request)
+        let outcome = outcome(of: response, for: request)
+        guard let delay = outcome.delay else {
             try await Gate().wait()
             return response
         }
-        if delay > .zero { try await timeline.sleep(until: delay) }
-        return try ending.result.get()
+        if delay > .zero { try await clock.sleep(until: delay) }
+        return try outcome.result.get()
     }
 }
 
 extension ScriptedTransport.Step {
-    /// The answer of a service, with a fault or, with nil, without one.
-    /// - Parameter clock: measures what takes time: latency, pauses, and the deadlines that a fault runs into.
+    /// The response of a service under a fault; nil for no fault.
+    /// - Parameter clock: times latency, pauses and timeouts.
     public static func service(
         _ service: some HTTPService, with fault: Fault?, clock: any Clock<Duration> = ContinuousClock()
     ) -> Self {
         guard let fault else { return .service(service) }
-        return Self { try await fault.answer($0, by: service, clock: clock) }
+        return Self { try await fault.respond(to: $0, with: service, clock: clock) }
     }
 }
 
-extension FaultPlan.Step {
-    /// Answers the way a server does, with a fault or, with nil, without one.
-    /// - Parameter clock: measures latency and pauses.
-    public static func answer(
-        by service: some HTTPService, with fault: Fault?, clock: any Clock<Duration> = ContinuousClock()
+extension ServerScript.Step {
+    /// Sends the response of a service under a fault; nil for no fault.
+    /// - Parameter clock: times latency and pauses.
+    public static func respond(
+        with service: some HTTPService, fault: Fault?, clock: any Clock<Duration> = ContinuousClock()
     ) -> Self {
-        guard let fault else { return .answer(by: service) }
+        guard let fault else { return .respond(with: service) }
         return Self { connection, received in
             try await fault.steps(for: connection, received, service, clock).perform(on: connection, for: received)
         }
@@ -45,17 +45,17 @@ extension FaultPlan.Step {
 }
 
 extension Fault {
-    /// What a server does that has this fault.
+    /// The steps of a server with this fault.
     fileprivate func steps(
         for connection: RawConnection, _ received: RecordedRequest, _ service: some HTTPService,
         _ clock: any Clock<Duration>
-    ) async throws -> FaultPlan {
+    ) async throws -> ServerScript {
         switch self {
         case .status(let status):
-            return [.answer(by: ClosureService { $0.reply(status) })]
+            return [.respond(with: ClosureService { $0.response(status) })]
         case .latency(let duration):
             try await clock.sleep(for: duration)
-            return [.answer(by: service)]
+            return [.respond(with: service)]
         case .reset(.beforeHead): return [.reset]
         case .close(.beforeHead): return [.close]
         case .stall(.beforeHead): return [.stall]
@@ -64,8 +64,8 @@ extension Fault {
         guard let response = await connection.response(to: received, by: service) else { return [.close] }
         let wire = WireResponse(response)
         let isWhole = response.body.isEmpty
-        let inHead: FaultPlan.Step = .send(Data(wire.head.prefix(wire.head.count / 2)))
-        let inBody: FaultPlan.Step = .send(wire.head + wire.halfBody)
+        let inHead: ServerScript.Step = .send(Data(wire.head.prefix(wire.head.count / 2)))
+        let inBody: ServerScript.Step = .send(wire.head + wire.halfBody)
         return switch self {
         case .reset(.inHead): [inHead, .reset]
         case .close(.inHead): [inHead, .close]

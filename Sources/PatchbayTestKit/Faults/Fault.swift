@@ -1,49 +1,49 @@
 import Foundation
 public import HTTPMessages
 
-/// Something that goes wrong with one answer: a value that means the same over a socket and without one.
+/// A failure of one response, which means the same over a socket and in process.
 ///
 /// ```swift
-/// let server = try LoopbackServer(plan: { _ in [.answer(by: service, with: .reset(.inBody))] })
+/// let server = try LoopbackServer(script: { _ in [.respond(with: service, fault: .reset(.inBody))] })
 /// let transport = ScriptedTransport([.service(service, with: .reset(.inBody)), .service(service)])
 /// ```
 ///
-/// The server does what the fault says, byte by byte. The scripted transport ends the call as a transport does that
-/// talks to such a server, deadlines included. A fault in the body needs one: an answer without a body then comes whole.
+/// The server performs the fault byte by byte. The scripted transport returns or throws what a transport does for such
+/// a server, including timeouts. A fault in the body has no effect on a response without a body.
 ///
-/// The service is asked only where some of its answer is sent, so not for ``status(_:)`` and not for what happens
-/// ``Place/beforeHead``. More cases may be added.
+/// The service is called only if some of its response is sent: not for ``status(_:)``, and not for a fault
+/// ``Position/beforeHead``. More cases may be added.
 public enum Fault: Hashable, Sendable {
-    /// Where in the answer it happens.
-    public enum Place: Hashable, Sendable, CaseIterable {
-        /// Before its first byte.
+    /// The position of a fault in the response.
+    public enum Position: Hashable, Sendable, CaseIterable {
+        /// Before the first byte.
         case beforeHead
-        /// After half of its head.
+        /// After half of the head.
         case inHead
-        /// After its head and half of its body.
+        /// After the head and half of the body.
         case inBody
     }
 
-    /// The answer comes so much later.
+    /// The response is delayed.
     case latency(Duration)
-    /// The connection is broken off: `connectionLost`. The head may be lost with it, also where it was sent.
-    case reset(Place)
-    /// The connection is closed in order: `connectionLost`, and in the body `truncated`.
-    case close(Place)
-    /// Nothing more comes, and the connection stays: `timedOut`, or no end at all without a deadline.
-    case stall(Place)
-    /// The body comes in pieces of so many bytes, at least 1, with a pause after each.
+    /// The connection is reset (RST): `connectionLost`. A head that was already sent may be lost too.
+    case reset(Position)
+    /// The connection is closed (FIN): `connectionLost`, or `truncated` within the body.
+    case close(Position)
+    /// The server stops sending and keeps the connection open: `timedOut`; without a timeout the request does not end.
+    case stall(Position)
+    /// The body arrives in pieces of `size` bytes, at least 1, with a pause after each.
     case drip(size: Int, every: Duration)
-    /// `Content-Length` says one more than there is, and the connection is closed: `truncated`.
+    /// `Content-Length` is one more than the body's length, and the connection is closed: `truncated`.
     case overstatedLength
-    /// `Content-Length` says half of what there is; the rest is lost, and nobody can tell.
+    /// `Content-Length` is half the body's length. The rest is lost undetected.
     case understatedLength
     /// An empty response of this status.
     case status(HTTPStatus)
 }
 
-extension Fault.Place: CustomStringConvertible {
-    /// In words.
+extension Fault.Position: CustomStringConvertible {
+    /// The position as text.
     public var description: String {
         switch self {
         case .beforeHead: "before the head"
@@ -54,13 +54,13 @@ extension Fault.Place: CustomStringConvertible {
 }
 
 extension Fault: CustomStringConvertible {
-    /// In words.
+    /// The fault as text.
     public var description: String {
         switch self {
         case .latency(let duration): "\(duration) late"
-        case .reset(let place): "reset \(place)"
-        case .close(let place): "closed \(place)"
-        case .stall(let place): "stalled \(place)"
+        case .reset(let position): "reset \(position)"
+        case .close(let position): "closed \(position)"
+        case .stall(let position): "stalled \(position)"
         case .drip(let size, let pause): "\(max(1, size)) bytes every \(pause)"
         case .overstatedLength: "length too large"
         case .understatedLength: "length too small"
@@ -70,14 +70,14 @@ extension Fault: CustomStringConvertible {
 }
 
 extension HTTPResponse {
-    /// This response with half of its body, which is what ``Fault/Place/inBody`` and ``Fault/understatedLength`` leave.
+    /// This response with half of its body, as ``Fault/Position/inBody`` and ``Fault/understatedLength`` leave it.
     var halved: HTTPResponse {
         var half = self
         half.body = Data(body.prefix(body.count / 2))
         return half
     }
 
-    /// This response with another `Content-Length`, and not in chunks.
+    /// This response with another `Content-Length`, not chunked.
     func stating(length: Int) -> HTTPResponse {
         var stated = self
         stated.head.fields.remove(.transferEncoding)

@@ -1,13 +1,13 @@
 import Foundation
 import HTTPMessages
 
-/// The bytes of a response, for those who send them other than they should be.
+/// The serialized bytes of a response, for faults that send only some of them.
 struct WireResponse {
-    /// Status line, fields and the empty line.
+    /// The status line, the fields and the empty line.
     let head: Data
-    /// The body as it is framed.
+    /// The body with its framing.
     let body: Data
-    /// The same up to the middle of what it carries.
+    /// The framed body up to the middle of its content.
     let halfBody: Data
 
     var bytes: Data { head + body }

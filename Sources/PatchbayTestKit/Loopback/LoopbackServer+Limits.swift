@@ -1,14 +1,15 @@
 extension LoopbackServer {
-    /// How much a server takes from a client, and what it remembers.
+    /// Limits of the requests that a server accepts and records.
     public struct Limits: Sendable {
-        /// The most bytes of request line and header fields; more is answered with 431.
+        /// Maximum bytes of request line and header fields; more is answered with 431. Default 64 KiB.
         public var head: Int
-        /// The most bytes of a body; more is answered with 413.
+        /// Maximum bytes of a body; more is answered with 413. Default 64 MiB.
         public var body: Int
-        /// How many of the first requests are kept for ``LoopbackServer/requests``; 0 for long measurements.
+        /// Number of requests kept in ``LoopbackServer/requests``, the first ones; 0 for long measurements. Default
+        /// all.
         public var recordedRequests: Int
 
-        /// Limits; what is left out has its default: 64 KiB, 64 MiB and every request.
+        /// Creates limits.
         public init(head: Int = 64 << 10, body: Int = 64 << 20, recordedRequests: Int = .max) {
             self.head = head
             self.body = body

@@ -1,22 +1,22 @@
 public import Foundation
 public import HTTPMessages
 
-/// A small HTTP/1.1 server on 127.0.0.1, for tests, examples and measurements.
+/// A small HTTP/1.1 server on 127.0.0.1, for tests, examples and benchmarks.
 ///
 /// ```swift
-/// let server = try LoopbackServer { request in request.reply(text: "Hello") }
+/// let server = try LoopbackServer { request in request.response(text: "Hello") }
 /// let response = try await transport.send(HTTPRequest(.get, server.url(of: "/hello")))
 /// let received = try await server.requests(count: 1)
 /// await server.stop()
 /// ```
 ///
-/// Each connection has a thread of its own, on which its requests are answered one after the other; a service may
-/// block it. ``stop()`` cancels the tasks that answer. There is no TLS, no compression and no protection against
-/// clients that mean harm: it listens for this machine only.
+/// Each connection has its own thread, which answers its requests in sequence; a service may block it. ``stop()``
+/// cancels the tasks that run services. There is no TLS, no compression and no protection against malicious clients:
+/// the server listens on the loopback interface only.
 public final class LoopbackServer: Sendable {
     private let core: ServerCore
 
-    /// The address to send requests to: `http://127.0.0.1:` and the port.
+    /// The base URL: `http://127.0.0.1:` and the port.
     public let url: URL
     /// The port it listens on.
     public var port: Int { core.listener.port }
@@ -31,42 +31,42 @@ public final class LoopbackServer: Sendable {
         core.start()
     }
 
-    /// Starts a server that answers with a service.
-    /// - Parameter port: where to listen; 0 means any port that is free.
+    /// Starts a server for a service.
+    /// - Parameter port: the port to listen on; 0 picks a free one.
     /// - Throws: ``LoopbackError`` (`cannotListen`).
     public convenience init(
         port: Int = 0, limits: Limits = Limits(), service: some HTTPService
     ) throws(LoopbackError) {
         try self.init(port: port, limits: limits) { connection in
-            await connection.serve { request in try await connection.answer(request, with: service) }
+            await connection.serve { request in try await connection.respond(to: request, with: service) }
         }
     }
 
-    /// Starts a server that answers with a closure.
-    /// - Parameter port: where to listen; 0 means any port that is free.
+    /// Starts a server for a closure.
+    /// - Parameter port: the port to listen on; 0 picks a free one.
     /// - Throws: ``LoopbackError`` (`cannotListen`).
     public convenience init(
         port: Int = 0, limits: Limits = Limits(),
-        answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) throws(LoopbackError) {
-        try self.init(port: port, limits: limits, service: ClosureService(answer))
+        try self.init(port: port, limits: limits, service: ClosureService(handler))
     }
 
-    /// Starts a server that does with each request what a plan says.
-    /// - Parameter port: where to listen; 0 means any port that is free.
+    /// Starts a server that runs a script for each request.
+    /// - Parameter port: the port to listen on; 0 picks a free one.
     /// - Throws: ``LoopbackError`` (`cannotListen`).
     public convenience init(
-        port: Int = 0, limits: Limits = Limits(), plan: @escaping @Sendable (RecordedRequest) async -> FaultPlan
+        port: Int = 0, limits: Limits = Limits(), script: @escaping @Sendable (RecordedRequest) async -> ServerScript
     ) throws(LoopbackError) {
         try self.init(port: port, limits: limits) { connection in
             await connection.serve { request in
-                try await plan(request).perform(on: connection, for: request)
+                try await script(request).perform(on: connection, for: request)
             }
         }
     }
 
-    /// Starts a server that leaves every byte of each connection to a closure.
-    /// - Parameter port: where to listen; 0 means any port that is free.
+    /// Starts a server that passes raw connections to a closure.
+    /// - Parameter port: the port to listen on; 0 picks a free one.
     /// - Throws: ``LoopbackError`` (`cannotListen`).
     public convenience init(
         port: Int = 0, limits: Limits = Limits(),
@@ -77,38 +77,38 @@ public final class LoopbackServer: Sendable {
 
     deinit { core.beginStopping() }
 
-    /// The URL of a path on this server, with a query if you like.
+    /// The URL of a path on this server; the path may have a query.
     /// - Throws: `HTTPMessageError` (`invalidURL`).
-    public func url(of path: String) throws(HTTPMessageError) -> URL { try HTTPRequest.url(of: core.origin + path) }
+    public func url(of path: String) throws(HTTPMessageError) -> URL { try URL(httpString: core.origin + path) }
 
     /// The requests received so far, in order.
     public var requests: [RecordedRequest] { core.log.requests }
 
-    /// How many requests were received so far, those past the limit of ``Limits/recordedRequests`` included.
+    /// The number of requests received so far, including those beyond ``Limits/recordedRequests``.
     public var requestCount: Int { core.log.count }
 
-    /// The requests received, as soon as there are so many.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until `count` requests were received, and returns them.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult
     public func requests(count: Int) async throws -> [RecordedRequest] { try await core.log.wait(for: count) }
 
-    /// How many connections were made so far.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { core.connectionCount }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnectionCount: Int { core.openConnectionCount }
 
-    /// Returns as soon as exactly so many connections are open.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until exactly `count` connections are open.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     public func waitForOpenConnections(_ count: Int) async throws { try await core.waitForOpenConnections(count) }
 
-    /// Stops listening, closes every connection, cancels the tasks that answer, and waits until all of that is done.
+    /// Stops listening, closes all connections, cancels the tasks that run services, and waits for their end.
     ///
-    /// A client that is still owed a response, or a part of it, sees a reset. It waits for services that block or do not
-    /// heed cancellation, but not in a task that is cancelled itself.
+    /// A client whose response is incomplete sees a reset. The wait includes services that block or ignore
+    /// cancellation, but ends early in a cancelled task.
     public func stop() async { await core.stop() }
 
-    /// Starts a server, does something with it and stops it, also when that fails.
+    /// Starts a server, runs `body` and stops the server, also when `body` throws.
     /// - Throws: ``LoopbackError`` (`cannotListen`), and what `body` throws.
     public static func serving<Result>(
         _ service: some HTTPService, limits: Limits = Limits(), _ body: (LoopbackServer) async throws -> Result
@@ -116,7 +116,7 @@ public final class LoopbackServer: Sendable {
         try await LoopbackServer(limits: limits, service: service).stopping(after: body)
     }
 
-    /// Does something with this server and stops it, also when that fails.
+    /// Runs `body` and stops this server, also when `body` throws.
     /// - Throws: what `body` throws.
     public func stopping<Result>(after body: (LoopbackServer) async throws -> Result) async rethrows -> Result {
         do {

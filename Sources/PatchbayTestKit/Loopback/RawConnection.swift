@@ -1,10 +1,10 @@
 public import Foundation
 import HTTPMessages
 
-/// A connection whose every byte a test decides on.
+/// A server connection on which a test controls every byte.
 ///
-/// Its calls wait on the thread that belongs to this connection, so they block nobody else. All of them fail with
-/// ``LoopbackError`` (`connectionLost`) once the client is gone or the server is stopped.
+/// The methods block this connection's own thread. They fail with ``LoopbackError`` (`connectionLost`) once the client
+/// has disconnected or the server is stopped.
 ///
 /// ```swift
 /// let server = try LoopbackServer(connections: { connection in
@@ -16,7 +16,7 @@ import HTTPMessages
 ///
 /// When the closure returns or throws, the connection is closed.
 public final class RawConnection {
-    /// Which connection it is, counted from 0 in the order in which they were made.
+    /// The number of the connection, from 0, in the order of acceptance.
     public let number: Int
     let socket: Socket
     private let log: RequestLog
@@ -32,10 +32,10 @@ public final class RawConnection {
         reader = RequestReader(source: socket, limits: limits)
     }
 
-    /// Waits for the next request with all of its body, and records it. A client that waits for `100 Continue` gets it.
-    /// - Parameter readsBody: false leaves the body unread; take it with ``receive()``.
-    /// - Returns: nil when the client has closed the connection instead.
-    /// - Throws: ``LoopbackError`` (`connectionLost`, or `refusedRequest` when it is no request).
+    /// Reads and records the next request with its body; sends `100 Continue` when the client expects it.
+    /// - Parameter readsBody: false leaves the body unread, for ``receive()``.
+    /// - Returns: nil when the client has closed the connection.
+    /// - Throws: ``LoopbackError`` (`connectionLost`, or `refusedRequest` for a malformed request).
     public func receiveRequest(readsBody: Bool = true) throws(LoopbackError) -> RecordedRequest? {
         do {
             return try next(readsBody: readsBody)
@@ -46,25 +46,25 @@ public final class RawConnection {
         }
     }
 
-    /// Waits for bytes, whatever they are.
+    /// Reads the next bytes, uninterpreted.
     /// - Returns: nil when the client has closed the connection.
     /// - Throws: ``LoopbackError`` (`connectionLost`).
     public func receive() throws(LoopbackError) -> Data? {
         do { return try reader.readSome() } catch { throw .lost }
     }
 
-    /// Waits until the client closes the connection or the server is stopped, and answers nothing.
+    /// Blocks until the client closes the connection or the server is stopped, without sending anything.
     public func stall() {
         while let bytes = try? reader.readSome(), !bytes.isEmpty {}
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     /// - Throws: ``LoopbackError`` (`connectionLost`).
     public func send(_ bytes: Data) throws(LoopbackError) {
         do { try socket.write(bytes) } catch { throw .lost }
     }
 
-    /// Sends a text as it is, in UTF-8.
+    /// Sends raw text in UTF-8.
     /// - Throws: ``LoopbackError`` (`connectionLost`).
     public func send(_ text: String) throws(LoopbackError) { try send(Data(text.utf8)) }
 
@@ -74,12 +74,12 @@ public final class RawConnection {
         try send(Data("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Data("\r\n".utf8))
     }
 
-    /// Answers a request the way a server does.
+    /// Sends the response of a service.
     /// - Returns: true when the connection stays open for the next request.
     /// - Throws: ``LoopbackError`` (`connectionLost`).
     @discardableResult
-    public func answer(
-        _ received: RecordedRequest, with service: some HTTPService
+    public func respond(
+        to received: RecordedRequest, with service: some HTTPService
     ) async throws(LoopbackError) -> Bool {
         guard let response = await response(to: received, by: service) else { return false }
         let writer = ResponseWriter(
@@ -96,33 +96,34 @@ public final class RawConnection {
         return writer.keepsAlive
     }
 
-    /// What a service answers; nil when it was no request, which was answered here and ended the connection.
+    /// The response of a service; nil for an invalid request, which gets a 400 and closes the connection.
     func response(to received: RecordedRequest, by service: some HTTPService) async -> HTTPResponse? {
         do {
-            return await service.answer(try received.request(origin: origin))
+            return await service.framedResponse(to: try received.request(origin: origin))
         } catch {
             try? refuse(Refusal(400, error.message))
             return nil
         }
     }
 
-    /// Closes the connection. The client sees an orderly end, unless it sent something that was not received here.
+    /// Closes the connection. The client sees a FIN, or a reset if it sent bytes that were not read.
     public func close() { socket.close() }
 
-    /// Breaks the connection off; the client sees a reset.
+    /// Resets the connection (RST).
     public func reset() {
         socket.resetWhenClosed()
         socket.close()
     }
 
-    /// Answers requests until the connection ends.
-    func serve(_ answer: (RecordedRequest) async throws -> Bool) async {
+    /// Handles requests until the connection closes.
+    /// - Parameter handle: returns false to stop.
+    func serve(_ handle: (RecordedRequest) async throws -> Bool) async {
         do {
-            while let received = try next(readsBody: true), try await answer(received) {}
+            while let received = try next(readsBody: true), try await handle(received) {}
         } catch let refusal as Refusal {
             try? refuse(refusal)
         } catch {
-            // There is nobody left to tell.
+            // The connection is lost, so no response can be sent.
         }
     }
 
@@ -133,7 +134,7 @@ public final class RawConnection {
         var body = (bytes: Data(), trailers: Data())
         if readsBody {
             if case .length(let length) = head.framing { try reader.checkBody(length) }
-            if head.expectsContinue, !reader.hasRest { try send("HTTP/1.1 100 Continue\r\n\r\n") }
+            if head.expectsContinue, !reader.hasUnreadBytes { try send("HTTP/1.1 100 Continue\r\n\r\n") }
             body = try reader.readBody(head.framing)
         }
         return log.record(
@@ -152,8 +153,8 @@ public final class RawConnection {
         finish()
     }
 
-    // Closing at once would send a reset while the client still sends, and the reset would destroy the response. So
-    // the client gets time to read and to close.
+    // Closing while the client still sends would cause a reset, which discards the response on its side. So the client
+    // gets a second to read and to close.
     private func finish() {
         socket.owesResponse = false
         socket.finishSending()
@@ -165,6 +166,6 @@ public final class RawConnection {
 
 extension LoopbackError {
     fileprivate static var lost: LoopbackError {
-        LoopbackError(.connectionLost, "The client has closed the connection, or the server was stopped.")
+        LoopbackError(.connectionLost, "Connection lost: the client disconnected, or the server was stopped.")
     }
 }

@@ -1,41 +1,41 @@
 public import Foundation
 public import HTTPMessages
 
-/// A request as it arrived at a ``LoopbackServer``.
+/// A request received by a ``LoopbackServer``.
 public struct RecordedRequest: Sendable {
-    /// Which request it is, counted from 0 over all connections in the order of arrival.
+    /// The number of the request, from 0, in the order of arrival over all connections.
     public internal(set) var number = 0
-    /// Which connection it came on, counted from 0 in the order in which they were made.
+    /// The number of its connection, from 0, in the order of acceptance.
     public let connection: Int
     /// The method as it was sent.
     public let method: String
-    /// The request target as it was sent: path and query, or whatever the client wrote there.
+    /// The raw request target, usually path and query.
     public let target: String
     /// The header fields.
     public let fields: HTTPFields
-    /// The body, without chunks. Empty when it was left unread.
+    /// The body without chunk framing. Empty when it was left unread.
     public let body: Data
-    /// The head byte by byte: request line, header lines and the empty line after them.
+    /// The raw head: request line, header lines and the empty line.
     public let head: Data
-    /// The lines after a chunked body, byte by byte.
+    /// The raw trailer section of a chunked body.
     public let trailers: Data
     let hasBody: Bool
     let keepsAlive: Bool
     let minorVersion: Int
 
-    /// The header lines as they were sent: spelling, order and blanks are the client's.
+    /// The raw header lines, with the client's case, order and whitespace.
     public var headerLines: [String] { Array(lines.dropFirst()) }
 
-    /// The request line as it was sent.
+    /// The raw request line.
     public var requestLine: String { lines.first ?? "" }
 
     private var lines: [String] {
         head.split(separator: 0x0A).map { String(decoding: $0.dropLast(), as: UTF8.self) }.filter { !$0.isEmpty }
     }
 
-    /// The request as a value.
-    /// - Parameter origin: scheme, host and port for targets that are a path.
-    /// - Throws: `HTTPMessageError` when it cannot be one, such as a `GET` with a body.
+    /// Converts to an `HTTPRequest`.
+    /// - Parameter origin: scheme, host and port, for a target that is a path.
+    /// - Throws: `HTTPMessageError` when `HTTPRequest` does not allow it, such as a `GET` with a body.
     func request(origin: String) throws(HTTPMessageError) -> HTTPRequest {
         let method = try HTTPMethod(method)
         let url =
@@ -44,8 +44,8 @@ public struct RecordedRequest: Sendable {
             case UInt8(ascii: "*"): origin
             default: target
             }
-        let isNothing = !hasBody || (body.isEmpty && !method.allowsBody)
-        return try HTTPRequest(method, url, fields: fields, body: isNothing ? .empty : .bytes(body))
+        let isBodyless = !hasBody || (body.isEmpty && !method.allowsBody)
+        return try HTTPRequest(method, url, fields: fields, body: isBodyless ? .empty : .bytes(body))
     }
 }
 
@@ -54,6 +54,6 @@ extension RecordedRequest: CustomStringConvertible, CustomReflectable {
     public var description: String {
         "#\(number) \(method) \(target.prefix { $0 != "?" }), \(body.count) bytes"
     }
-    /// Shows the parts, without secrets.
+    /// The description and the redacted fields.
     public var customMirror: Mirror { Mirror(self, children: ["request": description, "fields": fields]) }
 }

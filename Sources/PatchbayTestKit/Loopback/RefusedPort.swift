@@ -1,23 +1,23 @@
 public import Foundation
 public import HTTPMessages
 
-/// A port of 127.0.0.1 that refuses every connection for as long as this value exists.
+/// A port of 127.0.0.1 that refuses connections for the lifetime of this object.
 ///
 /// ```swift
 /// let port = try RefusedPort()
 /// await #expect(throws: TransportError.self) { try await transport.send(HTTPRequest(.get, port.url(of: "/"))) }
 /// ```
 ///
-/// The port is bound and does not listen, so no other server can be given it. The port of a server that has stopped is
-/// free instead: the next server of any test may get it.
+/// The port is bound but not listening, so no other server can get it. The port of a stopped server, in contrast, may
+/// be reused by the next server of any test.
 public final class RefusedPort: Sendable {
     private let descriptor: Int32
     /// The port.
     public let port: Int
-    /// The address to send requests to: `http://127.0.0.1:` and the port.
+    /// The base URL: `http://127.0.0.1:` and the port.
     public let url: URL
 
-    /// Binds a port that is free.
+    /// Binds a free port.
     /// - Throws: ``LoopbackError`` (`cannotListen`).
     public init() throws(LoopbackError) {
         let (descriptor, port) = try Socket.bound(to: 0)
@@ -32,9 +32,9 @@ public final class RefusedPort: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// The URL of a path on this port, with a query if you like.
+    /// The URL of a path on this port; the path may have a query.
     /// - Throws: `HTTPMessageError` (`invalidURL`).
     public func url(of path: String) throws(HTTPMessageError) -> URL {
-        try HTTPRequest.url(of: "http://127.0.0.1:\(port)" + path)
+        try URL(httpString: "http://127.0.0.1:\(port)" + path)
     }
 }

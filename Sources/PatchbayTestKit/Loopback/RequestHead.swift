@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-/// A request that is answered with an error before a service sees it.
+/// The error response to an invalid request, which does not reach a service.
 struct Refusal: Error {
     let status: HTTPStatus
     let reason: String
@@ -12,9 +12,9 @@ struct Refusal: Error {
     }
 }
 
-/// Request line and fields of a request (RFC 9112, sections 3 and 5).
+/// The parsed request line and header fields (RFC 9112, sections 3 and 5).
 struct RequestHead {
-    /// How the end of the body is found (RFC 9112, section 6).
+    /// The framing of the body (RFC 9112, section 6).
     enum Framing: Equatable {
         case none
         case length(Int)
@@ -30,8 +30,8 @@ struct RequestHead {
     let expectsContinue: Bool
     let keepsAlive: Bool
 
-    /// Reads a head.
-    /// - Parameter bytes: all of it, with the empty line that ends it.
+    /// Parses a head.
+    /// - Parameter bytes: the complete head, including the final empty line.
     init(parsing bytes: ArraySlice<UInt8>) throws(Refusal) {
         var lines = Lines(rest: bytes)
         let requestLine = try lines.next()
@@ -43,21 +43,21 @@ struct RequestHead {
             do {
                 try Self.append(line, to: &fields)
             } catch {
-                throw Refusal(400, "A header line is not a name, a colon and a value.")
+                throw Refusal(400, "Invalid header line: expected a name, a colon and a value.")
             }
         }
         self.fields = fields
         let isCurrent = minorVersion == 1
         let hosts = fields.values(of: .host).count
         guard hosts == 1 || (hosts == 0 && !isCurrent) else {
-            throw Refusal(400, "HTTP/1.1 wants exactly one Host field.")
+            throw Refusal(400, "HTTP/1.1 requires exactly one Host field.")
         }
         framing = try Self.framing(of: fields, isCurrent: isCurrent)
         let options = Self.tokens(of: fields[.connection])
         keepsAlive = isCurrent ? !options.contains("close") : options.contains("keep-alive")
         let expectations = Self.tokens(of: Self.expect.flatMap { fields[$0] })
         guard expectations.allSatisfy({ $0 == "100-continue" }) else {
-            throw Refusal(417, "The only expectation is 100-continue.")
+            throw Refusal(417, "Unsupported Expect value; only 100-continue is supported.")
         }
         expectsContinue = isCurrent && !expectations.isEmpty && framing != .none
     }
@@ -69,7 +69,8 @@ struct RequestHead {
         guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(\.isHTTPTokenByte), !words[1].isEmpty,
             words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            throw Refusal(400, "The request line is not a method, a target and a version with one space between them.")
+            throw Refusal(
+                400, "Invalid request line: expected a method, a target and a version, separated by one space.")
         }
         let minorVersion: Int
         if words[2].elementsEqual("HTTP/1.1".utf8) {
@@ -78,7 +79,7 @@ struct RequestHead {
             minorVersion = 0
         } else {
             let isHTTP = words[2].starts(with: "HTTP/".utf8)
-            throw Refusal(isHTTP ? 505 : 400, "The version is neither HTTP/1.1 nor HTTP/1.0.")
+            throw Refusal(isHTTP ? 505 : 400, "Unsupported version: expected HTTP/1.1 or HTTP/1.0.")
         }
         return (String(decoding: words[0], as: UTF8.self), String(decoding: words[1], as: UTF8.self), minorVersion)
     }
@@ -86,7 +87,7 @@ struct RequestHead {
     private static func append(_ line: ArraySlice<UInt8>, to fields: inout HTTPFields) throws {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw Refusal(400, "") }
         let value = line[(colon + 1)...]
-        // Old clients may send Latin-1, in which each byte is the character of that number.
+        // Invalid UTF-8 is read as Latin-1, which old clients send: each byte is one code point.
         let text =
             String(validating: value, as: UTF8.self)
             ?? String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
@@ -97,12 +98,12 @@ struct RequestHead {
         let lengths = Set(tokens(of: fields[.contentLength]))
         let codings = tokens(of: fields[.transferEncoding])
         if fields.contains(.transferEncoding) {
-            // Two readers could see the end of such a body in two places.
+            // Two parsers could disagree about the end of such a body (request smuggling).
             guard !fields.contains(.contentLength), isCurrent else {
-                throw Refusal(400, "Transfer-Encoding goes with HTTP/1.1 and without Content-Length.")
+                throw Refusal(400, "Transfer-Encoding requires HTTP/1.1 and excludes Content-Length.")
             }
             guard codings == ["chunked"] else {
-                throw Refusal(501, "The only transfer coding is chunked.")
+                throw Refusal(501, "Unsupported transfer coding; only chunked is supported.")
             }
             return .chunked
         }
@@ -110,7 +111,7 @@ struct RequestHead {
         guard lengths.count == 1, let digits = lengths.first, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let length = Int(digits)
         else {
-            throw Refusal(400, "Content-Length is not one number.")
+            throw Refusal(400, "Content-Length is not a single number.")
         }
         return .length(length)
     }
@@ -121,7 +122,7 @@ struct RequestHead {
     }
 }
 
-/// Lines of a head, each ended by CR LF.
+/// The lines of a head, each terminated by CR LF.
 private struct Lines {
     var rest: ArraySlice<UInt8>
 

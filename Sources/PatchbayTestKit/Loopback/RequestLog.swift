@@ -2,32 +2,32 @@ import Synchronization
 
 /// The requests that a server has received, in order.
 ///
-/// All connections meet here, so those that are only counted take no lock: measurements would show it.
+/// Requests beyond the capacity are counted without a lock: all connections would contend for it in benchmarks.
 final class RequestLog: Sendable {
     private let capacity: Int
     private let total = Atomic(0)
     private let waiters = Atomic(0)
-    private let kept = Watched<[RecordedRequest]>([])
+    private let recorded = Watched<[RecordedRequest]>([])
 
     init(capacity: Int) { self.capacity = capacity }
 
     var count: Int { total.load(ordering: .sequentiallyConsistent) }
-    var requests: [RecordedRequest] { kept.value }
+    var requests: [RecordedRequest] { recorded.value }
 
-    /// Numbers a request and keeps it while there is room.
+    /// Numbers a request, and records it up to the capacity.
     func record(_ request: RecordedRequest) -> RecordedRequest {
         var request = request
         if count < capacity {
-            request.number = kept.update { [request] kept in
+            request.number = recorded.update { [request] recorded in
                 var request = request
                 request.number = takeNumber()
-                if request.number < capacity { kept.append(request) }
+                if request.number < capacity { recorded.append(request) }
                 return request.number
             }
         } else {
             request.number = takeNumber()
-            // Whoever waits has said so before looking at the count.
-            if waiters.load(ordering: .sequentiallyConsistent) > 0 { kept.update { _ in } }
+            // A waiting task increments `waiters` before it reads the count, so it cannot miss this update.
+            if waiters.load(ordering: .sequentiallyConsistent) > 0 { recorded.update { _ in } }
         }
         return request
     }
@@ -35,7 +35,7 @@ final class RequestLog: Sendable {
     func wait(for count: Int) async throws -> [RecordedRequest] {
         waiters.add(1, ordering: .sequentiallyConsistent)
         defer { waiters.subtract(1, ordering: .sequentiallyConsistent) }
-        return try await kept.wait { [self] _ in self.count >= count }
+        return try await recorded.wait { [self] _ in self.count >= count }
     }
 
     private func takeNumber() -> Int { total.add(1, ordering: .sequentiallyConsistent).oldValue }

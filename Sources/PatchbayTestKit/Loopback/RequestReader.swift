@@ -1,12 +1,12 @@
 import Foundation
 import HTTPMessages
 
-/// Takes requests out of a stream of bytes, one after the other.
+/// Parses requests from a byte source, in sequence.
 struct RequestReader<Source: ByteSource> {
     private let source: Source
     private let limits: LoopbackServer.Limits
     private var buffer = [UInt8](repeating: 0, count: 16_384)
-    // The bytes that have come and were not yet taken.
+    // The range of unread bytes in the buffer.
     private var start = 0
     private var end = 0
 
@@ -15,11 +15,11 @@ struct RequestReader<Source: ByteSource> {
         self.limits = limits
     }
 
-    /// True when more has come than was taken.
-    var hasRest: Bool { start < end }
+    /// True when the buffer has unread bytes.
+    var hasUnreadBytes: Bool { start < end }
 
-    /// The next head, and the bytes it was read from.
-    /// - Returns: nil when the stream ends before another request begins.
+    /// Reads the next head.
+    /// - Returns: the head and its raw bytes; nil when the stream ends before another request.
     /// - Throws: ``Refusal`` or ``ConnectionLost``.
     mutating func readHead() throws -> (head: RequestHead, bytes: Data)? {
         try skipEmptyLines()
@@ -40,7 +40,7 @@ struct RequestReader<Source: ByteSource> {
         }
     }
 
-    /// All of a body.
+    /// Reads a whole body.
     /// - Throws: ``Refusal`` or ``ConnectionLost``.
     mutating func readBody(_ framing: RequestHead.Framing) throws -> (bytes: Data, trailers: Data) {
         var body = Data()
@@ -55,7 +55,7 @@ struct RequestReader<Source: ByteSource> {
             while true {
                 let size = try readChunkSize()
                 if size == 0 { break }
-                // Subtracting cannot overflow, adding could.
+                // Subtraction cannot overflow here; addition could.
                 guard size <= limits.body - body.count else { throw tooLong }
                 try take(size) { body.append(contentsOf: $0) }
                 guard try readLine(limit: 2).isEmpty else { throw Refusal(400, "A chunk is longer than its size.") }
@@ -69,15 +69,15 @@ struct RequestReader<Source: ByteSource> {
         return (body, trailers)
     }
 
-    /// Refuses a body whose stated length is over the limit, before any of it is read.
+    /// Throws when a body's declared length exceeds the limit.
     func checkBody(_ length: Int) throws(Refusal) {
         if length > limits.body { throw tooLong }
     }
 
-    /// Some bytes, as they come.
+    /// Reads the next available bytes.
     /// - Returns: nil at the end of the stream.
     mutating func readSome() throws -> Data? {
-        if !hasRest, try !fill() { return nil }
+        if !hasUnreadBytes, try !fill() { return nil }
         defer { start = end }
         return Data(buffer[start..<end])
     }
@@ -94,12 +94,12 @@ struct RequestReader<Source: ByteSource> {
     }
 
     private func headLength(searchedFrom searched: Int) -> Int? {
-        // The end may have come in two pieces, so the last three bytes are looked at again.
+        // The terminator may be split over two reads, so the last three bytes are searched again.
         var index = start + max(0, searched - 3)
         let end = end
         return buffer.withUnsafeBufferPointer { buffer in
             while index + 3 < end {
-                // Line by line: only a line feed can be the last of the four.
+                // CR LF CR LF ends with LF, so that byte is tested first.
                 if buffer[index + 3] == 0x0A, buffer[index + 2] == 0x0D, buffer[index + 1] == 0x0A,
                     buffer[index] == 0x0D
                 {
@@ -113,16 +113,16 @@ struct RequestReader<Source: ByteSource> {
 
     private mutating func readChunkSize() throws -> Int {
         let line = try readLine(limit: 4096)
-        let digits = line.prefix { $0 != UInt8(ascii: ";") && !$0.isHTTPBlank }
+        let digits = line.prefix { $0 != UInt8(ascii: ";") && !$0.isHTTPWhitespace }
         guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0,
             digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-")
         else {
-            throw Refusal(400, "A chunk does not start with its size.")
+            throw Refusal(400, "Invalid chunk size.")
         }
         return size
     }
 
-    /// The bytes up to the next CR LF, which is taken and left out.
+    /// Reads a line and drops its CR LF.
     private mutating func readLine(limit: Int) throws -> ArraySlice<UInt8> {
         var searched = 0
         while true {
@@ -142,7 +142,7 @@ struct RequestReader<Source: ByteSource> {
     private mutating func take(_ count: Int, _ use: (ArraySlice<UInt8>) -> Void) throws {
         var missing = count
         while missing > 0 {
-            if !hasRest, try !fill() { throw ConnectionLost() }
+            if !hasUnreadBytes, try !fill() { throw ConnectionLost() }
             let piece = min(missing, end - start)
             use(buffer[start..<(start + piece)])
             start += piece
@@ -150,7 +150,7 @@ struct RequestReader<Source: ByteSource> {
         }
     }
 
-    /// Waits for more bytes.
+    /// Blocks until more bytes are in the buffer.
     /// - Returns: false at the end of the stream.
     private mutating func fill() throws -> Bool {
         if start == end {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-/// Writes responses to a socket, each in as few calls as possible.
+/// Writes responses to a socket, with a minimum of system calls.
 struct ResponseWriter {
     let keepsAlive: Bool
     let minorVersion: Int
@@ -12,7 +12,7 @@ struct ResponseWriter {
             status: response.status, fields: response.fields, body: response.body, to: socket, using: &output)
     }
 
-    /// - Parameter output: room that is used again for each response.
+    /// - Parameter output: a buffer that is reused for every response.
     func write(
         status: HTTPStatus, fields: HTTPFields, body: Data, to socket: Socket, using output: inout [UInt8]
     ) throws(ConnectionLost) {
@@ -35,7 +35,7 @@ struct ResponseWriter {
         if hidesBody { return try socket.write(output) }
         if isChunked, !body.isEmpty { output.append(contentsOf: "\(String(body.count, radix: 16))\r\n".utf8) }
         let end = isChunked ? (body.isEmpty ? "0\r\n\r\n" : "\r\n0\r\n\r\n") : ""
-        // Copying a small body costs less than another call; a large one the other way round.
+        // Copying a small body is cheaper than a second system call; for a large one the call is.
         if body.count <= 32_768 {
             output.append(contentsOf: body)
             output.append(contentsOf: end.utf8)
@@ -49,11 +49,11 @@ struct ResponseWriter {
 }
 
 extension [UInt8] {
-    /// Adds the status line and the lines of the fields, each with its end.
+    /// Appends the status line and the field lines, each with CR LF.
     mutating func append(_ status: HTTPStatus, _ fields: HTTPFields) {
         append(contentsOf: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8)
         for field in fields {
-            append(contentsOf: field.name.spelling.utf8)
+            append(contentsOf: field.name.rawName.utf8)
             append(contentsOf: ": ".utf8)
             append(contentsOf: field.value.utf8)
             append(contentsOf: "\r\n".utf8)

@@ -2,7 +2,7 @@ import Foundation
 import SystemLibraries
 import Transport
 
-/// What a server's threads share; it lives on while they do, also when the server itself is forgotten.
+/// The state shared by a server's threads, which keep it alive after the server is released.
 final class ServerCore: Sendable {
     typealias Handler = @Sendable (RawConnection) async -> Void
 
@@ -24,7 +24,7 @@ final class ServerCore: Sendable {
     private let handle: Handler
     private let state = Watched(State())
 
-    // Room for services that decode deeply nested bodies; only what is used takes memory.
+    // Large enough for services that decode deeply nested bodies; unused pages take no memory.
     private static let stackSize = 1 << 20
 
     init(listener: ListeningSocket, limits: LoopbackServer.Limits, handle: @escaping Handler) {
@@ -40,7 +40,7 @@ final class ServerCore: Sendable {
 
     func waitForOpenConnections(_ count: Int) async throws { try await state.wait { $0.connections.count == count } }
 
-    /// Starts the thread that takes connections.
+    /// Starts the thread that accepts connections.
     func start() {
         state.update { $0.isAccepting = true }
         Self.startThread { [self] in
@@ -64,12 +64,11 @@ final class ServerCore: Sendable {
 
     func stop() async {
         beginStopping()
-        // Fails only when the caller is cancelled; what was begun ends all the same.
+        // Throws only when the caller is cancelled; the server stops regardless.
         _ = try? await state.wait { !$0.isAccepting && $0.connections.isEmpty }
     }
 
-    /// Gives a connection a thread, and a task that never leaves it: so it may wait in a system call, and answering a
-    /// request changes no thread.
+    /// Starts a connection's thread and a task bound to it, so blocking system calls and services switch no threads.
     private func serve(_ socket: Socket) {
         let executor = ThreadExecutor()
         let (number, isStopping) = state.update { state in

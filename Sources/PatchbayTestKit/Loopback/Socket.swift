@@ -2,25 +2,25 @@ import Foundation
 import Synchronization
 import SystemLibraries
 
-// Constants of the socket interface have other types on each platform; these make all of them the one that calls take.
+// The types of socket constants differ between platforms; these overloads convert all of them to Int32.
 private func cInt(_ value: Int32) -> Int32 { value }
 private func cInt(_ value: Int) -> Int32 { Int32(truncatingIfNeeded: value) }
 private func cInt(_ value: some RawRepresentable<UInt32>) -> Int32 { Int32(bitPattern: value.rawValue) }
 
-/// Where bytes come from.
+/// A blocking source of bytes.
 protocol ByteSource {
-    /// Waits for bytes and stores some.
-    /// - Returns: how many, at least 1; 0 at the end.
+    /// Blocks until bytes are available, and reads them.
+    /// - Returns: the number of bytes read; 0 at the end.
     func read(into memory: UnsafeMutableRawBufferPointer) throws(ConnectionLost) -> Int
 }
 
-/// The other side is gone, or the connection was shut down from this one.
+/// The peer has disconnected, or the socket was stopped.
 struct ConnectionLost: Error {}
 
-/// One connected TCP socket. Its calls wait; stopping it from another thread ends the waiting.
+/// A connected, blocking TCP socket; ``stop()`` on another thread unblocks its calls.
 final class Socket: ByteSource, Sendable {
     private struct State {
-        // Shutting down a descriptor that was closed could hit another connection, which has got the same number since.
+        // After close the system may reuse the descriptor for another connection, which must not be shut down.
         var isOpen = true
         var isStopped = false
         var owesResponse = false
@@ -32,11 +32,11 @@ final class Socket: ByteSource, Sendable {
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Some systems hand the listener's non-blocking mode on.
+        // Some systems let accepted sockets inherit the listener's non-blocking mode.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) & ~O_NONBLOCK)
         setOption(cInt(IPPROTO_TCP), TCP_NODELAY, Int32(1))
         BrokenPipeSignal.turnOff(forSocket: descriptor)
-        // How long a thread that waits for room to write takes to notice that the socket was stopped.
+        // A blocked write checks for a stop every 50 ms.
         setOption(SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: 0, tv_usec: 50_000))
     }
 
@@ -72,16 +72,16 @@ final class Socket: ByteSource, Sendable {
         try outcome.get()
     }
 
-    /// True from the arrival of a request until all of its response was written.
+    /// True from the arrival of a request until its response is completely written.
     var owesResponse: Bool {
         get { state.withLock(\.owesResponse) }
         set { state.withLock { $0.owesResponse = newValue } }
     }
 
-    /// Ends whatever another thread waits for. The descriptor stays.
+    /// Unblocks the calls of another thread; the descriptor stays open.
     ///
-    /// The client sees an orderly end at once. If it is owed a response, it sees a reset as soon as the descriptor is
-    /// closed, because an orderly end would make a part of a response look like a whole one.
+    /// The client sees a FIN at once. If its response is incomplete, it sees a reset when the descriptor is closed
+    /// instead, because a FIN would make the partial response look complete.
     func stop() {
         state.withLock { state in
             guard state.isOpen, !state.isStopped else { return }
@@ -91,18 +91,18 @@ final class Socket: ByteSource, Sendable {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending side.
     func finishSending() { _ = Foundation.shutdown(descriptor, cInt(SHUT_WR)) }
 
-    /// Makes reading fail when nothing comes for so long.
+    /// Sets the read timeout, in seconds.
     func limitWaiting(toSeconds seconds: Int) {
         setOption(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
     }
 
-    /// Makes closing send a reset instead of an orderly end.
+    /// Makes ``close()`` send a reset instead of a FIN.
     func resetWhenClosed() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
-    /// Gives the descriptor back.
+    /// Closes the descriptor.
     func close() {
         state.withLock { state in
             if state.isOpen { _ = Foundation.close(descriptor) }
@@ -116,18 +116,18 @@ final class Socket: ByteSource, Sendable {
         }
     }
 
-    /// Opens a socket that is bound to a port of 127.0.0.1, or with 0 to any that is free.
-    /// - Returns: the descriptor, which is the caller's to close, and the port.
+    /// Opens a socket bound to a port of 127.0.0.1; 0 picks a free one.
+    /// - Returns: the descriptor, which the caller must close, and the port.
     static func bound(to port: UInt16) throws(LoopbackError) -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
-        guard descriptor >= 0 else { throw LoopbackError.system("No socket could be opened") }
+        guard descriptor >= 0 else { throw LoopbackError.system("Cannot open a socket") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // A port that was given may still have old connections; one that is chosen must not be another socket's.
+        // A given port may still have connections in TIME_WAIT; a picked one must not be shared.
         var reuse: Int32 = port == 0 ? 0 : 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
         let isBound = withUnsafeMutablePointer(to: &address) { address in
@@ -136,7 +136,7 @@ final class Socket: ByteSource, Sendable {
             }
         }
         guard isBound else {
-            let error = LoopbackError.system("Port \(port) cannot be bound")
+            let error = LoopbackError.system("Cannot bind 127.0.0.1:\(port)")
             _ = Foundation.close(descriptor)
             throw error
         }
@@ -144,7 +144,7 @@ final class Socket: ByteSource, Sendable {
     }
 }
 
-/// A socket on 127.0.0.1 that takes connections, and a pipe that ends the waiting for them.
+/// A listening socket on 127.0.0.1, and a pipe that unblocks ``accept()``.
 final class ListeningSocket: Sendable {
     let port: Int
     private let descriptor: Int32
@@ -153,20 +153,20 @@ final class ListeningSocket: Sendable {
     private enum Phase { case listening, stopping, closed }
     private let phase = Mutex(Phase.listening)
 
-    /// Listens on a port, or with 0 on any that is free.
+    /// Listens on a port; 0 picks a free one.
     init(port: Int) throws(LoopbackError) {
         guard let number = UInt16(exactly: port) else {
-            throw LoopbackError(.cannotListen, "A port is between 0 and 65535; 0 means any that is free.")
+            throw LoopbackError(.cannotListen, "Invalid port \(port); use 0 to 65535, where 0 picks a free one.")
         }
         let (descriptor, boundPort) = try Socket.bound(to: number)
         var pipes: [Int32] = [-1, -1]
         guard listen(descriptor, 1024) == 0, pipe(&pipes) == 0 else {
-            let error = LoopbackError.system("Port \(port) cannot be listened on")
+            let error = LoopbackError.system("Cannot listen on 127.0.0.1:\(port)")
             _ = Foundation.close(descriptor)
             throw error
         }
         for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        // A client may be gone again between poll and accept, which must not wait for the next one then.
+        // A client may disconnect between poll and accept, which must not block until the next one.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
         self.descriptor = descriptor
         self.port = boundPort
@@ -176,13 +176,13 @@ final class ListeningSocket: Sendable {
 
     deinit { close() }
 
-    /// Waits for the next connection.
+    /// Blocks until the next connection.
     /// - Returns: nil after ``stop()``.
     func accept() -> Socket? {
         var isExhausted = false
         while true {
             var events = [pollfd(fd: stopReader, events: Int16(POLLIN), revents: 0)]
-            // Without free descriptors a waiting client would keep poll from waiting; look again a little later then.
+            // Without free descriptors poll would return at once for a pending client, so it is polled later.
             if !isExhausted { events.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
             let count = poll(&events, nfds_t(events.count), isExhausted ? 20 : -1)
             if count < 0, errno != EINTR { return nil }
@@ -193,7 +193,7 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    /// Ends ``accept()``, now and ever after.
+    /// Makes ``accept()`` return nil from now on.
     func stop() {
         phase.withLock { phase in
             guard phase == .listening else { return }
@@ -203,7 +203,7 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    /// Stops listening. For the thread that calls ``accept()``, after the last time.
+    /// Closes the descriptors. Only for the thread that calls ``accept()``, after its last call.
     func close() {
         phase.withLock { phase in
             guard phase != .closed else { return }

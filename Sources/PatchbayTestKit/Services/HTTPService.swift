@@ -1,46 +1,45 @@
 import Foundation
 public import HTTPMessages
 
-/// Answers requests: what a server does, without the server.
+/// A function from requests to responses, independent of a server.
 ///
-/// A service is a value. ``LoopbackServer`` serves it over a real socket, and ``ServiceTransport`` is the same service
-/// as a transport without one, so that a test can run over both.
+/// ``LoopbackServer`` serves it over a socket, and ``ServiceTransport`` calls it as a transport without one, so a test
+/// can use both.
 ///
 /// ```swift
 /// struct Greeter: HTTPService {
 ///     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-///         request.url.path() == "/hello" ? request.reply(text: "Hello") : request.reply(.notFound)
+///         request.url.path() == "/hello" ? request.response(text: "Hello") : request.response(.notFound)
 ///     }
 /// }
 /// ```
 public protocol HTTPService: Sendable {
-    /// Answers one request. Called for many requests at once.
+    /// Returns the response to a request. Called concurrently.
     ///
-    /// Whoever serves it sees to `Content-Length`, to leaving out the body for `HEAD`, 204 and 304, and puts the
-    /// request's URL into the response. With `Transfer-Encoding: chunked` among the response's fields, a server sends
-    /// the body chunked.
-    /// - Throws: anything; the client then gets an empty response with status 500.
+    /// The server or transport adds `Content-Length`, drops the body for `HEAD`, 204 and 304, and sets the response's
+    /// URL to the request's. With the field `Transfer-Encoding: chunked` a server sends the body chunked.
+    /// - Throws: any error; the client then gets an empty response with status 500.
     func respond(to request: HTTPRequest) async throws -> HTTPResponse
 }
 
-/// A service that is one closure.
+/// A service made of a closure.
 public struct ClosureService: HTTPService {
-    private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+    private let handler: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-    /// A service that answers with a closure.
-    public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) { self.answer = answer }
+    /// Creates a service from a closure.
+    public init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) { self.handler = handler }
 
     /// Calls the closure.
-    public func respond(to request: HTTPRequest) async throws -> HTTPResponse { try await answer(request) }
+    public func respond(to request: HTTPRequest) async throws -> HTTPResponse { try await handler(request) }
 }
 
 extension HTTPService {
-    /// The response as it goes out: a failure is a 500, and what the message's framing asks for is in order.
-    func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    /// The response as it is sent: with correct framing, and a 500 for a thrown error.
+    func framedResponse(to request: HTTPRequest) async -> HTTPResponse {
         do {
             return try await respond(to: request).framed(for: request)
         } catch {
-            return request.reply(.internalServerError).framed(for: request)
+            return request.response(.internalServerError).framed(for: request)
         }
     }
 }
@@ -51,7 +50,7 @@ extension HTTPStatus {
 }
 
 extension HTTPResponse {
-    /// The response with the length of its body stated, or without a body where there may be none.
+    /// This response with `Content-Length`, and without a body where HTTP forbids one.
     fileprivate func framed(for request: HTTPRequest) -> HTTPResponse {
         var framed = self
         framed.head.url = request.url
@@ -70,6 +69,6 @@ extension HTTPResponse {
 }
 
 extension HTTPFields {
-    /// Sets `Content-Length`; a number can always be sent, so this has nothing to throw.
+    /// Sets `Content-Length`. A number is always a valid field value, so this does not throw.
     mutating func stateLength(_ length: Int) { try? set(.contentLength, to: String(length)) }
 }

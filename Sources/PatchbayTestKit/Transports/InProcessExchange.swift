@@ -2,20 +2,20 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// One request and its response without a network: what every transport of this module has in common.
+/// One in-process request and its response: the common part of this module's transports.
 struct InProcessExchange {
     let request: HTTPRequest
     let observer: (any TransferObserver)?
 
-    /// Sends the body to nobody, gets the answer and reports both.
+    /// Reads the request body, gets the response, and reports the transfer events of both.
     /// - Parameters:
-    ///   - willAnswer: gets the request as it would arrive, its body in memory.
-    ///   - answer: is given up when the task is cancelled, whether it heeds that or not.
+    ///   - willRespond: called with the request as a server receives it, its body in memory.
+    ///   - respond: abandoned when the task is cancelled, even if it ignores cancellation.
     func send(
-        willAnswer: (HTTPRequest) -> Void = { _ in },
-        answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        willRespond: (HTTPRequest) -> Void = { _ in },
+        respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
-        let response = try await begin(willAnswer: willAnswer, answer: answer)
+        let response = try await begin(willRespond: willRespond, respond: respond)
         guard response.body.count <= request.options.maximumResponseBytes else {
             throw TransportError.responseTooLarge(
                 limit: request.options.maximumResponseBytes, request: request, head: response.head,
@@ -23,55 +23,57 @@ struct InProcessExchange {
         }
         if !response.body.isEmpty {
             let length = Int64(response.body.count)
-            observer?.transfer(didReach: .received(length, of: length))
+            observer?.transfer(didEmit: .receivedBytes(length, total: length))
         }
         return response
     }
 
-    /// The same, with the answer's body piece by piece.
+    /// Like ``send(willRespond:respond:)``, with the response body in chunks.
     func stream(
-        willAnswer: (HTTPRequest) -> Void = { _ in },
-        answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        willRespond: (HTTPRequest) -> Void = { _ in },
+        respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponseStream {
-        let response = try await begin(willAnswer: willAnswer, answer: answer)
+        let response = try await begin(willRespond: willRespond, respond: respond)
         return HTTPResponseStream(
             head: response.head, body: BufferedBody(response.body, of: request, observer: observer))
     }
 
     private func begin(
-        willAnswer: (HTTPRequest) -> Void, answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        willRespond: (HTTPRequest) -> Void, respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         try request.options.timeouts.validate()
-        let received = try await promptly { try await arrival() }
+        let received = try await cancellable { try await requestWithBodyInMemory() }
         if !request.body.isEmpty, let length = received.body.length {
-            observer?.transfer(didReach: .sent(length, of: request.body.length))
+            observer?.transfer(didEmit: .sentBytes(length, total: request.body.length))
         }
-        willAnswer(received)
-        var response = try await promptly { try await answer(received) }
+        willRespond(received)
+        var response = try await cancellable { try await respond(received) }
         response.head.method = response.head.method ?? request.method
-        observer?.transfer(didReach: .head(response.head))
+        observer?.transfer(didEmit: .head(response.head))
         return response
     }
 
-    private func arrival() async throws -> HTTPRequest {
+    private func requestWithBodyInMemory() async throws -> HTTPRequest {
         if request.body.isEmpty { return request }
         let body: Data
         do {
             body = try await request.body.collect(upTo: .max)
         } catch {
             throw TransportError(
-                .unreadableBody, "The body could not be read to its end.", request: request, underlying: error)
+                .unreadableBody, "The request body could not be read completely.", request: request, underlying: error)
         }
         if let length = request.body.length, length != Int64(body.count) {
             throw TransportError(
-                .unreadableBody, "The body has \(body.count) bytes and says that it has \(length).", request: request)
+                .unreadableBody, "The request body has \(body.count) bytes, but its declared length is \(length).",
+                request: request)
         }
         var received = request
         try received.setBody(.bytes(body))
         return received
     }
 
-    private func promptly<Result: Sendable>(
+    /// Runs an operation that ends at once when the task is cancelled.
+    private func cancellable<Result: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let cancelled = TransportError(.cancelled, "The call was cancelled.", request: request)
@@ -89,7 +91,7 @@ struct InProcessExchange {
             work.cancel()
             throw cancelled
         }
-        // What ended because of the cancellation may say so in its own words.
+        // A cancelled operation may throw an error of its own, which is replaced.
         guard let result, !Task.isCancelled else { throw cancelled }
         return try result.get()
     }

@@ -1,23 +1,23 @@
 public import HTTPMessages
 public import Transport
 
-/// Passes requests on, and remembers what was sent, what was reported and how each call ended.
+/// A layer that records the requests, transfer events and outcomes of its base.
 ///
 /// ```swift
 /// let transport = RecordingTransport(base: URLSessionTransport())
 /// _ = try await transport.send(request)
-/// #expect(transport.exchanges[0].events.last == .received(5, of: 5))
+/// #expect(transport.exchanges[0].events.last == .receivedBytes(5, total: 5))
 /// ```
 public struct RecordingTransport<Base: Transport>: Transport {
-    /// One call.
+    /// One request with its events and its outcome.
     public struct Exchange: Sendable {
-        /// What was sent.
+        /// The request.
         public let request: HTTPRequest
-        /// What the transport reported while the call went on.
+        /// The transfer events before the outcome.
         public fileprivate(set) var events: [TransferEvent] = []
-        /// What the transport reported after the call had ended, which no transport may.
+        /// The transfer events after the outcome, which are a fault of the transport.
         public fileprivate(set) var lateEvents: [TransferEvent] = []
-        /// How it ended, or nil while it goes on.
+        /// The outcome, or nil while the request is in flight.
         public fileprivate(set) var outcome: Result<HTTPResponse, any Error>?
 
         /// The response, or nil.
@@ -28,7 +28,7 @@ public struct RecordingTransport<Base: Transport>: Transport {
             if case .failure(let error) = outcome { error } else { nil }
         }
 
-        /// True when it ended by cancellation.
+        /// True when the request was cancelled.
         public var isCancelled: Bool { error?.isCancellation ?? false }
     }
 
@@ -37,7 +37,7 @@ public struct RecordingTransport<Base: Transport>: Transport {
         let log: Watched<[Exchange]>
         let next: (any TransferObserver)?
 
-        func transfer(didReach event: TransferEvent) {
+        func transfer(didEmit event: TransferEvent) {
             log.update { exchanges in
                 if exchanges[number].outcome == nil {
                     exchanges[number].events.append(event)
@@ -45,22 +45,22 @@ public struct RecordingTransport<Base: Transport>: Transport {
                     exchanges[number].lateEvents.append(event)
                 }
             }
-            next?.transfer(didReach: event)
+            next?.transfer(didEmit: event)
         }
     }
 
-    /// The transport that does the work.
+    /// The transport below.
     public let base: Base
     private let log = Watched<[Exchange]>([])
 
-    /// A recorder around a transport.
+    /// Creates a recording layer over a transport.
     public init(base: Base) { self.base = base }
 
-    /// The calls so far, in the order in which they began.
+    /// The exchanges so far, in the order of their start.
     public var exchanges: [Exchange] { log.value }
 
-    /// The calls, as soon as so many of them have ended.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until `count` exchanges have an outcome, and returns all exchanges.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult
     public func exchanges(ended count: Int) async throws -> [Exchange] {
         try await log.wait { $0.count { $0.outcome != nil } >= count }
@@ -88,7 +88,7 @@ public struct RecordingTransport<Base: Transport>: Transport {
         }
     }
 
-    /// Notes the outcome, unless there is one.
+    /// Records the outcome, unless there is one already.
     private func end(_ number: Int, _ outcome: Result<HTTPResponse, any Error>) {
         log.update { exchanges in
             if exchanges[number].outcome == nil { exchanges[number].outcome = outcome }
@@ -97,7 +97,8 @@ public struct RecordingTransport<Base: Transport>: Transport {
 }
 
 extension RecordingTransport: StreamingTransport where Base: StreamingTransport {
-    /// Sends the request through the base. The call ends with its body; one that is let go early counts as cancelled.
+    /// Streams the request through the base. The outcome comes with the end of the body; a body that is released before
+    /// its end counts as cancelled.
     /// - Throws: what the base throws.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
@@ -106,7 +107,7 @@ extension RecordingTransport: StreamingTransport where Base: StreamingTransport 
         do {
             let response = try await base.stream(
                 request, observer: Observer(number: number, log: log, next: observer))
-            let body = WatchedBody(response.body) { body, error in
+            let body = ObservedBody(response.body) { body, error in
                 end(number, error.map(Result.failure) ?? .success(HTTPResponse(head: response.head, body: body)))
             }
             return HTTPResponseStream(head: response.head, body: body)

@@ -3,63 +3,67 @@ public import HTTPMessages
 public import Transport
 
 extension ScriptedTransport {
-    /// How one request is answered.
+    /// The response, or the failure, for one request.
     public struct Step: Sendable {
-        let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+        let handler: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-        /// Answers with a closure; what it throws is the error of the call.
-        public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) { self.answer = answer }
+        /// Creates a step from a closure; an error it throws is the error of `send`.
+        public init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+            self.handler = handler
+        }
 
         /// A response.
         public static func response(
             _ status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields(), body: Data = Data()
         ) -> Step {
-            Step { $0.reply(status, fields: fields, body: body) }
+            Step { $0.response(status, fields: fields, body: body) }
         }
 
-        /// A response without fields and body.
+        /// A response without fields or body.
         public static func status(_ status: HTTPStatus) -> Step { response(status) }
 
         /// A response with a text.
         public static func text(_ text: String, status: HTTPStatus = .ok) -> Step {
-            Step { $0.reply(status, text: text) }
+            Step { $0.response(status, text: text) }
         }
 
         /// A response with JSON.
         public static func json(_ value: JSONValue, status: HTTPStatus = .ok) -> Step {
-            Step { $0.reply(status, json: value) }
+            Step { $0.response(status, json: value) }
         }
 
-        /// The answer of a service.
-        public static func service(_ service: some HTTPService) -> Step { Step { await service.answer($0) } }
+        /// The response of a service.
+        public static func service(_ service: some HTTPService) -> Step {
+            Step { await service.framedResponse(to: $0) }
+        }
 
         /// A failure of the transport.
         public static func failure(_ code: TransportError.Code) -> Step {
             Step { throw TransportError(code, "The script fails here.", request: $0) }
         }
 
-        /// A failure with an error of your own.
+        /// A failure with any error.
         public static func failure(_ error: any Error) -> Step { Step { _ in throw error } }
 
-        /// No answer until the call is cancelled.
+        /// No response until the request is cancelled.
         public static let never = after(Gate(), .status(.ok))
 
-        /// Another step, once a gate is open.
+        /// A step that waits for a gate to open.
         public static func after(_ gate: Gate, _ step: Step) -> Step {
             Step { request in
                 try await gate.wait()
-                return try await step.answer(request)
+                return try await step.handler(request)
             }
         }
 
-        /// Another step, some time later.
-        /// - Parameter clock: measures the time; a ``ManualClock`` leaves it to the test.
+        /// A step after a delay.
+        /// - Parameter clock: times the delay; with a ``ManualClock`` the test controls it.
         public static func after(
             _ duration: Duration, on clock: any Clock<Duration>, _ step: Step
         ) -> Step {
             Step { request in
                 try await clock.sleep(for: duration)
-                return try await step.answer(request)
+                return try await step.handler(request)
             }
         }
     }

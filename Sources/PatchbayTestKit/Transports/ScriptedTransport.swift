@@ -1,7 +1,7 @@
 public import HTTPMessages
 public import Transport
 
-/// Answers each request with the next step of a script, and remembers the requests.
+/// A fake transport that answers each request with the next step of a script, and records the requests.
 ///
 /// ```swift
 /// let transport = ScriptedTransport([.status(.serviceUnavailable), .failure(.connectionLost), .text("done")])
@@ -9,8 +9,8 @@ public import Transport
 /// #expect(transport.requests.count == 3)
 /// ```
 ///
-/// A step answers exactly once. When the task is cancelled the call ends at once with `TransportError` (`cancelled`),
-/// whatever the step does. Events come as from a ``ServiceTransport``.
+/// Each step is used once. When the task is cancelled, `send` throws `TransportError` (`cancelled`) at once, even if
+/// the step ignores cancellation. The transfer events are those of a ``ServiceTransport``.
 public final class ScriptedTransport: StreamingTransport {
     private struct State {
         var steps: ArraySlice<Step>
@@ -20,8 +20,8 @@ public final class ScriptedTransport: StreamingTransport {
     private let state: Watched<State>
     private let last: Step
 
-    /// A transport that follows a list.
-    /// - Parameter last: answers every request after the list; without it such a request fails and says so.
+    /// Creates a transport from a list of steps.
+    /// - Parameter last: the step for every request after the list; by default such a request fails.
     public init(_ steps: [Step], then last: Step? = nil) {
         state = Watched(State(steps: steps[...]))
         let count = steps.count
@@ -29,24 +29,24 @@ public final class ScriptedTransport: StreamingTransport {
             last
             ?? Step { request in
                 throw TransportError(
-                    .unknown, "The script has \(count) steps and all were used; add one, or say what comes then.",
+                    .unknown, "All \(count) steps of the script are used; add a step, or pass one as `then:`.",
                     request: request)
             }
     }
 
-    /// A transport that answers with a closure. What the closure throws is the error of the call.
-    public convenience init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
-        self.init([], then: Step(answer))
+    /// Creates a transport from a closure; an error it throws is the error of `send`.
+    public convenience init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+        self.init([], then: Step(handler))
     }
 
     /// The requests so far, in order, their bodies in memory.
     public var requests: [HTTPRequest] { state.value.requests }
 
-    /// How many steps of the list were not used yet.
+    /// The number of unused steps in the list.
     public var remainingSteps: Int { state.value.steps.count }
 
-    /// The requests, as soon as there are so many.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until there were `count` requests, and returns them.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult
     public func requests(count: Int) async throws -> [HTTPRequest] {
         try await state.wait { $0.requests.count >= count }.requests
@@ -55,23 +55,26 @@ public final class ScriptedTransport: StreamingTransport {
     /// Answers with the next step.
     /// - Throws: what the step fails with, and `TransportError` (`cancelled`, `unreadableBody`, `responseTooLarge`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let turn = turn
+        let exchange = nextStep()
         return try await InProcessExchange(request: request, observer: observer)
-            .send(willAnswer: turn.take, answer: turn.answer)
+            .send(willRespond: exchange.record, respond: exchange.respond)
     }
 
-    /// Answers with the next step, and gives the body in pieces.
+    /// Answers with the next step, and streams the response body in chunks.
     /// - Throws: what the step fails with, and `TransportError` (`cancelled`, `unreadableBody`).
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let turn = turn
+        let exchange = nextStep()
         return try await InProcessExchange(request: request, observer: observer)
-            .stream(willAnswer: turn.take, answer: turn.answer)
+            .stream(willRespond: exchange.record, respond: exchange.respond)
     }
 
-    /// One use of the script. The step is taken with the request, so that the n-th request gets the n-th step.
-    private var turn: (take: (HTTPRequest) -> Void, answer: @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+    /// The closures of one exchange. The step is taken when the request is recorded, so the n-th request gets the n-th
+    /// step.
+    private func nextStep() -> (
+        record: (HTTPRequest) -> Void, respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) {
         let step = Watched(last)
         return (
             { [state] received in
@@ -81,7 +84,7 @@ public final class ScriptedTransport: StreamingTransport {
                 }
                 if let next { step.update { $0 = next } }
             },
-            { request in try await step.value.answer(request) }
+            { request in try await step.value.handler(request) }
         )
     }
 }

@@ -1,46 +1,46 @@
 public import HTTPMessages
 public import Transport
 
-/// A service as a transport, without a socket.
+/// A transport that calls a service in process.
 ///
-/// It behaves as a ``LoopbackServer`` with the same service does behind a real transport: an error that the service
-/// throws is a response with status 500, `HEAD` has no body, and `Content-Length` is stated. When the task is cancelled
-/// the call ends at once, whether the service heeds that or not.
+/// It behaves like a real transport to a ``LoopbackServer`` with the same service: an error that the service throws is
+/// a response with status 500, `HEAD` has no body, and `Content-Length` is set. When the task is cancelled, `send`
+/// throws at once, even if the service ignores cancellation.
 ///
 /// ```swift
-/// let transport = ServiceTransport { request in request.reply(text: "Hello") }
+/// let transport = ServiceTransport { request in request.response(text: "Hello") }
 /// ```
 ///
 /// Events come in this order: `sent` when there is a body, `head`, and `received` when there is a body. Deadlines are
 /// not kept: nothing here waits but the service.
 public struct ServiceTransport<Service: HTTPService>: StreamingTransport {
-    /// The service that answers.
+    /// The service.
     public let service: Service
 
-    /// A transport to a service.
+    /// Creates a transport for a service.
     public init(_ service: Service) { self.service = service }
 
-    /// A transport to a service that is one closure.
-    public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse)
+    /// Creates a transport for a closure.
+    public init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse)
     where Service == ClosureService {
-        service = ClosureService(answer)
+        service = ClosureService(handler)
     }
 
-    /// Hands the request to the service.
-    /// - Throws: `TransportError` (`cancelled`, `unreadableBody`, `responseTooLarge`), and `HTTPMessageError` when a
-    ///   timeout cannot be kept.
+    /// Calls the service.
+    /// - Throws: `TransportError` (`cancelled`, `unreadableBody`, `responseTooLarge`), and `HTTPMessageError`
+    ///   (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await InProcessExchange(request: request, observer: observer).send { [service] request in
-            await service.answer(request)
+            await service.framedResponse(to: request)
         }
     }
-    /// Hands the request to the service, and gives the body in pieces.
-    /// - Throws: `TransportError` (`cancelled`, `unreadableBody`), and `HTTPMessageError` when a timeout cannot be kept.
+    /// Calls the service and streams the response body in chunks.
+    /// - Throws: `TransportError` (`cancelled`, `unreadableBody`), and `HTTPMessageError` (`invalidTimeout`).
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try await InProcessExchange(request: request, observer: observer).stream { [service] request in
-            await service.answer(request)
+            await service.framedResponse(to: request)
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Transport
 
 extension Transport where Self == URLSessionTransport {
-    /// A network transport whose deadlines never come, so that a slow machine fails no test.
+    /// A network transport whose deadlines never pass, so tests do not depend on the machine's speed.
     public static var withoutDeadlines: URLSessionTransport { timeless }
 }
 

@@ -1,45 +1,45 @@
-/// Holds tasks back until a test opens it.
+/// A gate that suspends tasks until a test opens it.
 ///
 /// ```swift
 /// let gate = Gate()
 /// let transport = ScriptedTransport([.after(gate, .status(.ok))])
 /// async let response = transport.send(request)
-/// try await gate.waitForArrivals(1)  // the call is under way
+/// try await gate.waitForWaiters(1)  // the request is in flight
 /// gate.open()
 /// ```
 public final class Gate: Sendable {
     private struct State {
         var isOpen: Bool
-        var arrivals = 0
+        var waitCount = 0
     }
 
     private let state: Watched<State>
 
-    /// A gate, shut unless told otherwise.
+    /// Creates a gate, closed by default.
     public init(isOpen: Bool = false) { state = Watched(State(isOpen: isOpen)) }
 
-    /// True when nobody is held back.
+    /// True when ``wait()`` returns at once.
     public var isOpen: Bool { state.value.isOpen }
 
-    /// How many calls of ``wait()`` there were so far.
-    public var arrivals: Int { state.value.arrivals }
+    /// Calls of ``wait()`` so far, finished ones included.
+    public var waitCount: Int { state.value.waitCount }
 
-    /// Lets everybody through who waits, in the order in which they came, and everybody who comes later.
+    /// Opens the gate and resumes all waiting tasks, in the order of their calls of ``wait()``.
     public func open() { state.update { $0.isOpen = true } }
 
-    /// Holds back those who come from now on.
-    public func shut() { state.update { $0.isOpen = false } }
+    /// Closes the gate for later calls of ``wait()``.
+    public func close() { state.update { $0.isOpen = false } }
 
-    /// Returns when the gate is open.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until the gate is open.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     public func wait() async throws {
-        state.update { $0.arrivals += 1 }
+        state.update { $0.waitCount += 1 }
         try await state.wait { $0.isOpen }
     }
 
-    /// Returns when ``wait()`` has been called so many times.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
-    public func waitForArrivals(_ count: Int) async throws {
-        try await state.wait { $0.arrivals >= count }
+    /// Suspends until ``waitCount`` is at least `count`.
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func waitForWaiters(_ count: Int) async throws {
+        try await state.wait { $0.waitCount >= count }
     }
 }

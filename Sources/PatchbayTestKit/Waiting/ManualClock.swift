@@ -1,26 +1,26 @@
-/// A clock that stands still until a test moves it.
+/// A clock that advances only when a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
 /// async let result = retrying(clock: clock).send(request)
-/// try await clock.waitForSleepers(1)  // the back-off has begun
+/// try await clock.waitForSleepers(1)  // the backoff has started
 /// await clock.advance(by: .seconds(2))
 /// ```
 ///
-/// Sleepers wake in the order of their deadlines, those of one deadline in the order in which they fell asleep, and
-/// each one has resumed before the next is woken.
+/// Sleepers wake in the order of their deadlines, and first in, first out for equal deadlines. Each one has resumed
+/// before the next is woken.
 public final class ManualClock: Clock {
-    /// A time on a manual clock, counted from its start.
+    /// A point in time, as an offset from the clock's start.
     public struct Instant: InstantProtocol {
-        /// How long after the clock's start.
+        /// The duration since the clock's start.
         public let offset: Duration
 
-        /// The time so long after the clock's start.
+        /// Creates an instant at an offset from the clock's start.
         public init(offset: Duration = .zero) { self.offset = offset }
 
-        /// The time that is later by a duration.
+        /// The instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// How long it is from here to another time.
+        /// The duration from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         /// Orders by time.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
@@ -29,71 +29,71 @@ public final class ManualClock: Clock {
     private struct Sleeper {
         let id: Int
         let deadline: Instant
-        let alarm = Gate()
+        let wakeUp = Gate()
         let hasResumed = Gate()
     }
     private struct State {
         var now: Instant
-        // In the order in which they wake.
+        // Sorted by deadline, stable.
         var sleepers: [Sleeper] = []
         var lastID = 0
     }
 
     private let state: Watched<State>
 
-    /// A clock that stands at a time.
+    /// Creates a clock at a given time.
     public init(now: Instant = Instant()) { state = Watched(State(now: now)) }
 
-    /// The time it stands at.
+    /// The current time.
     public var now: Instant { state.value.now }
-    /// Zero: a manual clock can be moved by any duration.
+    /// Zero: a manual clock advances by any duration.
     public var minimumResolution: Duration { .zero }
-    /// How many tasks sleep.
-    public var sleepers: Int { state.value.sleepers.count }
-    /// The deadline of the sleeper that wakes next, or nil when nobody sleeps.
+    /// The number of sleeping tasks.
+    public var sleeperCount: Int { state.value.sleepers.count }
+    /// The earliest deadline of all sleepers, or nil without sleepers.
     public var nextDeadline: Instant? { state.value.sleepers.first?.deadline }
 
-    /// Returns when the clock has been moved to a time or past it.
+    /// Suspends until the clock has reached a deadline.
     /// - Parameter tolerance: ignored; a manual clock is exact.
-    /// - Throws: `CancellationError` when the task is cancelled before that, or was already.
+    /// - Throws: `CancellationError` when the task is or becomes cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let sleeper: Sleeper? = state.update { state in
             guard deadline > state.now else { return nil }
             state.lastID += 1
             let sleeper = Sleeper(id: state.lastID, deadline: deadline)
-            let place = state.sleepers.firstIndex { $0.deadline > deadline } ?? state.sleepers.endIndex
-            state.sleepers.insert(sleeper, at: place)
+            let index = state.sleepers.firstIndex { $0.deadline > deadline } ?? state.sleepers.endIndex
+            state.sleepers.insert(sleeper, at: index)
             return sleeper
         }
         guard let sleeper else { return }
         defer { sleeper.hasResumed.open() }
         do {
-            try await sleeper.alarm.wait()
+            try await sleeper.wakeUp.wait()
         } catch {
             state.update { $0.sleepers.removeAll { $0.id == sleeper.id } }
             throw error
         }
     }
 
-    /// Moves the clock and wakes everybody who is due on the way, also those who fall asleep meanwhile.
+    /// Advances the clock and wakes all sleepers that become due, including those that start to sleep meanwhile.
     ///
-    /// When this returns, all of them have resumed. What they do then takes its own time: to follow a task from one
-    /// sleep to its next, call ``waitForSleepers(_:)`` in between.
-    /// - Parameter duration: how far; the clock does not go back.
+    /// All of them have resumed when this returns, but their tasks may still be running: call ``waitForSleepers(_:)``
+    /// before advancing to a task's next sleep.
+    /// - Parameter duration: ignored when negative; the clock does not go back.
     public func advance(by duration: Duration) async { await advance(to: now.advanced(by: duration)) }
 
-    /// Moves the clock to a time, as ``advance(by:)`` does.
+    /// Advances the clock to a time, as ``advance(by:)`` does.
     public func advance(to end: Instant) async {
         while let sleeper = step(to: end) {
-            sleeper.alarm.open()
-            // Fails only when the caller is cancelled; time moves on all the same.
+            sleeper.wakeUp.open()
+            // Throws only when the caller is cancelled; time advances regardless.
             try? await sleeper.hasResumed.wait()
         }
     }
 
-    /// Moves the clock to the next deadline and wakes those who wait for it.
-    /// - Returns: false when nobody slept.
+    /// Advances the clock to the earliest deadline and wakes its sleepers.
+    /// - Returns: false without sleepers.
     @discardableResult
     public func advanceToNextDeadline() async -> Bool {
         guard let nextDeadline else { return false }
@@ -101,23 +101,23 @@ public final class ManualClock: Clock {
         return true
     }
 
-    /// Does something while time passes by itself: whenever somebody sleeps on this clock, it moves to the next deadline.
+    /// Runs `body` and advances to the next deadline whenever a task sleeps on this clock.
     ///
-    /// For one task that sleeps now and then. With several at once, the one that falls asleep first may be woken before
-    /// another with an earlier deadline has come to its sleep; move the clock by hand then.
-    public func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        let mover = Task {
+    /// For a single sleeping task. With several, a task may wake before another one with an earlier deadline has
+    /// started to sleep; advance the clock by hand then.
+    public func autoAdvancing<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        let driver = Task {
             while !Task.isCancelled {
                 guard (try? await waitForSleepers(1)) != nil else { return }
                 await advanceToNextDeadline()
             }
         }
-        defer { mover.cancel() }
+        defer { driver.cancel() }
         return try await body()
     }
 
-    /// Returns when at least so many tasks sleep.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// Suspends until at least `count` tasks sleep.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     public func waitForSleepers(_ count: Int) async throws {
         try await state.wait { $0.sleepers.count >= count }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a lock that tasks can wait for, instead of looking at it again and again.
+/// A lock-protected value whose changes tasks can await instead of polling.
 ///
 /// ```swift
 /// let count = Watched(0)
@@ -21,13 +21,13 @@ public final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// Holds a value.
+    /// Creates a watched value.
     public init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    /// The value now.
+    /// The current value.
     public var value: Value { state.withLock(\.value) }
 
-    /// Changes the value, then resumes the tasks whose condition it meets, in the order in which they began to wait.
+    /// Changes the value, then resumes the tasks whose condition it meets, first in, first out.
     /// - Parameter change: called with the lock held.
     @discardableResult
     public func update<Result: Sendable>(_ change: (inout Value) throws -> Result) rethrows -> Result {
@@ -45,9 +45,9 @@ public final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Returns the value as soon as it meets a condition; at once if it does already, even in a cancelled task.
+    /// Suspends until the value meets a condition, and returns it; at once if it does, even in a cancelled task.
     /// - Parameter isMet: called with the lock held.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult
     public func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws -> Value {
         let (id, met) = state.withLock { state in
@@ -59,7 +59,7 @@ public final class Watched<Value: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Value, any Error>? = state.withLock { state in
                     if isMet(state.value) { return .success(state.value) }
-                    // The handler below may have run before there was anyone to wake.
+                    // The cancellation handler may have run before this waiter was added.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters.append(Waiter(id: id, isMet: isMet, continuation: continuation))
                     return nil

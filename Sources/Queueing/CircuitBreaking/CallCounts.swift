@@ -1,32 +1,32 @@
-/// How many calls there were of late and how many of them failed, to a tenth of the time that is looked back on.
+/// Success and failure counts in a sliding window of ten buckets.
 struct CallCounts {
-    private struct Slot {
+    private struct Bucket {
         var number: Int64 = .min
         var calls = 0
         var failures = 0
     }
 
-    private let slotLength: Duration
-    private var slots = Array(repeating: Slot(), count: 10)
+    private let bucketLength: Duration
+    private var buckets = Array(repeating: Bucket(), count: 10)
 
-    init(window: Duration) { slotLength = max(window.bounded / 10, .nanoseconds(1)) }
+    init(window: Duration) { bucketLength = max(window.bounded / 10, .nanoseconds(1)) }
 
     mutating func add(failed: Bool, now: Duration) {
         let number = number(now)
-        let index = Int(number % Int64(slots.count))
-        if slots[index].number != number { slots[index] = Slot(number: number) }
-        slots[index].calls += 1
-        if failed { slots[index].failures += 1 }
+        let index = Int(number % Int64(buckets.count))
+        if buckets[index].number != number { buckets[index] = Bucket(number: number) }
+        buckets[index].calls += 1
+        if failed { buckets[index].failures += 1 }
     }
 
-    /// The counts of the last ten slots, of which the newest has only begun.
+    /// The sums of the last ten buckets, of which the newest is incomplete.
     func sums(now: Duration) -> (calls: Int, failures: Int) {
         let number = number(now)
-        return slots.reduce((0, 0)) { sums, slot in
-            guard slot.number > number - Int64(slots.count) else { return sums }
-            return (sums.0 + slot.calls, sums.1 + slot.failures)
+        return buckets.reduce((0, 0)) { sums, bucket in
+            guard bucket.number > number - Int64(buckets.count) else { return sums }
+            return (sums.0 + bucket.calls, sums.1 + bucket.failures)
         }
     }
 
-    private func number(_ now: Duration) -> Int64 { Int64(min(max(0, now / slotLength), 1e18)) }
+    private func number(_ now: Duration) -> Int64 { Int64(min(max(0, now / bucketLength), 1e18)) }
 }

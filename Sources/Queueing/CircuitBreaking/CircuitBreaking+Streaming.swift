@@ -2,28 +2,27 @@ public import HTTPMessages
 public import Transport
 
 extension CircuitBreaking: StreamingTransport where Base: StreamingTransport {
-    /// Sends a request if the circuit of its origin lets it through, and gives the body of the answer.
+    /// Sends a request unless the circuit of its origin is open, and streams the body of its response.
     ///
-    /// A head that counts as a failure does so at once. After any other one the call counts when its body is over: as a
-    /// success with its last byte, as its error does when it fails, and not at all when the reader leaves before. A call
-    /// that finds out whether the server is back has done so with its head, however long its body takes; if that fails, it
-    /// counts as the failure of any other call.
-    /// - Throws: as ``send(_:observer:)`` does, while the head has not come.
+    /// A head that is a failure counts at once. Otherwise the call counts at the end of its body: as a success at the
+    /// last byte, by its error if it fails, and not at all if the reader releases it earlier. A half-open call counts
+    /// with its head, however long its body takes; if the body fails, it counts again, as a failure of a usual call.
+    /// - Throws: as ``send(_:observer:)``, until the head has arrived.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        var call = try admitted(request)
-        let response = try await answer(to: call) { try await base.stream(request, observer: observer) }
-        guard end(of: response.head) == .success else {
-            ended(call, .failure)
+        var call = try permit(request)
+        let response = try await perform(call) { try await base.stream(request, observer: observer) }
+        guard outcome(of: response.head) == .success else {
+            callEnded(call, .failure)
             return response
         }
-        call = answered(call)
-        return response.held { [call] ending in
+        call = headReceived(call)
+        return response.tracked { [call] ending in
             switch ending {
-            case .whole: ended(call, .success)
-            case .failed(let error): ended(call, end(of: error))
-            case .abandoned: ended(call, .unknown)
+            case .finished: callEnded(call, .success)
+            case .failed(let error): callEnded(call, outcome(of: error))
+            case .abandoned: callEnded(call, .unknown)
             }
         }
     }

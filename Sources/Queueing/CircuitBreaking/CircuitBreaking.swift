@@ -2,103 +2,107 @@ public import HTTPMessages
 import Synchronization
 public import Transport
 
-/// Fails fast while the server is failing, sparing both the caller and the server.
+/// Circuit breaker: fails fast while the server is failing, sparing both the caller and the server.
 ///
 /// ```swift
 /// let transport = Retrying(base: CircuitBreaking(base: URLSessionTransport.shared), strategy: .standard)
 /// ```
 ///
-/// Each origin (scheme, host and port) has a circuit of its own. It is closed at first: calls go through and are
-/// counted. Too many failures open it: calls fail without being sent. After a while a few calls are let through; when
-/// they succeed the circuit closes, when one fails it opens again. A copy of this layer has the same circuits.
+/// Each origin (scheme, host and port) has its own circuit. A closed circuit passes calls and counts failures; too many
+/// of them open it. An open circuit fails calls without sending them. After a while it is half-open and passes a few
+/// calls: if they succeed it closes, if one fails it opens again. Copies of this layer share their circuits.
 ///
-/// Put it inside `Retrying`, which then ends a call whose circuit is open or has just been opened by it. A strategy with
-/// `StandardTriage.waitsForOpenCircuits` waits until the circuit lets a request through again.
+/// Inside `Retrying`, an open circuit ends the call, also when its own attempt opened it.
+/// `StandardRetryClassifier.waitsForOpenCircuits` waits until the circuit is half-open and retries.
 public struct CircuitBreaking<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
-    /// When a circuit opens and closes.
+    /// The policy for opening and closing circuits.
     public let policy: CircuitPolicy
-    private let timeline: Timeline
+    private let clock: AnyMonotonicClock
     private let circuits: Circuits
 
     /// A layer over a transport, with circuits of its own.
-    /// - Parameter clock: counts the windows and how long circuits stay open.
+    /// - Parameter clock: measures windows and open circuits.
     public init(
         base: Base, policy: CircuitPolicy = CircuitPolicy(), clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.base = base
         self.policy = policy
-        timeline = Timeline(clock)
+        self.clock = AnyMonotonicClock(clock)
         circuits = Circuits(policy)
     }
 
-    /// Sends a request if the circuit of its origin lets it through.
-    /// - Throws: what the base throws; `TransportError` (`circuitOpen`), whose `retryAfter` says how long the circuit stays
-    ///   open, or nil while others find out whether the server is back.
+    /// Sends a request unless the circuit of its origin is open.
+    /// - Throws: errors of the base; `TransportError` (`circuitOpen`), whose `retryAfter` is the remaining open time,
+    ///   or nil while the circuit is half-open.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let call = try admitted(request)
-        let response = try await answer(to: call) { try await base.send(request, observer: observer) }
-        ended(call, end(of: response.head))
+        let call = try permit(request)
+        let response = try await perform(call) { try await base.send(request, observer: observer) }
+        callEnded(call, outcome(of: response.head))
         return response
     }
 
-    /// A call that was let through, and counts once it has ended.
+    /// A permitted call, which must report its outcome.
     struct Call: Sendable {
         let origin: Origin
-        var pass: CircuitState.Pass
+        var permit: CircuitState.Permit
     }
 
-    /// What comes of a call, which has ended if it fails.
-    func answer<Answer: HTTPAnswer>(to call: Call, _ send: () async throws -> Answer) async throws -> Answer {
+    /// Sends the request of a call, and reports the outcome if that fails.
+    func perform<Response: HTTPResponseProtocol>(
+        _ call: Call, _ body: () async throws -> Response
+    ) async throws -> Response {
         do {
-            return try await send()
+            return try await body()
         } catch {
-            ended(call, end(of: error))
+            callEnded(call, outcome(of: error))
             throw error
         }
     }
 
-    func end(of head: HTTPResponseHead) -> CircuitState.End { policy.isFailure(.response(head)) ? .failure : .success }
+    func outcome(of head: HTTPResponseHead) -> CircuitState.Outcome {
+        policy.isFailure(.response(head)) ? .failure : .success
+    }
 
-    func end(of error: any Error) -> CircuitState.End {
+    func outcome(of error: any Error) -> CircuitState.Outcome {
         guard let error = error as? TransportError else { return .unknown }
-        return switch EndedAttempt.Outcome(error) {
-        case .response(let head): end(of: head)
+        return switch AttemptResult.Outcome(error) {
+        case .response(let head): outcome(of: head)
         case let failure: policy.isFailure(failure) ? .failure : .unknown
         }
     }
 
-    func ended(_ call: Call, _ end: CircuitState.End) {
-        let now = timeline.now
-        circuits.table.withLock { $0.ended(call.origin, call.pass, end, now: now) }
+    func callEnded(_ call: Call, _ outcome: CircuitState.Outcome) {
+        let now = clock.now
+        circuits.table.withLock { $0.callEnded(call.origin, call.permit, outcome, now: now) }
     }
 
-    /// The call with what it has to say at the end of its body, now that its head has come and is good.
-    func answered(_ call: Call) -> Call {
-        let now = timeline.now
+    /// Reports a good head whose body is still to come; returns the call to report at the end of the body.
+    func headReceived(_ call: Call) -> Call {
+        let now = clock.now
         var call = call
-        call.pass = circuits.table.withLock { [call] in $0.answered(call.origin, call.pass, now: now) }
+        call.permit = circuits.table.withLock { [call] in $0.headReceived(call.origin, call.permit, now: now) }
         return call
     }
 
-    func admitted(_ request: HTTPRequest) throws(TransportError) -> Call {
-        let now = timeline.now
+    func permit(_ request: HTTPRequest) throws(TransportError) -> Call {
+        let now = clock.now
         let origin = request.origin
         switch circuits.table.withLock({ $0.admit(origin, now: now) }) {
-        case .pass(let pass):
-            return Call(origin: origin, pass: pass)
-        case .refuse(let retryAfter):
+        case .permit(let permit):
+            return Call(origin: origin, permit: permit)
+        case .reject(let retryAfter):
             throw TransportError(
                 .circuitOpen,
                 "Circuit open: \(origin.text) failed too often, so the request was not sent; "
-                    + (retryAfter.map { "retry in \($0.secondsText)." } ?? "a probe is in flight, retry later."),
+                    + (retryAfter.map { "retry in \($0.secondsText)." } ?? "a trial request is in flight, retry later."),
                 request: request, retryAfter: retryAfter)
         }
     }
 }
 
-/// What the copies of a layer share.
+/// The circuits, shared by all copies of a layer.
 private final class Circuits: Sendable {
     let table: Mutex<CircuitTable>
     init(_ policy: CircuitPolicy) { table = Mutex(CircuitTable(policy)) }

@@ -1,55 +1,56 @@
 import HTTPMessages
 import Transport
 
-/// When a circuit opens, and how it closes again.
+/// Thresholds and times of a circuit breaker.
 public struct CircuitPolicy: Sendable {
-    /// How many failures open a circuit.
+    /// The failures that open a circuit.
     public struct Threshold: Hashable, Sendable {
-        /// The failures within the window that it takes at least, 1 or more.
+        /// The fewest failures within the window; 1 or more.
         public var failures: Int
-        /// The part of all calls in the window that they have to be, from 0 to 1.
+        /// The smallest fraction of failures among all calls in the window, from 0 to 1.
         public var ratio: Double
-        /// The time that is looked back on, to a tenth of it.
+        /// The length of the sliding window; it moves in tenths.
         public var window: Duration
 
-        /// So many failures within a time, whatever succeeds meanwhile.
+        /// A number of failures within a window, regardless of successes.
         public static func failures(_ count: Int, within window: Duration) -> Threshold {
             Threshold(failures: count, ratio: 0, window: window)
         }
 
-        /// So large a part of the calls within a time, and so many failures at least.
+        /// A fraction of failures within a window, and a minimum number of them.
         public static func ratio(_ ratio: Double, failures: Int, within window: Duration) -> Threshold {
             Threshold(failures: failures, ratio: ratio, window: window)
         }
     }
 
-    /// How many failures open a circuit; default half of the calls within ten seconds, and five of them at least.
+    /// The failures that open a circuit; default half of the calls within ten seconds, and at least five.
     public var threshold: Threshold
-    /// How long an open circuit lets nothing through; default 30 seconds.
-    public var openTime: Duration
-    /// How many calls are let through at a time after that, and how many have to succeed before all are; default 1.
-    public var probes: Int
-    /// What counts as a failure of the server; called on any thread.
-    public var isFailure: @Sendable (EndedAttempt.Outcome) -> Bool
+    /// The time before an open circuit becomes half-open; default 30 seconds.
+    public var openDuration: Duration
+    /// The most concurrent calls of a half-open circuit, and the successes that close it; default 1.
+    public var halfOpenCalls: Int
+    /// Classifies outcomes as failures of the server; called on any thread.
+    public var isFailure: @Sendable (AttemptResult.Outcome) -> Bool
 
-    /// A policy; what is left out has its default.
+    /// A policy with the defaults of its properties.
     public init(
-        threshold: Threshold = .ratio(0.5, failures: 5, within: .seconds(10)), openTime: Duration = .seconds(30),
-        probes: Int = 1, isFailure: @escaping @Sendable (EndedAttempt.Outcome) -> Bool = CircuitPolicy.isServerFailure
+        threshold: Threshold = .ratio(0.5, failures: 5, within: .seconds(10)), openDuration: Duration = .seconds(30),
+        halfOpenCalls: Int = 1,
+        isFailure: @escaping @Sendable (AttemptResult.Outcome) -> Bool = CircuitPolicy.isServerFailure
     ) {
         self.threshold = threshold
-        self.openTime = openTime
-        self.probes = probes
+        self.openDuration = openDuration
+        self.halfOpenCalls = halfOpenCalls
         self.isFailure = isFailure
     }
 
-    /// True for every 5xx, for failures that pass (`TransportError.isTransient`) and for every deadline that passed once
-    /// the request was sent.
-    public static let isServerFailure: @Sendable (EndedAttempt.Outcome) -> Bool = { outcome in
+    /// True for every 5xx, for transient errors (`TransportError.isTransient`) and for every timeout after the request
+    /// left the queue.
+    public static let isServerFailure: @Sendable (AttemptResult.Outcome) -> Bool = { outcome in
         switch outcome {
         case .response(let head): head.status.kind == .serverError
         case .failure(let error):
-            error.isTransient || error.code == .timedOut && error.phase != .turn
+            error.isTransient || error.code == .timedOut && error.phase != .queue
         }
     }
 }

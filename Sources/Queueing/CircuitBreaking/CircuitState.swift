@@ -1,113 +1,119 @@
-/// The circuit of one origin, as a state machine: calls ask to be let through and say how they ended. It knows no
-/// transport and no clock.
+/// The circuit of one origin, as a state machine. It has no transport and no clock.
+///
+/// ```
+/// closed   -> open       too many failures in the window
+/// open     -> halfOpen   admit, after the open duration
+/// halfOpen -> closed     enough calls succeeded
+/// halfOpen -> open       a call failed
+/// ```
 struct CircuitState {
     enum Phase: Hashable {
-        /// All calls go through.
+        /// All calls are permitted.
         case closed
-        /// None does, until that time.
+        /// All calls are rejected until that time.
         case open(until: Duration)
-        /// A few do, to see whether the server is back.
-        case probing(underWay: Int, succeeded: Int)
+        /// A few calls are permitted.
+        case halfOpen(inFlight: Int, succeeded: Int)
     }
     enum Admission: Equatable {
-        /// Go on, and say ``CircuitState/ended(_:_:now:)`` afterwards.
-        case pass(Pass)
-        /// Fail; trying again makes no sense for so long, if that is known.
-        case refuse(retryAfter: Duration?)
+        /// Send the request, then report ``CircuitState/callEnded(_:_:now:)``.
+        case permit(Permit)
+        /// Fail the call. A retry is useless before this time, if it is known.
+        case reject(retryAfter: Duration?)
     }
-    enum End {
+    enum Outcome {
         case success, failure
-        /// Cancelled, or something that says nothing about the server.
+        /// Cancelled, or an error that says nothing about the server.
         case unknown
     }
-    /// Tells calls that were let through before the circuit changed from those after it.
-    struct Pass: Equatable {
+    /// The right to one call, valid within one period of the circuit.
+    struct Permit: Equatable {
         fileprivate let period: Int
-        /// The call was a probe and has shown what it was for.
-        fileprivate var isSettled = false
+        /// True after a half-open call has counted as a success with its head.
+        fileprivate var isCounted = false
     }
 
     private let policy: CircuitPolicy
+    /// Counts the transitions.
     private var period = 0
     private var counts: CallCounts
     private(set) var phase = Phase.closed
-    /// When the last probe was let through.
-    private var probedAt = Duration.zero
+    /// The time of the last half-open permit.
+    private var lastHalfOpenPermit = Duration.zero
 
     init(_ policy: CircuitPolicy) {
         self.policy = policy
         counts = CallCounts(window: policy.threshold.window)
     }
 
-    /// A call wants to be sent.
+    /// Permits or rejects a call.
     mutating func admit(now: Duration) -> Admission {
         if case .open(let end) = phase {
-            guard now >= end else { return .refuse(retryAfter: end - now) }
-            enter(.probing(underWay: 0, succeeded: 0))
+            guard now >= end else { return .reject(retryAfter: end - now) }
+            transition(to: .halfOpen(inFlight: 0, succeeded: 0))
         }
-        if case .probing(let underWay, let succeeded) = phase {
-            // Probes that take too long leave a place to another one, or nobody would learn that the server is back.
-            let isFree = underWay + succeeded < max(1, policy.probes)
-            guard isFree || now - probedAt >= policy.openTime else { return .refuse(retryAfter: nil) }
-            phase = .probing(underWay: isFree ? underWay + 1 : underWay, succeeded: succeeded)
-            probedAt = now
+        if case .halfOpen(let inFlight, let succeeded) = phase {
+            // A half-open call that takes too long gives its place to another one, or the circuit would never close.
+            let isFree = inFlight + succeeded < max(1, policy.halfOpenCalls)
+            guard isFree || now - lastHalfOpenPermit >= policy.openDuration else { return .reject(retryAfter: nil) }
+            phase = .halfOpen(inFlight: isFree ? inFlight + 1 : inFlight, succeeded: succeeded)
+            lastHalfOpenPermit = now
         }
-        return .pass(Pass(period: period))
+        return .permit(Permit(period: period))
     }
 
-    /// The head of an answer has come and is good, and its body is still to come.
+    /// Reports a good head whose body is still to come.
     ///
-    /// A probe has shown by that what it was for, and holds others up no longer, however long its body is read. Any other
-    /// call counts when it has ended.
-    /// - Returns: what to say ``ended(_:_:now:)`` with.
-    mutating func answered(_ pass: Pass, now: Duration) -> Pass {
-        guard pass.period == period, case .probing = phase else { return pass }
-        ended(pass, .success, now: now)
-        if case .closed = phase { return Pass(period: period) }
-        return Pass(period: period, isSettled: true)
+    /// A half-open call counts as a success now, since its body may take long. Any other call counts at its end.
+    /// - Returns: the permit for ``callEnded(_:_:now:)``.
+    mutating func headReceived(_ permit: Permit, now: Duration) -> Permit {
+        guard permit.period == period, case .halfOpen = phase else { return permit }
+        callEnded(permit, .success, now: now)
+        if case .closed = phase { return Permit(period: period) }
+        return Permit(period: period, isCounted: true)
     }
 
-    /// A call that was let through has ended.
-    mutating func ended(_ pass: Pass, _ end: End, now: Duration) {
-        // What began before the circuit changed says nothing about the server as it is now.
-        guard pass.period == period else { return }
+    /// Reports the end of a permitted call.
+    mutating func callEnded(_ permit: Permit, _ outcome: Outcome, now: Duration) {
+        // A call from before the last transition says nothing about the server now.
+        guard permit.period == period else { return }
         switch phase {
         case .closed:
-            guard end != .unknown else { return }
-            counts.add(failed: end == .failure, now: now)
-            if end == .failure, isTooMuch(now: now) { open(now: now) }
-        case .probing(let underWay, let succeeded):
-            // Two may leave the same place.
-            let left = max(0, underWay - 1)
-            switch end {
+            guard outcome != .unknown else { return }
+            counts.add(failed: outcome == .failure, now: now)
+            if outcome == .failure, exceedsThreshold(now: now) { open(now: now) }
+        case .halfOpen(let inFlight, let succeeded):
+            // Not below zero: a call that took too long and the one that replaced it may both end.
+            let remaining = max(0, inFlight - 1)
+            switch outcome {
             case .failure: open(now: now)
-            case _ where pass.isSettled: break
-            case .unknown: phase = .probing(underWay: left, succeeded: succeeded)
-            case .success where succeeded + 1 >= policy.probes: enter(.closed)
-            case .success: phase = .probing(underWay: left, succeeded: succeeded + 1)
+            case _ where permit.isCounted: break
+            case .unknown: phase = .halfOpen(inFlight: remaining, succeeded: succeeded)
+            case .success where succeeded + 1 >= policy.halfOpenCalls: transition(to: .closed)
+            case .success: phase = .halfOpen(inFlight: remaining, succeeded: succeeded + 1)
             }
         case .open:
             break
         }
     }
 
-    /// True when nothing failed of late, or nobody has asked for long whether the server is back.
-    func isForgettable(now: Duration) -> Bool {
+    /// True if the window has no failures, or the circuit has had no calls for a long time since it opened.
+    func isEvictable(now: Duration) -> Bool {
         switch phase {
         case .closed: counts.sums(now: now).failures == 0
-        case .open(let end): now - end >= policy.openTime
-        case .probing(let underWay, _): underWay == 0 || now - probedAt >= policy.openTime
+        case .open(let end): now - end >= policy.openDuration
+        case .halfOpen(let inFlight, _): inFlight == 0 || now - lastHalfOpenPermit >= policy.openDuration
         }
     }
 
-    private func isTooMuch(now: Duration) -> Bool {
+    private func exceedsThreshold(now: Duration) -> Bool {
         let (calls, failures) = counts.sums(now: now)
         return failures >= policy.threshold.failures && Double(failures) >= policy.threshold.ratio * Double(calls)
     }
 
-    private mutating func open(now: Duration) { enter(.open(until: now + policy.openTime.bounded)) }
+    private mutating func open(now: Duration) { transition(to: .open(until: now + policy.openDuration.bounded)) }
 
-    private mutating func enter(_ phase: Phase) {
+    private mutating func transition(to phase: Phase) {
         self.phase = phase
         period += 1
         counts = CallCounts(window: policy.threshold.window)

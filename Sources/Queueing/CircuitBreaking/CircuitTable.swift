@@ -1,31 +1,33 @@
 import HTTPMessages
 
-/// The circuits of all origins that were asked of late.
+/// The circuits of all origins in use.
 struct CircuitTable {
     private let policy: CircuitPolicy
     private var circuits: [Origin: CircuitState] = [:]
-    private var sizeOfNextPurge = 64
+    private var evictionThreshold = 64
 
     init(_ policy: CircuitPolicy) { self.policy = policy }
 
-    /// How many are remembered.
+    /// The number of circuits.
     var count: Int { circuits.count }
 
     mutating func admit(_ origin: Origin, now: Duration) -> CircuitState.Admission {
-        if circuits[origin] == nil, circuits.count >= sizeOfNextPurge {
-            circuits = circuits.filter { !$0.value.isForgettable(now: now) }
-            sizeOfNextPurge = max(64, circuits.count * 2)
+        if circuits[origin] == nil, circuits.count >= evictionThreshold {
+            circuits = circuits.filter { !$0.value.isEvictable(now: now) }
+            evictionThreshold = max(64, circuits.count * 2)
         }
         return circuits[origin, default: CircuitState(policy)].admit(now: now)
     }
 
-    /// The head of an answer has come and is good, and its body is still to come.
-    mutating func answered(_ origin: Origin, _ pass: CircuitState.Pass, now: Duration) -> CircuitState.Pass {
-        circuits[origin, default: CircuitState(policy)].answered(pass, now: now)
+    /// Reports a good head whose body is still to come.
+    mutating func headReceived(_ origin: Origin, _ permit: CircuitState.Permit, now: Duration) -> CircuitState.Permit {
+        circuits[origin, default: CircuitState(policy)].headReceived(permit, now: now)
     }
 
-    /// A call to an origin has ended. If that was forgotten meanwhile there had been no failures.
-    mutating func ended(_ origin: Origin, _ pass: CircuitState.Pass, _ end: CircuitState.End, now: Duration) {
-        circuits[origin, default: CircuitState(policy)].ended(pass, end, now: now)
+    /// Reports the end of a call. An origin without a circuit had no failures when its circuit was evicted.
+    mutating func callEnded(
+        _ origin: Origin, _ permit: CircuitState.Permit, _ outcome: CircuitState.Outcome, now: Duration
+    ) {
+        circuits[origin, default: CircuitState(policy)].callEnded(permit, outcome, now: now)
     }
 }

@@ -2,9 +2,8 @@ public import HTTPMessages
 public import Transport
 
 extension Coalescing: StreamingTransport where Base: StreamingTransport {
-    /// Sends a request as it is. Streams are not shared: each reader takes its time, and one body cannot be kept for the
-    /// slowest of them without an end.
-    /// - Throws: what the base throws before the head has come.
+    /// Sends a request unshared: a shared body would have to be buffered for its slowest reader, without a bound.
+    /// - Throws: errors of the base before the head has arrived.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {

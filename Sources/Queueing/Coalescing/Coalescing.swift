@@ -1,42 +1,42 @@
 public import HTTPMessages
 public import Transport
 
-/// Sends a request once when several callers ask for the same at the same time.
+/// Request coalescing (single flight): sends equal concurrent requests once.
 ///
 /// ```swift
 /// let transport = Coalescing(base: URLSessionTransport.shared)
 /// async let first = transport.send(request)
-/// async let second = transport.send(request)  // waits for the answer to the first
+/// async let second = transport.send(request)  // shares the response of the first
 /// ```
 ///
-/// Shared are `GET` and `HEAD` requests without a body and without a deadline for the whole request, while one with the
-/// same method, URL, fields and options is under way; tag and priority may differ, and the first one's count. What has
-/// ended is not shared: this is no cache. Others go through as they are. A copy of this layer shares with its original.
+/// `GET` and `HEAD` requests without a body and without a total timeout share a request in flight with the same method,
+/// URL, fields and options; those of the first one apply for tag and priority, which may differ. Finished requests are
+/// not shared: this is no cache. All other requests are sent unshared. Copies of this layer share their requests in
+/// flight.
 ///
-/// Every caller has the outcome of the shared send, an error too, and cancels for itself alone; when the last one has
-/// gone the send is cancelled. Each observer hears all events; one that comes later hears the last of each kind of those
-/// that it has missed.
+/// All callers get the same outcome, errors included. Cancelling one caller does not affect the others; once all are
+/// cancelled, so is the request. Each observer gets all events; a late one starts with the last missed event of each
+/// kind.
 ///
-/// Put it outside of layers that belong to one caller, and inside those that make requests differ, such as
-/// authorization.
+/// Put it outside layers that belong to one caller, and inside layers that make requests differ, such as authorization.
 public struct Coalescing<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
-    private let sends = SharedSends()
+    private let requests = SharedRequests()
 
     /// A layer over a transport.
     public init(base: Base) { self.base = base }
 
-    /// How many shared sends are under way.
-    public var sendsUnderWay: Int { sends.count }
+    /// The number of shared requests in flight.
+    public var inFlightCount: Int { requests.count }
 
-    /// How many callers wait for them.
-    var callers: Int { sends.callers }
+    /// The number of callers waiting for them.
+    var waiterCount: Int { requests.waiterCount }
 
-    /// Sends a request, or waits for the send of another caller's.
-    /// - Throws: what the base throws; `TransportError` (`cancelled`) at once when the task is cancelled.
+    /// Sends a request, or joins an equal one in flight.
+    /// - Throws: errors of the base; `TransportError` (`cancelled`) at once if the task is cancelled.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        guard let key = SharedSends.Key(request) else { return try await base.send(request, observer: observer) }
-        return try await sends.send(request, for: key, observer: observer, over: base)
+        guard let key = SharedRequests.Key(request) else { return try await base.send(request, observer: observer) }
+        return try await requests.send(request, for: key, observer: observer, over: base)
     }
 }

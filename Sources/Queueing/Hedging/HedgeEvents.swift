@@ -1,21 +1,21 @@
 import Synchronization
 import Transport
 
-/// Lets one observer hear one attempt of several: the first, until another one has won.
+/// Merges the events of several attempts for one observer: those of the first attempt, until another one wins.
 ///
-/// Of those that nobody hears the last event of each kind is kept. Events come to the observer one at a time and in
-/// order, whichever threads they come on.
+/// For every other attempt, the last event of each kind is buffered. The observer gets events one at a time and in
+/// order, on any thread.
 final class HedgeEvents: Sendable {
     private struct State {
-        var speaker = 0
+        var currentAttempt = 0
         var isDecided = false
-        var kept: [Int: [TransferEvent]] = [:]
-        /// What the observer is to hear, while somebody sees to it that it does.
+        var buffered: [Int: [TransferEvent]] = [:]
+        /// Events for the thread that is delivering.
         var pending: [TransferEvent] = []
         var isDelivering = false
 
-        /// True when there is something to deliver and nobody is at it.
-        mutating func beginsDelivering() -> Bool {
+        /// - Returns: true if the caller has to deliver the pending events.
+        mutating func startDelivering() -> Bool {
             guard !isDelivering, !pending.isEmpty else { return false }
             isDelivering = true
             return true
@@ -24,7 +24,7 @@ final class HedgeEvents: Sendable {
     private struct Attempt: TransferObserver {
         let number: Int
         let events: HedgeEvents
-        func transfer(didReach event: TransferEvent) { events.hear(event, from: number) }
+        func transfer(didEmit event: TransferEvent) { events.receive(event, from: number) }
     }
 
     private let observer: any TransferObserver
@@ -32,27 +32,27 @@ final class HedgeEvents: Sendable {
 
     init(_ observer: any TransferObserver) { self.observer = observer }
 
-    /// Hears an attempt.
-    /// - Parameter number: counted from 0.
+    /// Makes the observer of one attempt.
+    /// - Parameter number: the number of the attempt, from 0.
     func observer(ofAttempt number: Int) -> any TransferObserver { Attempt(number: number, events: self) }
 
-    /// An attempt has won: the observer hears it from now on, first of all what was kept, and no other one.
+    /// Switches the observer to the attempt that won: its buffered events first, then its further ones.
     func won(_ number: Int) {
         update { state in
-            let kept = state.kept[number] ?? []
-            state.speaker = number
+            let buffered = state.buffered[number] ?? []
+            state.currentAttempt = number
             state.isDecided = true
-            state.kept = [:]
-            for event in kept { state.pending.supersede(with: event) }
+            state.buffered = [:]
+            for event in buffered { state.pending.supersede(with: event) }
         }
     }
 
-    private func hear(_ event: TransferEvent, from number: Int) {
+    private func receive(_ event: TransferEvent, from number: Int) {
         update { state in
-            if number == state.speaker {
+            if number == state.currentAttempt {
                 state.pending.supersede(with: event)
             } else if !state.isDecided {
-                state.kept[number, default: []].supersede(with: event)
+                state.buffered[number, default: []].supersede(with: event)
             }
         }
     }
@@ -60,7 +60,7 @@ final class HedgeEvents: Sendable {
     private func update(_ change: (inout State) -> Void) {
         let mustDeliver = state.withLock { state in
             change(&state)
-            return state.beginsDelivering()
+            return state.startDelivering()
         }
         guard mustDeliver else { return }
         while true {
@@ -70,7 +70,7 @@ final class HedgeEvents: Sendable {
                 return state.pending
             }
             if events.isEmpty { return }
-            for event in events { observer.transfer(didReach: event) }
+            for event in events { observer.transfer(didEmit: event) }
         }
     }
 }

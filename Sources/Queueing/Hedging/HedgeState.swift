@@ -1,25 +1,27 @@
-/// One call of which several attempts may be under way, as a state machine. It knows no transport and no clock.
+/// The attempts of one hedged call, as a state machine. It has no transport and no clock.
+///
+/// ```
+/// racing -> racing     startAttempt, or attemptEnded while others are in flight
+/// racing -> decided    attemptEnded with an acceptable outcome, or as the last one
+/// ```
 struct HedgeState {
     private let limit: Int
-    /// How many attempts were begun.
-    private(set) var begun = 1
-    private var underWay = 1
+    /// The number of attempts started so far.
+    private(set) var startedCount = 1
+    private var inFlightCount = 1
 
     init(limit: Int) { self.limit = limit }
 
-    /// True while another attempt may be begun later.
-    var mayBeginMore: Bool { begun < limit }
+    var canStartMore: Bool { startedCount < limit }
 
-    /// The delay is over, and there is no answer yet; another attempt begins.
-    mutating func delayPassed() {
-        begun += 1
-        underWay += 1
+    mutating func startAttempt() {
+        startedCount += 1
+        inFlightCount += 1
     }
 
-    /// An attempt has ended.
-    /// - Returns: true when the call ends with it, because it is good or was the last one under way.
-    mutating func ended(isGood: Bool) -> Bool {
-        underWay -= 1
-        return isGood || underWay == 0
+    /// - Returns: true if the call ends with this attempt.
+    mutating func attemptEnded(isAcceptable: Bool) -> Bool {
+        inFlightCount -= 1
+        return isAcceptable || inFlightCount == 0
     }
 }

@@ -2,16 +2,17 @@ public import HTTPMessages
 public import Transport
 
 extension Hedging: StreamingTransport where Base: StreamingTransport {
-    /// Sends a request, again if the head of its answer is late, and gives the body of the answer whose head comes first.
+    /// Sends a request, and hedges it if the head of its response is late.
     ///
-    /// Only safe requests are sent twice (RFC 9110, section 9.2.1): those that are idempotent and no more go through as
-    /// they are. The delay counts to the head; a body that is slow is not asked for again. The bodies of the other attempts
-    /// are dropped, which ends them. Which attempt wins, and what the observer hears, is as for ``send(_:observer:)``.
-    /// - Throws: what the base throws before the head has come.
+    /// Streams the body of the response whose head wins. Only safe requests are hedged (RFC 9110, section 9.2.1); all
+    /// others, idempotent ones included, are sent once. The delay counts until the head; a slow body is not hedged. The
+    /// other attempts are cancelled by releasing their bodies. The winner and the observer's events are as for
+    /// ``send(_:observer:)``.
+    /// - Throws: errors of the base before the head has arrived.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         guard request.method.isSafe else { return try await base.stream(request, observer: observer) }
-        return try await fastest(request, observer: observer) { [base] in try await base.stream($0, observer: $1) }
+        return try await hedge(request, observer: observer) { [base] in try await base.stream($0, observer: $1) }
     }
 }

@@ -1,59 +1,59 @@
 public import HTTPMessages
 public import Transport
 
-/// Sends a request a second time when its answer is late, and takes the answer that comes first.
+/// Hedges requests: sends a further attempt when the response is late, and takes the first response.
 ///
 /// ```swift
 /// let transport = Hedging(base: URLSessionTransport.shared, after: .milliseconds(300))
 /// ```
 ///
-/// The delay is best a little more than what nearly all answers take, so that few requests are sent twice. Only requests
-/// that are idempotent (``HTTPMessages/HTTPRequest/isIdempotent``) and whose body can be sent again are; the others go
-/// through as they are. This is against slowness, not against failure: an attempt that fails alone ends the call, and
-/// `Retrying` outside of this layer may repeat it.
+/// Choose a delay a little above the usual response time, so that few requests are sent twice. Only idempotent requests
+/// (``HTTPMessages/HTTPRequest/isIdempotent``) with a body that can be sent again are hedged; all others are sent once.
+/// Hedging is against latency, not failures: an attempt that fails alone ends the call, and a `Retrying` layer outside
+/// may retry it.
 ///
-/// The first answer wins that is neither a 5xx nor a 429; the other attempts are cancelled, and the call returns when
-/// they have ended. When none wins, the call ends as the last of them did, and its error lists all of them. Under
-/// `Queued` all attempts of a call have one place; over it each has its own.
+/// The first response other than a 5xx or 429 wins; the other attempts are cancelled, and the call returns when they
+/// have ended. Without a winner the call ends as its last attempt, and its error lists all of them. Inside `Queued` all
+/// attempts of a call share one slot; outside, each has its own.
 ///
-/// The observer hears the first attempt. When another one wins, its events follow in the end, the last of each kind.
-/// The deadline for the whole request counts from the start of the first attempt.
+/// The observer gets the events of the first attempt. If another one wins, the last event of each kind of that attempt
+/// follows. The total timeout starts with the first attempt.
 public struct Hedging<Base: Transport>: Transport {
-    /// The transport that makes each attempt.
+    /// The transport for each attempt.
     public let base: Base
-    /// How long the answer may take before another attempt begins, and again before each further one.
+    /// The wait before each further attempt.
     public let delay: Duration
-    /// The most attempts for one call.
-    public let attempts: Int
-    private let timeline: Timeline
+    /// The most attempts per call, the first included.
+    public let maximumAttempts: Int
+    private let clock: AnyMonotonicClock
 
     /// A layer over a transport.
     /// - Parameters:
-    ///   - delay: how long the answer may take before another attempt begins.
-    ///   - attempts: the most attempts for one call, the first included; a request may have a lower limit
-    ///     (`RequestOptions.maximumAttempts`).
+    ///   - delay: the wait before each further attempt.
+    ///   - maximumAttempts: the most attempts per call, the first included; `RequestOptions.maximumAttempts` may lower
+    ///     it.
     public init(
-        base: Base, after delay: Duration, attempts: Int = 2, clock: some Clock<Duration> = ContinuousClock()
+        base: Base, after delay: Duration, maximumAttempts: Int = 2, clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.base = base
         self.delay = delay
-        self.attempts = attempts
-        timeline = Timeline(clock)
+        self.maximumAttempts = maximumAttempts
+        self.clock = AnyMonotonicClock(clock)
     }
 
-    /// Sends a request, again if its answer is late.
-    /// - Throws: what the base throws.
+    /// Sends a request, and hedges it if its response is late.
+    /// - Throws: errors of the base.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         guard request.isIdempotent else { return try await base.send(request, observer: observer) }
-        return try await fastest(request, observer: observer) { [base] in try await base.send($0, observer: $1) }
+        return try await hedge(request, observer: observer) { [base] in try await base.send($0, observer: $1) }
     }
 
-    /// The answer that the call ends with; all other attempts have ended when this returns.
-    func fastest<Answer: HTTPAnswer>(
+    /// Returns the response that wins, after all other attempts have ended.
+    func hedge<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, observer: (any TransferObserver)?,
-        _ send: @escaping @Sendable (HTTPRequest, (any TransferObserver)?) async throws -> Answer
-    ) async throws -> Answer {
-        let limit = min(attempts, request.options.maximumAttempts ?? attempts)
+        _ send: @escaping @Sendable (HTTPRequest, (any TransferObserver)?) async throws -> Response
+    ) async throws -> Response {
+        let limit = min(maximumAttempts, request.options.maximumAttempts ?? maximumAttempts)
         guard limit > 1, request.body.isReplayable else { return try await send(request, observer) }
         var request = request
         if request.options.maximumAttempts != nil { request.options.maximumAttempts = 1 }
@@ -65,83 +65,83 @@ public struct Hedging<Base: Transport>: Transport {
         return try attempt.outcome.get()
     }
 
-    private func race<Answer: HTTPAnswer>(
-        _ request: HTTPRequest, limit: Int, _ send: @escaping @Sendable (HTTPRequest, Int) async throws -> Answer
-    ) async -> HedgeAttempt<Answer> {
-        let started = timeline.now
-        return await withTaskGroup(of: HedgeAttempt<Answer>?.self) { group in
+    private func race<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, limit: Int, _ send: @escaping @Sendable (HTTPRequest, Int) async throws -> Response
+    ) async -> HedgeAttempt<Response> {
+        let started = clock.now
+        return await withTaskGroup(of: HedgeAttempt<Response>?.self) { group in
             var state = HedgeState(limit: limit)
-            var attempts: [TransportError.Attempt] = []
+            var attempts: [TransportError.AttemptRecord] = []
             group.addTask { await HedgeAttempt(0) { try await send(request, 0) } }
-            group.addTask { await self.delayed(from: started) }
+            group.addTask { await self.waitForDelay(from: started) }
             while let ended = await group.next() {
                 if let ended {
-                    attempts += ended.attempts
-                    guard state.ended(isGood: ended.isGood) else { continue }
+                    attempts += ended.records
+                    guard state.attemptEnded(isAcceptable: ended.isAcceptable) else { continue }
                     group.cancelAll()
-                    return ended.listing(attempts)
+                    return ended.withAttempts(attempts)
                 }
-                let now = timeline.now
-                guard !group.isCancelled, let request = request.after(now - started) else { continue }
-                let number = state.begun
-                state.delayPassed()
+                let now = clock.now
+                guard !group.isCancelled, let request = request.subtractingTimeout(now - started) else { continue }
+                let number = state.startedCount
+                state.startAttempt()
                 group.addTask { await HedgeAttempt(number) { try await send(request, number) } }
-                if state.mayBeginMore { group.addTask { await self.delayed(from: now) } }
+                if state.canStartMore { group.addTask { await self.waitForDelay(from: now) } }
             }
             return await HedgeAttempt(0) {
-                throw TransportError(.unknown, "No attempt was made.", request: request)
+                throw TransportError(.unknown, "Hedging started no attempt.", request: request)
             }
         }
     }
 
-    /// Returns after the delay, or sooner when the task is cancelled.
-    private func delayed<Attempt>(from moment: Duration) async -> Attempt? {
-        try? await timeline.sleep(until: moment + delay.bounded)
+    /// Returns after the delay, or early if the task is cancelled.
+    private func waitForDelay<Attempt>(from moment: Duration) async -> Attempt? {
+        try? await clock.sleep(until: moment + delay.bounded)
         return nil
     }
 }
 
-/// One attempt that has ended.
-private struct HedgeAttempt<Answer: HTTPAnswer>: Sendable {
+/// A finished attempt.
+private struct HedgeAttempt<Response: HTTPResponseProtocol>: Sendable {
     let number: Int
-    let outcome: Result<Answer, any Error>
+    let outcome: Result<Response, any Error>
 
-    /// Makes the attempt.
-    init(_ number: Int, _ send: () async throws -> Answer) async {
+    /// Makes an attempt and waits for its end.
+    init(_ number: Int, _ send: () async throws -> Response) async {
         self.number = number
         do { outcome = .success(try await send()) } catch { outcome = .failure(error) }
     }
 
-    private init(_ number: Int, _ outcome: Result<Answer, any Error>) {
+    private init(_ number: Int, _ outcome: Result<Response, any Error>) {
         self.number = number
         self.outcome = outcome
     }
 
-    /// The attempt as an error lists it.
-    var attempts: [TransportError.Attempt] {
+    /// The records of the attempt for the list in an error.
+    var records: [TransportError.AttemptRecord] {
         switch outcome {
-        case .success(let answer): EndedAttempt.Outcome.response(answer.head).attempts(delay: nil)
-        case .failure(let error as TransportError): EndedAttempt.Outcome.failure(error).attempts(delay: nil)
+        case .success(let response): AttemptResult.Outcome.response(response.head).records(backoff: nil)
+        case .failure(let error as TransportError): AttemptResult.Outcome.failure(error).records(backoff: nil)
         case .failure: []
         }
     }
 
-    /// The attempt whose error, if it failed, tells of all attempts.
-    func listing(_ attempts: [TransportError.Attempt]) -> HedgeAttempt {
+    /// The attempt, with the list of all attempts in its error.
+    func withAttempts(_ attempts: [TransportError.AttemptRecord]) -> HedgeAttempt {
         guard attempts.count > 1, case .failure(var error as TransportError) = outcome else { return self }
         error.attempts = attempts
         return HedgeAttempt(number, .failure(error))
     }
 
-    var isGood: Bool {
+    var isAcceptable: Bool {
         guard let status = try? outcome.get().head.status else { return false }
         return status.kind != .serverError && status != .tooManyRequests
     }
 }
 
 extension HTTPRequest {
-    /// The request with what is left of its time, or nil when nothing is left.
-    fileprivate func after(_ elapsed: Duration) -> HTTPRequest? {
+    /// The request with the remaining total timeout, or nil if it has elapsed.
+    fileprivate func subtractingTimeout(_ elapsed: Duration) -> HTTPRequest? {
         guard let total = options.timeouts.total else { return self }
         guard total > elapsed else { return nil }
         var request = self

@@ -1,18 +1,18 @@
-/// Why a queue starts nothing new.
+/// The reason for a pause of a queue.
 ///
-/// Each part of a program that pauses a queue has a reason of its own, so that it ends its own pause and nobody else's:
+/// Independent parts of a program use different reasons, so that each one ends only its own pause:
 ///
 /// ```swift
 /// extension PauseReason { static let offline = PauseReason("offline") }
 /// queue.pause(.offline)
 /// ```
 public struct PauseReason: Hashable, Sendable, CustomStringConvertible {
-    /// The reason's name, for a developer; two reasons of one name are one.
+    /// The name for logs; reasons with the same name are equal.
     public let description: String
 
-    /// A reason of any name.
+    /// A reason with a name.
     public init(_ name: String) { description = name }
 
-    /// The program wants it; what counts where no reason is given.
-    public static let program = PauseReason("program")
+    /// A pause by the app; the default reason.
+    public static let manual = PauseReason("manual")
 }

@@ -1,35 +1,35 @@
-/// Something that a ``WorkQueue`` wants done.
+/// An action that a ``WorkQueue`` requests from its caller.
 public enum QueueAction<Item> {
-    /// The item is to start now; call ``WorkQueue/finish(_:)`` when it is done, however it ends.
+    /// Start the item, and call ``WorkQueue/finish(_:)`` when it is done, regardless of its outcome.
     case start(QueueItemID, Item)
-    /// The item was held, and is accepted now.
-    case accept(QueueItemID, Item)
-    /// The item has ended without having started.
-    case end(QueueItemID, Item, QueueEnding)
-    /// The item runs, can be stopped and was cancelled: stop it. It counts as running until ``WorkQueue/finish(_:)``.
-    case stop(QueueItemID, Item)
-    /// The queue drains, and nothing is left. Said once.
+    /// Resume the submitter of the item: the item was suspended, and the queue has capacity again.
+    case admit(QueueItemID, Item)
+    /// Report the item as cancelled, expired or dropped; it left the queue without starting.
+    case discard(QueueItemID, Item, CancellationReason)
+    /// Stop the running item. It counts as running until ``WorkQueue/finish(_:)``.
+    case cancel(QueueItemID, Item)
+    /// The queue is draining and has become empty. Reported once.
     case drained
 }
 
-/// Why an item ended that had not started.
-public enum QueueEnding: Hashable, Sendable {
-    /// Somebody cancelled it.
+/// The reason for discarding an item that had not started.
+public enum CancellationReason: Hashable, Sendable {
+    /// A call of one of the `cancel` methods.
     case cancelled
-    /// Its deadline has come.
+    /// Its deadline.
     case expired
-    /// It made room for a newer one.
+    /// A newer item took its place in a full queue.
     case dropped
 }
 
 extension QueueAction: Sendable where Item: Sendable {}
 
 extension QueueAction {
-    /// True when the item has ended without having started, or is to stop.
-    var isCancelling: Bool {
+    /// True if the action discards or cancels an item.
+    var endsItem: Bool {
         switch self {
-        case .stop, .end: true
-        case .start, .accept, .drained: false
+        case .cancel, .discard: true
+        case .start, .admit, .drained: false
         }
     }
 }

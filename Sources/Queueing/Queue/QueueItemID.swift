@@ -1,18 +1,17 @@
 import Synchronization
 
-/// Names one item of one queue; never used again, and no other queue of the program knows it.
+/// The identity of one item of one queue, unique in the process.
 public struct QueueItemID: Hashable, Sendable {
     /// The number of its queue.
     let queue: UInt32
     let slot: Int32
-    /// How many items had come to its queue, with this one.
+    /// The position in the order of submission to its queue, from 1.
     let serial: UInt64
 }
 
-/// The number of the queue that was made last.
 private let lastQueue = Atomic<UInt32>(0)
 
 extension QueueItemID {
-    /// A number for a queue of its own.
+    /// A new queue number.
     static func makeQueue() -> UInt32 { lastQueue.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -1,39 +1,39 @@
-/// How much of a queue may run and wait.
+/// Concurrency limits and capacity of a queue.
 ///
 /// ```swift
-/// var limits = QueueLimits(running: 16, runningPerKey: 4)
-/// limits.waiting = 1000
-/// limits.whenFull = .reject
+/// var limits = QueueLimits(maximumConcurrent: 16, maximumConcurrentPerKey: 4)
+/// limits.capacity = 1000
+/// limits.overflowPolicy = .reject
 /// ```
 public struct QueueLimits: Hashable, Sendable {
-    /// What happens to an item that comes when as many wait as may.
-    public enum Overflow: Hashable, Sendable {
-        /// It is held before the door: it takes its turn like those that wait, but counts as accepted only once there
-        /// is room. The bound holds submitters back and never changes the order.
-        case wait
-        /// It is refused.
+    /// The treatment of items that are submitted to a full queue.
+    public enum OverflowPolicy: Hashable, Sendable {
+        /// Suspends the submitter (back-pressure) until there is capacity; the order of items is unaffected.
+        case suspend
+        /// Rejects the new item.
         case reject
-        /// Of those that wait, the oldest of the lowest priority is dropped for it. When it is of a lower priority than
-        /// all of them it is refused itself.
+        /// Drops the oldest waiting item of the lowest priority, or rejects the new item if its priority is lower
+        /// still.
         case dropOldest
     }
 
-    /// How many may run at a time in all; less than 1 counts as 1. Default 64.
-    public var running: Int
-    /// How many may run at a time for one key, such as an origin; less than 1 counts as 1. Default 32.
-    public var runningPerKey: Int
-    /// How many may wait; less than 0 counts as 0, with which nothing waits that cannot run at once. Default any number.
-    public var waiting: Int
-    /// What happens when as many wait as may. Default ``Overflow/wait``.
-    public var whenFull: Overflow
+    /// The most items that run at a time; at least 1, default 64.
+    public var maximumConcurrent: Int
+    /// The most items of one key, such as an origin, that run at a time; at least 1, default 32.
+    public var maximumConcurrentPerKey: Int
+    /// The most items that wait; default unlimited. With 0 or less, no item waits.
+    public var capacity: Int
+    /// The treatment of items beyond the capacity; default ``OverflowPolicy/suspend``.
+    public var overflowPolicy: OverflowPolicy
 
-    /// Limits; what is left out has its default.
+    /// Limits with the defaults of their properties.
     public init(
-        running: Int = 64, runningPerKey: Int = 32, waiting: Int = .max, whenFull: Overflow = .wait
+        maximumConcurrent: Int = 64, maximumConcurrentPerKey: Int = 32, capacity: Int = .max,
+        overflowPolicy: OverflowPolicy = .suspend
     ) {
-        self.running = running
-        self.runningPerKey = runningPerKey
-        self.waiting = waiting
-        self.whenFull = whenFull
+        self.maximumConcurrent = maximumConcurrent
+        self.maximumConcurrentPerKey = maximumConcurrentPerKey
+        self.capacity = capacity
+        self.overflowPolicy = overflowPolicy
     }
 }

@@ -1,41 +1,41 @@
 public import HTTPMessages
 
-/// What a queue holds at one moment.
+/// The contents of a queue at one moment.
 public struct QueueSnapshot<Key: Sendable>: Sendable {
     /// One item.
     public struct Entry: Sendable {
-        /// The item's name.
+        /// The item's ID.
         public let id: QueueItemID
-        /// What it shares a limit with; in a ``RequestQueue`` the origin of the request, such as `http://example.com:80`.
+        /// The key of the per-key limit; in a ``RequestQueue`` the origin, such as `http://example.com:80`.
         public let key: Key
-        /// The method of the request in a ``RequestQueue``, nil in a ``WorkQueue``. No more is told of a request, because
-        /// its path and its query may hold secrets; its tag may tell it from others.
+        /// The request method in a ``RequestQueue``, nil in a ``WorkQueue``. Path and query are left out, since they
+        /// may hold secrets; use the tag to tell requests apart.
         public let method: HTTPMethod?
-        /// The priority that it was submitted with.
+        /// The priority, without aging.
         public let priority: RequestPriority
-        /// The tag that it was submitted with.
+        /// The tag, or nil.
         public let tag: String?
-        /// How long ago it was submitted.
+        /// The time since submission.
         public let age: Duration
-        /// True when it waits and is not accepted yet; see ``QueueLimits/Overflow/wait``.
-        public let isHeld: Bool
-        /// True when it runs, was cancelled and has been told to stop. What cannot be stopped never shows this.
-        public let isStopping: Bool
+        /// True while the submitter is suspended; see ``QueueLimits/OverflowPolicy/suspend``.
+        public let isSuspended: Bool
+        /// True if the item runs and has been told to stop. Always false for items that cannot be cancelled.
+        public let isCancelling: Bool
     }
 
-    /// What runs, in the order in which it started.
+    /// The running items, in order of their start.
     public let running: [Entry]
-    /// What waits, in the order in which it would go if each key had room.
+    /// The waiting items, in the order of starting if no key were at its limit.
     public let waiting: [Entry]
     /// The limits.
     public let limits: QueueLimits
-    /// Why nothing new starts; empty while the queue is not paused.
-    public let pauses: Set<PauseReason>
-    /// True once nothing new is taken.
+    /// The reasons for being paused; empty while the queue is not paused.
+    public let pauseReasons: Set<PauseReason>
+    /// True once the queue rejects new items.
     public let isDraining: Bool
 
     /// True while nothing new starts.
-    public var isPaused: Bool { !pauses.isEmpty }
+    public var isPaused: Bool { !pauseReasons.isEmpty }
 }
 
 extension QueueSnapshot: Equatable where Key: Equatable {}

@@ -2,68 +2,70 @@ import Dispatch
 public import HTTPMessages
 public import Transport
 
-/// Where tagged streams are read: beside the cooperative pool, which blocked callers may have used up.
+/// Reads cancellable streams outside the cooperative pool, whose threads blocked callers may have used up.
 private let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.queued", attributes: .concurrent))
 
 extension Queued: StreamingTransport where Base: StreamingTransport {
-    /// Sends a request when its turn has come, and gives the body while it comes.
+    /// Waits for a slot, then sends a request and streams the body of its response.
     ///
-    /// The request runs, and counts for the limits, until its reader has seen the end of the body or an error, or has let
-    /// the body go. Whoever keeps a response unread keeps others waiting.
+    /// The request occupies its slot until its reader gets the end of the body or an error, or releases the body. An
+    /// unread response keeps its slot.
     ///
-    /// A request that the queue can cancel (see ``CancellableCalls``) runs in a task of its own, in which its body is got
-    /// chunk by chunk as it is asked for. So ``RequestQueue/cancel(tag:)`` ends it at any time, read or not;
-    /// the reader then gets `TransportError` (`cancelled`).
-    /// - Throws: as ``send(_:observer:)`` does, while the head has not come.
+    /// A request that the queue can cancel (see ``CancellationScope``) runs in a child task, which reads the body chunk
+    /// by chunk on demand. So ``RequestQueue/cancel(tag:)`` ends it at any time, even unread; the reader then gets
+    /// `TransportError` (`cancelled`).
+    /// - Throws: as ``send(_:observer:)``, until the head has arrived.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let (request, pass) = try await turn(of: request)
-        if let stop = pass.stop { return try await stream(request, observer: observer, pass.id, until: stop) }
+        let (request, submission) = try await start(request)
+        if let stop = submission.stop {
+            return try await stream(request, observer: observer, submission.id, until: stop)
+        }
         let response: HTTPResponseStream
         do {
             response = try await base.stream(request, observer: observer)
         } catch {
-            queue.leave(pass.id)
+            queue.finish(submission.id)
             throw error
         }
-        return response.held { [queue] _ in queue.leave(pass.id) }
+        return response.tracked { [queue] _ in queue.finish(submission.id) }
     }
 
     private func stream(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, _ id: RequestQueue.ID, until stop: Signal<Bool>
+        _ request: HTTPRequest, observer: (any TransferObserver)?, _ id: RequestQueue.ID, until stop: Promise<Bool>
     ) async throws -> HTTPResponseStream {
-        let head = Signal<Result<HTTPResponseHead, any Error>>()
-        let handover = Handover()
+        let head = Promise<Result<HTTPResponseHead, any Error>>()
+        let channel = Rendezvous()
         Task(executorPreference: executor) { [base, queue] in
             var failure: (any Error)?
             do {
-                try await stop.cancelling {
+                try await stop.runCancellable {
                     let response = try await base.stream(request, observer: observer)
-                    head.send(.success(response.head))
-                    try await Self.serve(response, to: handover, for: request)
+                    head.fulfill(.success(response.head))
+                    try await Self.produce(response, in: channel, for: request)
                 }
             } catch {
                 failure = error
             }
-            // The next request begins before this one's caller goes on, as ever.
-            queue.leave(id)
-            head.send(.failure(failure ?? CancellationError()))
-            handover.end(failure)
+            // The slot is free before this caller resumes, as in `send`.
+            queue.finish(id)
+            head.fulfill(.failure(failure ?? CancellationError()))
+            channel.finish(failure)
         }
         let outcome = await withTaskCancellationHandler {
             await head.value
         } onCancel: {
-            stop.send(true)
+            stop.fulfill(true)
         }
-        return HTTPResponseStream(head: try outcome.get(), body: HandedBody(handover, stop: stop))
+        return HTTPResponseStream(head: try outcome.get(), body: RendezvousBody(channel, stop: stop))
     }
 
-    private static func serve(
-        _ response: HTTPResponseStream, to handover: Handover, for request: HTTPRequest
+    private static func produce(
+        _ response: HTTPResponseStream, in channel: Rendezvous, for request: HTTPRequest
     ) async throws {
         do {
-            try await handover.serve(response.body)
+            try await channel.produce(response.body)
         } catch is CancellationError {
             throw TransportError(.cancelled, "The call was cancelled.", request: request, head: response.head)
         }

@@ -1,53 +1,65 @@
 public import HTTPMessages
 public import Transport
 
-/// Lets requests wait for their turn in a queue, over any transport.
+/// The running requests of a ``Queued`` that its queue can cancel. Waiting requests can always be cancelled.
+///
+/// Such a request runs in a child task, which costs about 20 microseconds.
+public enum CancellationScope: Hashable, Sendable {
+    /// Requests with a tag.
+    case tagged
+    /// All requests.
+    case all
+}
+
+/// Sends requests through a ``RequestQueue``: by priority, with concurrency limits.
 ///
 /// ```swift
-/// let queue = RequestQueue(limits: QueueLimits(running: 8, runningPerKey: 4))
+/// let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 8, maximumConcurrentPerKey: 4))
 /// let transport = Queued(base: URLSessionTransport.shared, queue: queue)
-/// request.options.priority = .immediate
+/// request.options.priority = .high
 /// request.options.tag = "photos"
 /// let response = try await transport.send(request)
 /// queue.cancel(tag: "photos")  // from anywhere, meanwhile
 /// ```
 ///
-/// The total deadline of a request counts from the moment at which it comes: a request whose deadline passes while it
-/// waits is not sent, and the base is given what is left of it. The other deadlines count from when it is sent.
+/// The total timeout of a request includes its time in the queue: a request that times out there is not sent, and the
+/// base gets the remaining time. All other timeouts start when the request is sent.
 ///
-/// A request with a tag runs in a child task, so that ``RequestQueue/cancel(tag:)`` can end it while it runs. One
-/// without is sent in the caller's task, which costs less; it is the caller's to cancel while it runs. With
-/// ``CancellableCalls/all`` each is sent in a child task.
+/// A request with a tag runs in a child task, so that ``RequestQueue/cancel(tag:)`` can cancel it while it runs. One
+/// without a tag runs in the caller's task, which costs less; only that task can cancel it. With
+/// ``CancellationScope/all`` every request runs in a child task.
 public struct Queued<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
-    /// The queue. Other transports may share it, and its limits then hold for all of them together.
+    /// The queue. Several transports may share it, and with it its limits.
     public let queue: RequestQueue
-    /// Which calls the queue can cancel while they run.
-    public let cancellable: CancellableCalls
+    /// The running requests that the queue can cancel.
+    public let cancellationScope: CancellationScope
 
-    /// A layer over a transport; without a queue it has a new one of its own.
-    /// - Parameter cancellable: which calls the queue can cancel while they run; default those with a tag.
-    public init(base: Base, queue: RequestQueue = RequestQueue(), cancellable: CancellableCalls = .tagged) {
+    /// A layer over a transport, by default with a queue of its own.
+    /// - Parameter cancellationScope: the running requests that the queue can cancel; default those with a tag.
+    public init(
+        base: Base, queue: RequestQueue = RequestQueue(), cancellationScope: CancellationScope = .tagged
+    ) {
         self.base = base
         self.queue = queue
-        self.cancellable = cancellable
+        self.cancellationScope = cancellationScope
     }
 
-    /// Sends a request when its turn has come.
-    /// - Throws: what the base throws; ``QueueError``; `TransportError` (`cancelled`, `timedOut`) when it ends while it
-    ///   waits; `HTTPMessageError` (`invalidTimeout`).
+    /// Waits for a slot, then sends a request.
+    /// - Throws: errors of the base; ``QueueError``; `TransportError` (`cancelled`, `timedOut`) if the request ends in
+    ///   the queue; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let (request, pass) = try await turn(of: request)
-        defer { queue.leave(pass.id) }
-        guard let stop = pass.stop else { return try await base.send(request, observer: observer) }
-        return try await stop.cancelling { [base] in try await base.send(request, observer: observer) }
+        let (request, submission) = try await start(request)
+        defer { queue.finish(submission.id) }
+        guard let stop = submission.stop else { return try await base.send(request, observer: observer) }
+        return try await stop.runCancellable { [base] in try await base.send(request, observer: observer) }
     }
 
-    /// Waits for the turn of a request, which then has to leave the queue.
-    func turn(of request: HTTPRequest) async throws -> (HTTPRequest, RequestQueue.Pass) {
-        let pass = try queue.enter(request, cancellable: cancellable)
-        guard pass.turn != nil else { return (request, pass) }
-        return (try await queue.wait(pass, for: request), pass)
+    /// Waits until a request may start. The caller must then finish it.
+    func start(_ request: HTTPRequest) async throws -> (HTTPRequest, RequestQueue.Submission) {
+        let submission = try queue.submit(request, scope: cancellationScope)
+        guard submission.start != nil else { return (request, submission) }
+        return (try await queue.waitForStart(of: submission, request), submission)
     }
 }

@@ -3,35 +3,37 @@ import HTTPMessages
 import Synchronization
 import Transport
 
-/// Requests that wait for their turn, for any number of transports.
+/// A priority queue of requests with concurrency limits, shared by any number of transports.
 ///
 /// ```swift
-/// let queue = RequestQueue(limits: QueueLimits(running: 8, runningPerKey: 4), ageing: .oneLevel(every: .seconds(1)))
+/// let queue = RequestQueue(
+///     limits: QueueLimits(maximumConcurrent: 8, maximumConcurrentPerKey: 4),
+///     aging: PriorityAging(interval: .seconds(1)))
 /// let json = Queued(base: URLSessionTransport.shared, queue: queue)
 /// let images = Queued(base: Redirecting(base: URLSessionTransport.shared), queue: queue)
 /// queue.pause()
 /// ```
 ///
-/// The priority and the tag of a request are in its options; what it shares ``QueueLimits/runningPerKey`` with are the
-/// requests of its origin. Everything may be called on any thread, and nothing here blocks.
+/// Priority and tag of a request are in its options; the key of ``QueueLimits/maximumConcurrentPerKey`` is its origin.
+/// All methods may be called on any thread, and none blocks.
 public final class RequestQueue: Sendable {
-    /// Names one request in this queue.
+    /// The identity of a request in this queue.
     public typealias ID = QueueItemID
 
-    /// What becomes of a request that was taken.
+    /// An event for the handler of a submitted request.
     enum Notice: Sendable {
-        /// It was held, and is accepted.
-        case accept
-        /// It is its turn.
+        /// The suspended submitter may continue.
+        case admit
+        /// The request may start.
         case start
-        /// It runs and is to stop.
-        case stop
-        /// It has ended without a turn.
-        case end(QueueEnding)
+        /// The running request is to stop.
+        case cancel
+        /// The request left the queue without starting.
+        case discard(CancellationReason)
     }
     typealias Handler = @Sendable (ID, Notice) -> Void
 
-    /// What the queue keeps of a request.
+    /// The queue's record of a request.
     struct Entry: Sendable {
         let handler: Handler?
         let method: HTTPMethod
@@ -40,15 +42,16 @@ public final class RequestQueue: Sendable {
 
     private struct State {
         var work: Work
-        /// What is to be done after that which somebody is doing.
+        /// Actions for the thread that is delivering.
         var outbox: [Work.Action] = []
         var isDelivering = false
-        var drains: [Signal<Bool>] = []
+        var drainWaiters: [Promise<Bool>] = []
 
-        /// - Returns: what is to be done now; nothing when somebody is at it, who will see to these too.
+        /// Passes actions to the delivering thread, if there is one.
         ///
-        /// So what becomes of a request is heard in order, and a handler that ends its request at once does not call the
-        /// next one from within itself.
+        /// With one thread at a time the events of a request stay in order, and a handler that finishes its request at
+        /// once does not call the next handler recursively.
+        /// - Returns: the actions to deliver now.
         mutating func post(_ actions: [Work.Action]) -> [Work.Action] {
             guard isDelivering else {
                 isDelivering = !actions.isEmpty
@@ -58,7 +61,7 @@ public final class RequestQueue: Sendable {
             return []
         }
 
-        mutating func nextPost() -> [Work.Action] {
+        mutating func takeOutbox() -> [Work.Action] {
             defer { outbox = [] }
             isDelivering = !outbox.isEmpty
             return outbox
@@ -66,129 +69,129 @@ public final class RequestQueue: Sendable {
     }
 
     private let state: Mutex<State>
-    private let deadlines: Deadlines
-    private let alarm: UInt64
-    private let overflow = DispatchQueue(label: "patchbay.requestqueue")
+    private let timers: TimerQueue
+    private let timerID: UInt64
+    private let deliveryQueue = DispatchQueue(label: "patchbay.requestqueue")
 
     /// An empty queue.
     /// - Parameters:
-    ///   - ageing: lets a long wait count, or nil for priorities alone.
-    ///   - clock: counts waiting times and total deadlines.
+    ///   - aging: nil orders by priority alone.
+    ///   - clock: measures waiting times and total timeouts.
     public init(
-        limits: QueueLimits = QueueLimits(), ageing: QueueAgeing? = nil, clock: some Clock<Duration> = ContinuousClock()
+        limits: QueueLimits = QueueLimits(), aging: PriorityAging? = nil,
+        clock: some Clock<Duration> = ContinuousClock()
     ) {
-        state = Mutex(State(work: WorkQueue(limits: limits, ageing: ageing)))
-        deadlines = Deadlines(Timeline(clock))
-        alarm = deadlines.makeID()
+        state = Mutex(State(work: WorkQueue(limits: limits, aging: aging)))
+        timers = TimerQueue(AnyMonotonicClock(clock))
+        timerID = timers.makeID()
     }
 
     deinit {
-        // Only what waits in a paused queue and has no task can be left.
+        // Only requests that were submitted with a callback can be left, in a paused queue.
         for action in state.withLock({ $0.work.cancelAll() }) { perform(action) }
     }
 
     /// The time of the queue's clock.
-    var now: Duration { deadlines.timeline.now }
+    var now: Duration { timers.clock.now }
 
     // MARK: Control
 
-    /// The limits. Lower ones stop nothing that runs, and end nothing that waits.
+    /// The limits. Lower limits neither stop running requests nor discard waiting ones.
     public var limits: QueueLimits {
         get { state.withLock(\.work.limits) }
         set { update { $0.setLimits(newValue) } }
     }
 
-    /// How many requests run.
+    /// The number of running requests.
     public var runningCount: Int { state.withLock(\.work.runningCount) }
-    /// How many requests wait.
+    /// The number of waiting requests.
     public var waitingCount: Int { state.withLock(\.work.waitingCount) }
 
-    /// What runs and what waits. The queue is held up no longer than it takes to copy it.
+    /// The running and waiting requests. The queue is locked only while it is copied.
     public var snapshot: QueueSnapshot<String> {
         let now = now
         let work = state.withLock(\.work)
         return work.snapshot(now: now, name: { "\($0.scheme)://\($0.host):\($0.port)" }, method: { $0.method })
     }
 
-    /// Starts nothing new until ``resume(_:)`` was called for the same reason. What runs goes on. A second pause for one
-    /// reason adds nothing.
-    public func pause(_ reason: PauseReason = .program) { state.withLock { $0.work.pause(reason) } }
+    /// Starts no further requests until ``resume(_:)`` with the same reason. Pauses with one reason do not nest.
+    public func pause(_ reason: PauseReason = .manual) { state.withLock { $0.work.pause(reason) } }
 
-    /// Takes a reason to pause away. The queue goes on when it was the last.
-    public func resume(_ reason: PauseReason = .program) { update { $0.resume(reason) } }
+    /// Removes a pause reason; the queue continues once none is left.
+    public func resume(_ reason: PauseReason = .manual) { update { $0.resume(reason) } }
 
-    /// Refuses new requests for good, and returns when all that were taken have ended. A paused queue goes on once it is
-    /// resumed.
-    /// - Throws: `TransportError` (`cancelled`) when the task is cancelled before that; the queue drains all the same.
+    /// Rejects new requests for good, and returns when the queue is empty.
+    ///
+    /// A paused queue drains once it is resumed.
+    /// - Throws: `TransportError` (`cancelled`) if the task is cancelled before; the queue still drains.
     public func drain() async throws {
-        let signal = Signal<Bool>()
+        let drained = Promise<Bool>()
         let isDrained = state.withLock { state in
-            if !state.work.isDrained { state.drains.append(signal) }
+            if !state.work.isDrained { state.drainWaiters.append(drained) }
             return state.work.isDrained
         }
         guard !isDrained else { return }
         update { $0.drain() }
         let hasDrained = await withTaskCancellationHandler {
-            await signal.value
+            await drained.value
         } onCancel: {
-            signal.send(false)
+            drained.fulfill(false)
         }
         guard hasDrained else { throw TransportError(.cancelled, "The wait for the queue to drain was cancelled.") }
     }
 
-    /// Cancels a request, whether it waits or runs.
+    /// Cancels a request, waiting or running.
     ///
-    /// What runs in a ``Queued`` can be cancelled here if it has a tag, or if that layer was made with
-    /// ``CancellableCalls/all``. Nothing happens to any other, which ends when the task that sent it is cancelled. What was
-    /// handed in by ``submit(_:_:)`` hears ``Event/stopping``.
-    /// - Returns: how many were cancelled: 0 when it has ended, was cancelled before or cannot be.
+    /// A running request of a ``Queued`` can be cancelled if it has a tag, or if the layer has
+    /// ``CancellationScope/all``; any other is cancelled only by its task. A request of ``submit(_:_:)`` receives
+    /// ``Event/cancelRequested``.
+    /// - Returns: the number of requests cancelled: 0 if it has ended, is already cancelled or is not cancellable.
     @discardableResult
     public func cancel(_ id: ID) -> Int { update { $0.cancel(id) } }
 
-    /// Does what ``cancel(_:)`` does with each request that has a tag.
-    /// - Returns: how many were cancelled.
+    /// Cancels each request with a tag, as ``cancel(_:)`` does.
+    /// - Returns: the number of requests cancelled.
     @discardableResult
     public func cancel(tag: String) -> Int { update { $0.cancel(tag: tag) } }
 
-    /// Does what ``cancel(_:)`` does with each request.
-    /// - Returns: how many were cancelled.
+    /// Cancels every request, as ``cancel(_:)`` does.
+    /// - Returns: the number of requests cancelled.
     @discardableResult
     public func cancelAll() -> Int { update { $0.cancelAll() } }
 
-    // MARK: Taking requests
+    // MARK: Submitting and finishing
 
-    /// Takes a request.
+    /// Submits a request.
     /// - Parameters:
-    ///   - handler: hears what becomes of it, on any thread; or nil.
-    ///   - isStoppable: whether the handler can stop it while it runs.
-    ///   - arrival: the time.
-    ///   - whenTaken: may see to what has become of it, and says what there is to do. Called under the lock.
-    /// - Returns: its name.
-    func take(
-        _ request: HTTPRequest, _ handler: Handler?, isStoppable: Bool, arrival: Duration,
-        whenTaken: (inout Work, ID, Work.Admission) -> [Work.Action]
+    ///   - handler: receives the events of the request, on any thread.
+    ///   - isCancellable: true if the handler can stop the running request.
+    ///   - arrival: the time of submission.
+    ///   - onSubmitted: called under the lock with the outcome; returns further actions.
+    func enqueue(
+        _ request: HTTPRequest, _ handler: Handler?, isCancellable: Bool, arrival: Duration,
+        onSubmitted: (inout Work, ID, SubmissionResult) -> [Work.Action]
     ) throws -> ID {
         let options = request.options
         if options.timeouts.total != nil { try options.timeouts.validate() }
         let key = request.origin
         let deadline = options.timeouts.total.map { arrival + $0 }
-        let (admission, actions) = state.withLock { state in
-            var (admission, actions) = state.work.submit(
+        let (result, actions) = state.withLock { state in
+            var (result, actions) = state.work.submit(
                 Entry(handler: handler, method: request.method), key: key, priority: options.priority,
-                tag: options.tag, deadline: deadline, isStoppable: isStoppable, now: arrival)
-            if let id = admission.id { actions += whenTaken(&state.work, id, admission) }
-            return (admission, state.post(actions))
+                tag: options.tag, deadline: deadline, isCancellable: isCancellable, now: arrival)
+            if let id = result.id { actions += onSubmitted(&state.work, id, result) }
+            return (result, state.post(actions))
         }
         deliver(actions)
-        switch admission {
+        switch result {
         case .started(let id):
             return id
-        case .waiting(let id), .held(let id):
-            if deadline != nil { setAlarm() }
+        case .waiting(let id), .suspended(let id):
+            if deadline != nil { scheduleTimer() }
             return id
         case .full:
             throw QueueError(
-                .full, "Queue is full (capacity \(limits.waiting)); retry later or raise `QueueLimits.waiting`.",
+                .full, "Queue is full (capacity \(limits.capacity)); retry later or raise `QueueLimits.capacity`.",
                 request: request)
         case .draining:
             throw QueueError(
@@ -196,32 +199,34 @@ public final class RequestQueue: Sendable {
         }
     }
 
-    /// A request whose turn it was is done.
-    func leave(_ id: ID) {
-        // What its handler holds is let go only now that nobody holds the lock.
+    /// Ends a running request.
+    func finish(_ id: ID) {
+        // The entry is released after unlocking: its handler may hold the last reference to an object whose
+        // deinitializer calls this queue.
         let (entry, actions) = state.withLock { state in
             (state.work[id], state.post(state.work.finish(id)))
         }
         withExtendedLifetime(entry) { deliver(actions) }
     }
 
-    /// The request with what is left of its total deadline, now that its turn has come; when nothing is left it leaves.
+    /// Subtracts the waiting time from the total timeout of a request that starts. Finishes the request if nothing is
+    /// left.
     /// - Throws: `TransportError` (`timedOut`).
-    func begin(_ request: HTTPRequest, _ id: ID, arrival: Duration) throws(TransportError) -> HTTPRequest {
+    func start(_ request: HTTPRequest, _ id: ID, arrival: Duration) throws(TransportError) -> HTTPRequest {
         guard let total = request.options.timeouts.total else { return request }
-        let rest = total - (now - arrival)
-        guard rest > .zero else {
-            leave(id)
+        let remaining = total - (now - arrival)
+        guard remaining > .zero else {
+            finish(id)
             throw Self.timedOut(request)
         }
         var request = request
-        request.options.timeouts.total = rest
+        request.options.timeouts.total = remaining
         return request
     }
 
-    /// Why a request has ended without a turn.
-    static func error(_ ending: QueueEnding, _ request: HTTPRequest) -> any Error {
-        switch ending {
+    /// The error of a request that was discarded.
+    static func error(_ reason: CancellationReason, _ request: HTTPRequest) -> any Error {
+        switch reason {
         case .cancelled: TransportError(.cancelled, "The call was cancelled.", request: request)
         case .expired: timedOut(request)
         case .dropped: QueueError(.dropped, "Dropped from the full queue for a newer request.", request: request)
@@ -232,62 +237,62 @@ public final class RequestQueue: Sendable {
         let total = request.options.timeouts.total ?? .zero
         return TransportError(
             .timedOut, "Timed out in the queue: not started within \(total.secondsText).", request: request,
-            phase: .turn)
+            phase: .queue)
     }
 
-    // MARK: Acting on what the queue says
+    // MARK: Performing actions
 
-    /// - Returns: how many requests have ended or are to stop by it.
+    /// - Returns: the number of requests that the event discarded or cancelled.
     @discardableResult
     private func update(_ event: (inout Work) -> [Work.Action]) -> Int {
         let (count, actions) = state.withLock { state in
             let actions = event(&state.work)
-            return (actions.count(where: \.isCancelling), state.post(actions))
+            return (actions.count(where: \.endsItem), state.post(actions))
         }
         deliver(actions)
         return count
     }
 
-    /// Does what is to be done, and what comes up meanwhile.
+    /// Performs actions, and those that other threads or handlers post meanwhile.
     private func deliver(_ actions: [Work.Action]) {
         var actions = actions
         for _ in 0..<64 where !actions.isEmpty {
             for action in actions { perform(action) }
-            actions = state.withLock { $0.nextPost() }
+            actions = state.withLock { $0.takeOutbox() }
         }
         guard !actions.isEmpty else { return }
-        // A caller who wants to go on is not kept any longer by what others bring about.
-        overflow.async { [actions] in self.deliver(actions) }
+        // Returns to the caller after 64 rounds, instead of delivering other threads' actions forever.
+        deliveryQueue.async { [actions] in self.deliver(actions) }
     }
 
     private func perform(_ action: Work.Action) {
         switch action {
         case .start(let id, let entry): entry.handler?(id, .start)
-        case .accept(let id, let entry): entry.handler?(id, .accept)
-        case .stop(let id, let entry):
-            // It may have ended between that word and now, by its deadline for one, and has been told so.
-            if state.withLock({ $0.work[id] != nil }) { entry.handler?(id, .stop) }
-        case .end(let id, let entry, let ending): entry.handler?(id, .end(ending))
+        case .admit(let id, let entry): entry.handler?(id, .admit)
+        case .cancel(let id, let entry):
+            // The request may have finished since the action was posted, and must then not receive it.
+            if state.withLock({ $0.work[id] != nil }) { entry.handler?(id, .cancel) }
+        case .discard(let id, let entry, let reason): entry.handler?(id, .discard(reason))
         case .drained:
-            let drains = state.withLock { state in
-                defer { state.drains = [] }
-                return state.drains
+            let waiters = state.withLock { state in
+                defer { state.drainWaiters = [] }
+                return state.drainWaiters
             }
-            for drain in drains { drain.send(true) }
+            for waiter in waiters { waiter.fulfill(true) }
         }
     }
 
-    /// Makes sure that the queue is asked when its first deadline comes. An alarm that is too early only sets the next
-    /// one.
-    private func setAlarm() {
-        guard let moment = state.withLock({ $0.work.nextDeadline() }) else { return }
-        // A handler may block, which the thread of the deadlines must not.
-        deadlines.schedule(alarm, at: moment, { [weak self, overflow] in overflow.async { self?.alarmRang() } })
+    /// Sets the timer for the earliest deadline. A timer that fires early only sets the next one.
+    private func scheduleTimer() {
+        guard let deadline = state.withLock({ $0.work.nextDeadline() }) else { return }
+        // Handlers may block, which is forbidden on the timer thread.
+        timers.schedule(
+            timerID, at: deadline, { [weak self, deliveryQueue] in deliveryQueue.async { self?.timerFired() } })
     }
 
-    private func alarmRang() {
+    private func timerFired() {
         let now = now
         update { $0.expire(now: now) }
-        setAlarm()
+        scheduleTimer()
     }
 }

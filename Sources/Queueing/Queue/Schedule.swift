@@ -1,216 +1,225 @@
-/// Who is to start when: what a ``WorkQueue`` decides, in terms of numbers.
+/// The decisions of a ``WorkQueue`` as a state machine over numbers.
 ///
-/// The queue's items and keys have numbers here, which keeps this code free of their types: it is compiled once, and is
-/// as quick for every queue.
+/// ```
+/// submit  -> started | waiting | suspended | full | draining
+/// waiting, suspended -> started     a slot is free: finish, resume, setLimits
+/// suspended -> waiting              the queue has capacity again
+/// waiting, suspended -> discarded   cancel, expire, dropped for a newer item
+/// running -> cancelling             cancel, if the item is cancellable
+/// running, cancelling -> finished   finish
+/// ```
+///
+/// Items and keys are numbers here, so this code is not generic: it is compiled once and is equally fast for every
+/// queue.
 struct Schedule {
-    /// What a decision means for one item.
+    /// One decision about one item.
     enum Step {
         case start(QueueItemID)
-        case accept(QueueItemID)
-        case end(QueueItemID, QueueEnding)
-        case stop(QueueItemID)
+        case admit(QueueItemID)
+        case discard(QueueItemID, CancellationReason)
+        case cancel(QueueItemID)
         case drained
     }
 
     private(set) var limits: QueueLimits
-    let ageing: QueueAgeing?
-    /// Why nothing new starts; nothing does while there is a reason.
-    private(set) var pauses: Set<PauseReason> = []
+    let aging: PriorityAging?
+    /// Nothing starts unless this is empty.
+    private(set) var pauseReasons: Set<PauseReason> = []
     private(set) var isDraining = false
-    private var hasSaidDrained = false
-    /// The latest time that was said, in nanoseconds.
+    private var hasReportedDrained = false
+    /// The latest time passed in, in nanoseconds.
     private(set) var now = Int64.min
 
-    private(set) var places = PlaceTable()
-    private(set) var keys = KeyLoads()
+    private(set) var table = SlotTable()
+    private(set) var keys = KeyCounters()
     private(set) var tags = TagIndex()
-    private(set) var line: WaitingLine
+    private(set) var ready: ReadyQueue
     private var deadlines = DeadlineHeap()
 
-    init(limits: QueueLimits, ageing: QueueAgeing?) {
+    init(limits: QueueLimits, aging: PriorityAging?) {
         self.limits = limits
-        self.ageing = ageing
-        line = WaitingLine(ageing: ageing)
+        self.aging = aging
+        ready = ReadyQueue(aging: aging)
     }
 
-    var isPaused: Bool { !pauses.isEmpty }
-    var isEmpty: Bool { places.runningCount == 0 && places.waitingCount == 0 }
+    var isPaused: Bool { !pauseReasons.isEmpty }
+    var isEmpty: Bool { table.runningCount == 0 && table.waitingCount == 0 }
 
     // MARK: Events
 
     mutating func submit(
-        key: Int, level: Int, tag: String?, deadline: Int64?, isStoppable: Bool, now: Int64
-    ) -> (admission: QueueAdmission, dropped: QueueItemID?) {
+        key: Int, level: Int, tag: String?, deadline: Int64?, isCancellable: Bool, now: Int64
+    ) -> (result: SubmissionResult, dropped: QueueItemID?) {
         guard !isDraining else { return (.draining, nil) }
         self.now = max(self.now, now)
-        // Whoever waits could not start either: else it would have.
-        let starts = !isPaused && hasRoom && hasRoom(key)
-        var isHeld = false
+        // If this item can start, no waiting item could have: it would have started before.
+        let starts = !isPaused && hasFreeSlot && hasFreeSlot(key)
+        var isSuspended = false
         var dropped: QueueItemID?
         if !starts, isFull {
-            switch limits.whenFull {
-            case .wait:
-                isHeld = true
+            switch limits.overflowPolicy {
+            case .suspend:
+                isSuspended = true
             case .reject:
                 return (.full, nil)
             case .dropOldest:
-                guard let oldest = line.oldestOfLowest, oldest.level <= level else { return (.full, nil) }
-                dropped = places.id(oldest.slot)
-                end(oldest.slot)
+                guard let oldest = ready.oldestOfLowest, oldest.level <= level else { return (.full, nil) }
+                dropped = table.id(oldest.slot)
+                discard(oldest.slot)
             }
         }
-        let slot = places.insert(key: key, level: level, arrival: self.now)
-        let id = places.id(slot)
-        places.all[slot].isStoppable = isStoppable
-        if let tag { places.all[slot].tag = Int32(truncatingIfNeeded: tags.insert(slot, tag: tag)) }
+        let slot = table.insert(key: key, level: level, arrival: self.now)
+        let id = table.id(slot)
+        table.all[slot].isCancellable = isCancellable
+        if let tag { table.all[slot].tag = Int32(truncatingIfNeeded: tags.insert(slot, tag: tag)) }
         guard !starts else {
-            run(slot)
+            start(slot)
             return (.started(id), nil)
         }
-        places.wait(slot, isHeld: isHeld)
-        keys.change(key, waiting: 1)
-        line.append(slot, key: key, level: level, sequence: id.serial, arrival: self.now)
+        table.wait(slot, isSuspended: isSuspended)
+        keys.add(key, waiting: 1)
+        ready.append(slot, key: key, level: level, sequence: id.serial, arrival: self.now)
         if let deadline {
-            places.all[slot].hasDeadline = true
+            table.all[slot].hasDeadline = true
             deadlines.insert(deadline, for: id)
         }
-        return (isHeld ? .held(id) : .waiting(id), dropped)
+        return (isSuspended ? .suspended(id) : .waiting(id), dropped)
     }
 
-    /// - Returns: nil when no such item runs.
+    /// - Returns: nil if the item is not running.
     mutating func finish(_ id: QueueItemID) -> [Step]? {
-        guard let slot = places.slot(id), places.all[slot].isRunning else { return nil }
-        let key = Int(places.all[slot].key)
+        guard let slot = table.slot(id), table.all[slot].isRunning else { return nil }
+        let key = Int(table.all[slot].key)
         remove(slot)
-        keys.change(key, running: -1)
-        line.setClosed(!hasRoom(key), key: key)
-        return settled([])
+        keys.add(key, running: -1)
+        ready.setBlocked(!hasFreeSlot(key), key: key)
+        return advance(after: [])
     }
 
-    mutating func cancel(_ id: QueueItemID) -> [Step] { places.slot(id).map { cancel([$0]) } ?? [] }
+    mutating func cancel(_ id: QueueItemID) -> [Step] { table.slot(id).map { cancel([$0]) } ?? [] }
 
     mutating func cancel(tag: String) -> [Step] { cancel(tags.slots(tag: tag)) }
 
     mutating func cancelAll() -> [Step] {
-        var steps = cancel(places.runningSlots)
-        while let oldest = line.oldestOfLowest {
-            steps.append(.end(places.id(oldest.slot), .cancelled))
-            end(oldest.slot)
+        var steps = cancel(table.runningSlots)
+        while let oldest = ready.oldestOfLowest {
+            steps.append(.discard(table.id(oldest.slot), .cancelled))
+            discard(oldest.slot)
         }
-        return settled(steps)
+        return advance(after: steps)
     }
 
-    mutating func nextDeadline() -> Int64? { deadlines.first(in: places)?.moment }
+    mutating func nextDeadline() -> Int64? { deadlines.first(in: table)?.deadline }
 
     mutating func expire(now: Int64) -> [Step] {
         self.now = max(self.now, now)
         var steps: [Step] = []
-        while let first = deadlines.first(in: places), first.moment <= self.now {
-            steps.append(.end(places.id(first.slot), .expired))
-            end(first.slot)
+        while let first = deadlines.first(in: table), first.deadline <= self.now {
+            steps.append(.discard(table.id(first.slot), .expired))
+            discard(first.slot)
         }
-        return steps.isEmpty ? [] : settled(steps)
+        return steps.isEmpty ? [] : advance(after: steps)
     }
 
     mutating func setLimits(_ limits: QueueLimits, keys numbers: some Sequence<Int>) -> [Step] {
         self.limits = limits
-        for key in numbers { line.setClosed(!hasRoom(key), key: key) }
-        return settled([])
+        for key in numbers { ready.setBlocked(!hasFreeSlot(key), key: key) }
+        return advance(after: [])
     }
 
-    mutating func pause(_ reason: PauseReason) { pauses.insert(reason) }
+    mutating func pause(_ reason: PauseReason) { pauseReasons.insert(reason) }
 
     mutating func resume(_ reason: PauseReason) -> [Step] {
-        pauses.remove(reason)
-        return settled([])
+        pauseReasons.remove(reason)
+        return advance(after: [])
     }
 
     mutating func drain() -> [Step] {
         isDraining = true
-        return settled([])
+        return advance(after: [])
     }
 
-    // MARK: Parts of them
+    // MARK: Parts of events
 
-    private var hasRoom: Bool { places.runningCount < max(1, limits.running) }
-    private func hasRoom(_ key: Int) -> Bool { keys.running(key) < max(1, limits.runningPerKey) }
-    private var isFull: Bool { places.waitingCount - places.heldCount >= max(0, limits.waiting) }
+    private var hasFreeSlot: Bool { table.runningCount < max(1, limits.maximumConcurrent) }
+    private func hasFreeSlot(_ key: Int) -> Bool { keys.running(key) < max(1, limits.maximumConcurrentPerKey) }
+    private var isFull: Bool { table.waitingCount - table.suspendedCount >= max(0, limits.capacity) }
 
     private mutating func cancel(_ slots: [Int]) -> [Step] {
         var steps: [Step] = []
         for slot in slots {
-            let id = places.id(slot)
-            switch places.all[slot].state {
-            case .free, .stopping:
+            let id = table.id(slot)
+            switch table.all[slot].state {
+            case .free, .cancelling:
                 continue
-            case .waiting, .held:
-                steps.append(.end(id, .cancelled))
-                end(slot)
-            case .running where !places.all[slot].isStoppable:
+            case .waiting, .suspended:
+                steps.append(.discard(id, .cancelled))
+                discard(slot)
+            case .running where !table.all[slot].isCancellable:
                 continue
             case .running:
-                steps.append(.stop(id))
-                places.stop(slot)
+                steps.append(.cancel(id))
+                table.cancelRunning(slot)
             }
         }
-        return steps.isEmpty ? [] : settled(steps)
+        return steps.isEmpty ? [] : advance(after: steps)
     }
 
-    /// Does what has become possible.
-    private mutating func settled(_ steps: [Step]) -> [Step] {
+    /// Starts and admits items that an event made room for, and reports the end of a drain.
+    private mutating func advance(after steps: [Step]) -> [Step] {
         var steps = steps
-        while !isPaused, hasRoom, let slot = line.first {
-            leaveLine(slot)
-            run(slot)
-            steps.append(.start(places.id(slot)))
+        while !isPaused, hasFreeSlot, let slot = ready.first {
+            dequeue(slot)
+            start(slot)
+            steps.append(.start(table.id(slot)))
         }
-        while let slot = places.firstHeld, limits.whenFull != .wait || !isFull {
-            places.accept(slot)
-            steps.append(.accept(places.id(slot)))
+        while let slot = table.firstSuspended, limits.overflowPolicy != .suspend || !isFull {
+            table.admit(slot)
+            steps.append(.admit(table.id(slot)))
         }
-        if isDraining, isEmpty, !hasSaidDrained {
-            hasSaidDrained = true
+        if isDraining, isEmpty, !hasReportedDrained {
+            hasReportedDrained = true
             steps.append(.drained)
         }
         if isEmpty { shrink() }
         return steps
     }
 
-    /// Starts who is in a slot and not in line.
-    private mutating func run(_ slot: Int) {
-        let key = Int(places.all[slot].key)
-        places.run(slot)
-        keys.change(key, running: 1)
-        line.setClosed(!hasRoom(key), key: key)
+    /// Starts an item that is not in the ready queue.
+    private mutating func start(_ slot: Int) {
+        let key = Int(table.all[slot].key)
+        table.start(slot)
+        keys.add(key, running: 1)
+        ready.setBlocked(!hasFreeSlot(key), key: key)
     }
 
-    /// Ends who waits in a slot.
-    private mutating func end(_ slot: Int) {
-        leaveLine(slot)
+    /// Removes a waiting item.
+    private mutating func discard(_ slot: Int) {
+        dequeue(slot)
         remove(slot)
     }
 
     private mutating func remove(_ slot: Int) {
-        let tag = Int(places.all[slot].tag)
+        let tag = Int(table.all[slot].tag)
         if tag >= 0 { tags.remove(slot, number: tag) }
-        places.remove(slot)
+        table.remove(slot)
     }
 
-    private mutating func leaveLine(_ slot: Int) {
-        line.remove(slot)
-        keys.change(Int(places.all[slot].key), waiting: -1)
-        guard places.all[slot].hasDeadline else { return }
-        places.all[slot].hasDeadline = false
-        deadlines.leave(in: places)
+    private mutating func dequeue(_ slot: Int) {
+        ready.remove(slot)
+        keys.add(Int(table.all[slot].key), waiting: -1)
+        guard table.all[slot].hasDeadline else { return }
+        table.all[slot].hasDeadline = false
+        deadlines.removeLazily(in: table)
     }
 
-    /// Gives back the memory of a rush that is over. Keys have no numbers then.
+    /// Releases the memory of a past load peak. The queue is empty; keys lose their numbers.
     private mutating func shrink() {
-        guard places.all.count > 1024 else { return }
-        places.removeAll()
-        keys = KeyLoads()
+        guard table.all.count > 1024 else { return }
+        table.removeAll()
+        keys = KeyCounters()
         tags = TagIndex()
-        line = WaitingLine(ageing: ageing)
+        ready = ReadyQueue(aging: aging)
         deadlines = DeadlineHeap()
     }
 }

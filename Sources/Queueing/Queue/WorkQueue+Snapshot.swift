@@ -1,42 +1,42 @@
 import HTTPMessages
 
 extension WorkQueue {
-    /// What runs and what waits.
+    /// Copies the running and waiting items.
     /// - Parameters:
-    ///   - now: the time that ages are counted to.
-    ///   - name: what stands for a key.
+    ///   - now: the time for ages.
+    ///   - name: maps a key to the key of the snapshot.
     public func snapshot<Name>(now: Duration, name: (Key) -> Name) -> QueueSnapshot<Name> {
         snapshot(now: now, name: name) { _ in nil }
     }
 
-    /// - Parameter method: of the request that an item stands for.
+    /// - Parameter method: maps an item to the method of its request.
     func snapshot<Name>(
         now: Duration, name: (Key) -> Name, method: (Item) -> HTTPMethod?
     ) -> QueueSnapshot<Name> {
         let now = max(schedule.now, now.nanoseconds)
-        let places = schedule.places
+        let table = schedule.table
         var names: [Int32: Name] = [:]
-        func entry(_ slot: Int) -> QueueSnapshot<Name>.Entry? {
-            let place = places.all[slot]
-            if names[place.key] == nil { names[place.key] = keys.name(of: Int(place.key)).map(name) }
-            guard let key = names[place.key] else { return nil }
+        func entry(_ number: Int) -> QueueSnapshot<Name>.Entry? {
+            let slot = table.all[number]
+            if names[slot.key] == nil { names[slot.key] = keys.value(of: Int(slot.key)).map(name) }
+            guard let key = names[slot.key] else { return nil }
             return QueueSnapshot.Entry(
-                id: places.id(slot), key: key, method: items[slot].flatMap(method),
-                priority: RequestPriority(level: place.level),
-                tag: place.tag < 0 ? nil : schedule.tags.tag(number: Int(place.tag)),
-                age: .nanoseconds(now) - .nanoseconds(place.arrival), isHeld: place.state == .held,
-                isStopping: place.state == .stopping)
+                id: table.id(number), key: key, method: items[number].flatMap(method),
+                priority: RequestPriority(level: slot.level),
+                tag: slot.tag < 0 ? nil : schedule.tags.tag(number: Int(slot.tag)),
+                age: .nanoseconds(now) - .nanoseconds(slot.arrival), isSuspended: slot.state == .suspended,
+                isCancelling: slot.state == .cancelling)
         }
-        let waiting = places.all.indices.filter { places.all[$0].isWaiting }
-            .map { (rank: schedule.line.rank($0), slot: $0) }.sorted { $0.rank < $1.rank }
+        let waiting = table.all.indices.filter { table.all[$0].isWaiting }
+            .map { (priority: schedule.ready.priority($0), slot: $0) }.sorted { $0.priority < $1.priority }
         return QueueSnapshot(
-            running: places.runningSlots.compactMap(entry), waiting: waiting.compactMap { entry($0.slot) },
-            limits: limits, pauses: pauses, isDraining: isDraining)
+            running: table.runningSlots.compactMap(entry), waiting: waiting.compactMap { entry($0.slot) },
+            limits: limits, pauseReasons: pauseReasons, isDraining: isDraining)
     }
 }
 
 extension WorkQueue where Key: Sendable {
-    /// What runs and what waits.
-    /// - Parameter now: the time that ages are counted to.
+    /// Copies the running and waiting items.
+    /// - Parameter now: the time for ages.
     public func snapshot(now: Duration) -> QueueSnapshot<Key> { snapshot(now: now) { $0 } }
 }

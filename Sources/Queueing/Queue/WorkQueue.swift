@@ -1,139 +1,136 @@
-public import HTTPMessages
-
-/// A queue of work as a state machine: takes what happens, says what to do. It does no work itself, and knows no lock, no
-/// thread and no clock.
+/// A priority queue with concurrency limits, as a state machine: events in, actions out.
+///
+/// It does no work itself, and has no lock, no thread and no clock.
 ///
 /// ```swift
-/// var queue = WorkQueue<Job, String>(limits: QueueLimits(running: 4, runningPerKey: 2))
-/// let (admission, actions) = queue.submit(job, key: host, priority: .immediate, now: elapsed)
-/// if case .started(let id) = admission { run(job, id) }
+/// var queue = WorkQueue<Job, String>(limits: QueueLimits(maximumConcurrent: 4, maximumConcurrentPerKey: 2))
+/// let (result, actions) = queue.submit(job, key: host, priority: .high, now: elapsed)
+/// if case .started(let id) = result { run(job, id) }
 /// for action in queue.finish(id) { perform(action) }
 /// ```
 ///
-/// Of those whose key has room, the highest priority goes first, and within a priority the one that came first;
-/// ``QueueAgeing`` lets a long wait count too. Every item that is not refused ends exactly once: by
-/// ``QueueAction/end(_:_:_:)`` while it waits, or by the caller's ``finish(_:)`` once it has started.
+/// Among items whose key has a free slot, the highest priority starts first, and equal priorities in order of
+/// submission; ``PriorityAging`` adds the waiting time. Each accepted item ends exactly once: by
+/// ``QueueAction/discard(_:_:_:)`` while it waits, or by the caller's ``finish(_:)`` once it has started.
 ///
-/// Each event takes logarithmic time at most, averaged over many, for each item that it starts or ends.
-/// ``setLimits(_:)`` takes time for each key. Times are durations since a moment of the caller's, kept to the nanosecond for
-/// 292 years before and after it; one that is earlier than one before counts as that.
+/// Each event takes amortized logarithmic time per item that it starts or ends; ``setLimits(_:)`` takes time linear in
+/// the number of keys. Times are durations since a moment of the caller's choice, in nanoseconds of 64 bits (292 years
+/// each way, clamped). They never run backwards: an earlier time counts as the latest one so far.
 public struct WorkQueue<Item, Key: Hashable> {
-    /// Names one item.
+    /// The identity of an item.
     public typealias ID = QueueItemID
-    /// What became of an item that was submitted.
-    public typealias Admission = QueueAdmission
-    /// Something to do.
+    /// The action type of this queue.
     public typealias Action = QueueAction<Item>
 
     private(set) var schedule: Schedule
-    // By the slots and the numbers that the schedule knows them by.
+    // By the slots and key numbers of the schedule.
     private(set) var items: [Item?] = []
-    private(set) var keys = Numbering<Key>()
+    private(set) var keys = Interner<Key>()
 
     /// An empty queue.
-    /// - Parameter ageing: lets a long wait count, or nil for priorities alone.
-    public init(limits: QueueLimits = QueueLimits(), ageing: QueueAgeing? = nil) {
-        schedule = Schedule(limits: limits, ageing: ageing)
+    /// - Parameter aging: nil orders by priority alone.
+    public init(limits: QueueLimits = QueueLimits(), aging: PriorityAging? = nil) {
+        schedule = Schedule(limits: limits, aging: aging)
     }
 
     /// The limits; see ``setLimits(_:)``.
     public var limits: QueueLimits { schedule.limits }
-    /// How long waits count, or nil.
-    public var ageing: QueueAgeing? { schedule.ageing }
-    /// How many run.
-    public var runningCount: Int { schedule.places.runningCount }
-    /// How many wait, those included that are held.
-    public var waitingCount: Int { schedule.places.waitingCount }
+    /// The priority aging, or nil.
+    public var aging: PriorityAging? { schedule.aging }
+    /// The number of running items.
+    public var runningCount: Int { schedule.table.runningCount }
+    /// The number of waiting items, suspended ones included.
+    public var waitingCount: Int { schedule.table.waitingCount }
     /// True while nothing new starts.
     public var isPaused: Bool { schedule.isPaused }
-    /// Why nothing new starts; empty while the queue is not paused.
-    public var pauses: Set<PauseReason> { schedule.pauses }
-    /// True once nothing new is taken.
+    /// The reasons for being paused; empty while the queue is not paused.
+    public var pauseReasons: Set<PauseReason> { schedule.pauseReasons }
+    /// True once the queue rejects new items.
     public var isDraining: Bool { schedule.isDraining }
-    /// True once nothing new is taken, and nothing is left.
+    /// True once the queue rejects new items and is empty.
     public var isDrained: Bool { schedule.isDraining && schedule.isEmpty }
 
-    // MARK: Coming and going
+    // MARK: Submitting and finishing
 
-    /// An item comes.
+    /// Submits an item.
     /// - Parameters:
-    ///   - key: what it shares ``QueueLimits/runningPerKey`` with.
-    ///   - tag: a name for ``cancel(tag:)``.
-    ///   - deadline: when it ends unless it has started; ``expire(now:)`` sees to that.
-    ///   - isStoppable: whether whoever runs it can stop it. If not, cancelling it while it runs does nothing.
-    /// - Returns: what became of it, and what is to be done because of that with others.
+    ///   - key: the key for ``QueueLimits/maximumConcurrentPerKey``.
+    ///   - tag: a group name for ``cancel(tag:)``.
+    ///   - deadline: the time at which ``expire(now:)`` discards the item unless it has started.
+    ///   - isCancellable: false if the running item cannot be stopped; cancelling it then has no effect.
+    /// - Returns: the outcome, and the actions for other items that follow from it.
     public mutating func submit(
         _ item: Item, key: Key, priority: RequestPriority = .normal, tag: String? = nil, deadline: Duration? = nil,
-        isStoppable: Bool = true, now: Duration
-    ) -> (admission: Admission, actions: [Action]) {
-        let (admission, dropped) = schedule.submit(
+        isCancellable: Bool = true, now: Duration
+    ) -> (result: SubmissionResult, actions: [Action]) {
+        let (result, dropped) = schedule.submit(
             key: number(of: key), level: priority.level, tag: tag, deadline: deadline?.nanoseconds,
-            isStoppable: isStoppable, now: now.nanoseconds)
-        let actions = dropped.map { self.actions([.end($0, .dropped)]) } ?? []
-        if let slot = admission.id.map({ Int($0.slot) }) {
+            isCancellable: isCancellable, now: now.nanoseconds)
+        let actions = dropped.map { self.actions([.discard($0, .dropped)]) } ?? []
+        if let slot = result.id.map({ Int($0.slot) }) {
             if slot == items.count { items.append(item) } else { items[slot] = item }
         }
-        return (admission, actions)
+        return (result, actions)
     }
 
-    /// An item that had started is done, or has been given up.
-    ///
-    /// Nothing happens when no such item runs.
+    /// Ends a running item. Does nothing if the item is not running.
     public mutating func finish(_ id: ID) -> [Action] {
         guard let steps = schedule.finish(id) else { return [] }
         items[Int(id.slot)] = nil
         return actions(steps)
     }
 
-    /// The item, or nil when it has ended.
-    public subscript(id: ID) -> Item? { schedule.places.slot(id).flatMap { items[$0] } }
+    /// The item, or nil if it has ended.
+    public subscript(id: ID) -> Item? { schedule.table.slot(id).flatMap { items[$0] } }
 
-    /// Puts another item in the place of one that has not ended.
-    /// - Returns: the one that was there, or nil when it has ended, and nothing changes.
+    /// Replaces the value of an item that has not ended.
+    /// - Returns: the previous value, or nil if the item has ended; then nothing changes.
     @discardableResult
     public mutating func replace(_ id: ID, with item: Item) -> Item? {
-        guard let slot = schedule.places.slot(id) else { return nil }
+        guard let slot = schedule.table.slot(id) else { return nil }
         defer { items[slot] = item }
         return items[slot]
     }
 
     // MARK: Cancelling
 
-    /// Ends an item that waits, or says that it is to stop if it runs and can be stopped.
+    /// Discards a waiting item, or requests that a running one stops if it is cancellable.
     public mutating func cancel(_ id: ID) -> [Action] { actions(schedule.cancel(id)) }
 
-    /// Does what ``cancel(_:)`` does with every item that has a tag.
+    /// Cancels each item with a tag, as ``cancel(_:)`` does.
     public mutating func cancel(tag: String) -> [Action] { actions(schedule.cancel(tag: tag)) }
 
-    /// Does what ``cancel(_:)`` does with every item.
+    /// Cancels every item, as ``cancel(_:)`` does.
     public mutating func cancelAll() -> [Action] { actions(schedule.cancelAll()) }
 
     // MARK: Time
 
-    /// When ``expire(now:)`` has something to do, or nil.
+    /// The earliest deadline of a waiting item, or nil; call ``expire(now:)`` then.
     public mutating func nextDeadline() -> Duration? { schedule.nextDeadline().map { .nanoseconds($0) } }
 
-    /// Ends what waits and has come to its deadline.
+    /// Discards the waiting items whose deadline has passed.
     public mutating func expire(now: Duration) -> [Action] { actions(schedule.expire(now: now.nanoseconds)) }
 
     // MARK: Control
 
-    /// From now on other limits hold. What runs or waits beyond them may go on; what is held is accepted, unless the
-    /// queue still holds.
+    /// Changes the limits. Items beyond lower limits keep running or waiting; suspended items are admitted unless the
+    /// queue is still full and suspends.
     public mutating func setLimits(_ limits: QueueLimits) -> [Action] {
         actions(schedule.setLimits(limits, keys: keys.numbers))
     }
 
-    /// Starts nothing new until ``resume(_:)`` was called for the same reason. A second pause for one reason adds nothing.
-    public mutating func pause(_ reason: PauseReason = .program) { schedule.pause(reason) }
+    /// Starts no further items until ``resume(_:)`` with the same reason. Pauses with one reason do not nest.
+    public mutating func pause(_ reason: PauseReason = .manual) { schedule.pause(reason) }
 
-    /// Takes a reason to pause away. The queue goes on when it was the last.
-    public mutating func resume(_ reason: PauseReason = .program) -> [Action] { actions(schedule.resume(reason)) }
+    /// Removes a pause reason; the queue continues once none is left.
+    public mutating func resume(_ reason: PauseReason = .manual) -> [Action] { actions(schedule.resume(reason)) }
 
-    /// Takes nothing new any more, and says so once nothing is left. What waits in a paused queue is left.
+    /// Rejects new items from now on, and reports ``QueueAction/drained`` once the queue is empty.
+    ///
+    /// Items in a paused queue stay until it is resumed.
     public mutating func drain() -> [Action] { actions(schedule.drain()) }
 
-    // MARK: Names and numbers
+    // MARK: Mapping numbers
 
     private mutating func actions(_ steps: [Schedule.Step]) -> [Action] {
         defer { shrink() }
@@ -143,28 +140,28 @@ public struct WorkQueue<Item, Key: Hashable> {
         for step in steps {
             switch step {
             case .start(let id): if let item = items[Int(id.slot)] { actions.append(.start(id, item)) }
-            case .accept(let id): if let item = items[Int(id.slot)] { actions.append(.accept(id, item)) }
-            case .end(let id, let ending):
-                if let item = items[Int(id.slot)].take() { actions.append(.end(id, item, ending)) }
-            case .stop(let id): if let item = items[Int(id.slot)] { actions.append(.stop(id, item)) }
+            case .admit(let id): if let item = items[Int(id.slot)] { actions.append(.admit(id, item)) }
+            case .discard(let id, let reason):
+                if let item = items[Int(id.slot)].take() { actions.append(.discard(id, item, reason)) }
+            case .cancel(let id): if let item = items[Int(id.slot)] { actions.append(.cancel(id, item)) }
             case .drained: actions.append(.drained)
             }
         }
         return actions
     }
 
-    /// Gives back what belongs to slots and numbers that the schedule has given back.
+    /// Releases items and keys after the schedule has released its slots and key numbers.
     private mutating func shrink() {
-        guard schedule.places.all.isEmpty, !items.isEmpty else { return }
+        guard schedule.table.all.isEmpty, !items.isEmpty else { return }
         items = []
-        keys = Numbering()
+        keys = Interner()
     }
 
     private mutating func number(of key: Key) -> Int {
         if let number = keys.number(of: key) { return number }
-        // The next item often has the key of one that is done, so keys are forgotten only now and then.
+        // The next item often has the key of a finished one, so idle keys are removed only in bulk.
         if keys.count > 64, keys.count / 2 > schedule.keys.busyCount {
-            keys.removeAll { [loads = schedule.keys] in loads.isIdle($0) }
+            keys.removeAll { [counters = schedule.keys] in counters.isIdle($0) }
         }
         return keys.insert(key)
     }

@@ -1,21 +1,20 @@
 import HTTPMessages
 
-/// Allows so many attempts for each call, unless the request has a limit of its own
-/// (``HTTPMessages/RequestOptions/maximumAttempts``).
-public struct AttemptLimit: RetryPermission {
-    /// The attempts, the first included.
+/// A fixed number of attempts per call; ``HTTPMessages/RequestOptions/maximumAttempts`` overrides it.
+public struct AttemptLimit: RetryLimiter {
+    /// The most attempts, the first included.
     public var count: Int
 
-    /// A limit.
+    /// A limit of `count` attempts.
     public init(_ count: Int) { self.count = count }
 
-    /// True while there were fewer attempts than that.
-    public func allowsRepeating(_ attempt: EndedAttempt) -> Bool {
+    /// True while fewer attempts than the limit were made.
+    public func allowsRetry(after attempt: AttemptResult) -> Bool {
         attempt.number < attempt.request.options.maximumAttempts ?? count
     }
 }
 
-extension RetryPermission where Self == AttemptLimit {
-    /// Allows so many attempts for each call, the first included, unless the request has a limit of its own.
+extension RetryLimiter where Self == AttemptLimit {
+    /// At most `count` attempts per call, the first included, unless the request has its own limit.
     public static func attempts(_ count: Int) -> AttemptLimit { AttemptLimit(count) }
 }

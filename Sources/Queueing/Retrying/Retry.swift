@@ -1,37 +1,39 @@
-/// A strategy of three parts.
+/// A retry strategy made of a classifier, a backoff and a limiter.
 ///
 /// ```swift
 /// let patient = Retry(
-///     triage: .standard, delay: .exponential(base: .milliseconds(200), cap: .seconds(20)), permission: .attempts(5))
+///     classifier: .standard, backoff: .exponential(base: .milliseconds(200), cap: .seconds(20)),
+///     limiter: .attempts(5))
 /// let transport = Retrying(base: URLSessionTransport.shared, strategy: patient)
 /// ```
-public struct Retry<Triage: RetryTriage, Delay: RetryDelay, Permission: RetryPermission>: RetryStrategy {
-    /// Whether another attempt makes sense and does no harm.
-    public var triage: Triage
-    /// How long to wait before it.
-    public var delay: Delay
-    /// Whether there may be one more.
-    public var permission: Permission
+public struct Retry<Classifier: RetryClassifier, BackoffPolicy: Backoff, Limiter: RetryLimiter>: RetryStrategy {
+    /// Decides whether a retry is useful and safe.
+    public var classifier: Classifier
+    /// Computes the wait before a retry.
+    public var backoff: BackoffPolicy
+    /// Limits the number of retries.
+    public var limiter: Limiter
 
-    /// A strategy of these parts.
-    public init(triage: Triage, delay: Delay, permission: Permission) {
-        self.triage = triage
-        self.delay = delay
-        self.permission = permission
+    /// A strategy of three parts.
+    public init(classifier: Classifier, backoff: BackoffPolicy, limiter: Limiter) {
+        self.classifier = classifier
+        self.backoff = backoff
+        self.limiter = limiter
     }
 }
 
-/// The parts of ``RetryStrategy/standard``.
-public typealias StandardRetry = Retry<StandardTriage, RetryAfterDelay<ExponentialDelay>, AttemptLimit>
+/// The type of ``RetryStrategy/standard``.
+public typealias StandardRetry = Retry<StandardRetryClassifier, RetryAfterBackoff<ExponentialBackoff>, AttemptLimit>
 
 extension RetryStrategy where Self == StandardRetry {
-    /// Three attempts at most, of what may be repeated without harm; waits about 0.1 and 0.2 seconds, or longer where the
-    /// server asks for it, up to a minute.
+    /// At most three attempts of requests that are safe to retry.
+    ///
+    /// The waits are about 0.1 and 0.2 seconds, or longer if the server asks for it (`Retry-After`), up to a minute.
     public static var standard: StandardRetry {
         Retry(
-            triage: .standard,
-            delay: .retryAfter(
-                cap: .seconds(60), else: .exponential(base: .milliseconds(200), cap: .seconds(20))),
-            permission: .attempts(3))
+            classifier: .standard,
+            backoff: .retryAfter(
+                cap: .seconds(60), minimum: .exponential(base: .milliseconds(200), cap: .seconds(20))),
+            limiter: .attempts(3))
     }
 }

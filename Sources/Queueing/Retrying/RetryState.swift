@@ -2,25 +2,31 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// One call that is repeated, as a state machine: takes how its attempts ended, says what to do. It knows no transport
-/// and no clock. Made when the first attempt was not good enough.
+/// The retries of one call, as a state machine: attempts end, actions result. It has no transport and no clock.
+///
+/// ```
+/// attempt -> finish                 the attempt is the last one
+/// attempt -> refuse                 `Retry-After` exceeds the maximum
+/// attempt -> wait -> attempt        attemptEnded, then nextRequest
+/// wait    -> timed out              nextRequest after the total deadline
+/// ```
 struct RetryState<Strategy: RetryStrategy> {
     enum Action: Equatable {
-        /// The call ends as the attempt did.
+        /// End the call with the outcome of the attempt.
         case finish
-        /// The call ends with this error: the server asks for a wait that is longer than the cap.
+        /// End the call with this error.
         case refuse(RetryError)
-        /// Wait until then, if there is anything to wait for, and ask ``RetryState/next(now:)``.
-        case wait(until: Duration?, after: TransportError.Attempt)
+        /// Wait until that time, if any, then call ``RetryState/nextRequest(now:)``.
+        case wait(until: Duration?, after: TransportError.AttemptRecord)
     }
 
     private let request: HTTPRequest
     private let strategy: Strategy
     private let started: Duration
-    /// All attempts, oldest first.
-    private(set) var attempts: [TransportError.Attempt] = []
-    /// As ``attempts``, with those that a layer below has made in the place of one.
-    private var listed: [TransportError.Attempt] = []
+    /// The attempts of this layer, oldest first.
+    private(set) var attempts: [TransportError.AttemptRecord] = []
+    /// As ``attempts``, with the attempts of a layer below in place of one attempt of this layer.
+    private var allAttempts: [TransportError.AttemptRecord] = []
 
     init(_ request: HTTPRequest, strategy: Strategy, started: Duration) {
         self.request = request
@@ -28,31 +34,31 @@ struct RetryState<Strategy: RetryStrategy> {
         self.started = started
     }
 
-    /// The request as it is sent. The limit of the attempts is this layer's business.
-    var first: HTTPRequest {
+    /// The first request to send. Layers below must not retry if the request limits its attempts.
+    var firstRequest: HTTPRequest {
         guard request.options.maximumAttempts != nil else { return request }
         var request = request
         request.options.maximumAttempts = 1
         return request
     }
 
-    /// An attempt has ended.
+    /// Records the end of an attempt.
     /// - Parameters:
     ///   - now: the time on the clock of `started`.
-    ///   - date: the time by the wall clock.
+    ///   - date: the wall clock time.
     ///   - random: a random number from 0 up to but not including 1.
-    mutating func ended(_ outcome: EndedAttempt.Outcome, now: Duration, date: Date, random: Double) -> Action {
-        let attempt = EndedAttempt(request, outcome: outcome, earlier: attempts, date: date)
+    mutating func attemptEnded(_ outcome: AttemptResult.Outcome, now: Duration, date: Date, random: Double) -> Action {
+        let attempt = AttemptResult(request, outcome: outcome, previousAttempts: attempts, date: date)
         let decision = decision(after: attempt, now: now, random: random)
-        let delay: Duration? = if case .retry(let delay) = decision { delay } else { nil }
-        let entry = outcome.attempt(delay: delay)
-        attempts.append(entry)
-        listed += outcome.attempts(delay: delay)
+        let backoff: Duration? = if case .retry(let backoff) = decision { backoff } else { nil }
+        let record = outcome.record(backoff: backoff)
+        attempts.append(record)
+        allAttempts += outcome.records(backoff: backoff)
         switch decision {
         case .stop: return .finish
-        case .refuse(let head, let asked, let cap):
-            return .refuse(RetryError(request, retryAfter: asked, cap: cap, head: head, attempts: listed))
-        case .retry(let delay): return .wait(until: delay == .zero ? nil : now + delay, after: entry)
+        case .refuse(let head, let retryAfter, let cap):
+            return .refuse(RetryError(request, retryAfter: retryAfter, cap: cap, head: head, attempts: allAttempts))
+        case .retry(let backoff): return .wait(until: backoff == .zero ? nil : now + backoff, after: record)
         }
     }
 
@@ -62,74 +68,73 @@ struct RetryState<Strategy: RetryStrategy> {
         case retry(after: Duration)
     }
 
-    private func decision(after attempt: EndedAttempt, now: Duration, random: Double) -> Decision {
+    private func decision(after attempt: AttemptResult, now: Duration, random: Double) -> Decision {
         guard attempt.error?.code != .cancelled else { return .stop }
-        guard strategy.triage.isWorthRepeating(attempt) else {
-            if let status = attempt.status, status.kind != .serverError { strategy.permission.callSucceeded() }
+        guard strategy.classifier.isRetryable(attempt) else {
+            if let status = attempt.status, status.kind != .serverError { strategy.limiter.recordSuccess() }
             return .stop
         }
         guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return .stop }
-        if let asked = attempt.retryAfter, let cap = strategy.delay.longestRetryAfter, asked > cap {
-            // An error says itself how long it lasts; a response alone would hide why it is not retried.
-            guard let head = attempt.head, strategy.permission.allowsRepeating(attempt) else { return .stop }
-            return .refuse(head, retryAfter: asked, cap: cap)
+        if let retryAfter = attempt.retryAfter, let cap = strategy.backoff.maximumRetryAfter, retryAfter > cap {
+            // An error carries its own `retryAfter`; a response alone would not show why it is not retried.
+            guard let head = attempt.head, strategy.limiter.allowsRetry(after: attempt) else { return .stop }
+            return .refuse(head, retryAfter: retryAfter, cap: cap)
         }
-        let delay = strategy.delay.delay(after: attempt, random: random).bounded
-        if let rest = rest(now: now), delay >= rest { return .stop }
-        return strategy.permission.allowsRepeating(attempt) ? .retry(after: delay) : .stop
+        let backoff = strategy.backoff.duration(after: attempt, random: random).bounded
+        if let remaining = remaining(now: now), backoff >= remaining { return .stop }
+        return strategy.limiter.allowsRetry(after: attempt) ? .retry(after: backoff) : .stop
     }
 
-    /// The request to send after the wait, with the time that is left for it.
-    /// - Throws: `TransportError` (`timedOut`) when none is left, because somebody woke late.
-    func next(now: Duration) throws(TransportError) -> HTTPRequest {
-        guard let rest = rest(now: now) else { return first }
-        guard rest > .zero else {
+    /// Returns the request for the next attempt, with the remaining total timeout.
+    /// - Throws: `TransportError` (`timedOut`) if no time remains, because the wait ended late.
+    func nextRequest(now: Duration) throws(TransportError) -> HTTPRequest {
+        guard let remaining = remaining(now: now) else { return firstRequest }
+        guard remaining > .zero else {
             let message = "Timed out: the request and its retries took longer than the total timeout."
-            throw listing(TransportError(.timedOut, message, request: request, phase: .total))
+            throw addingAttempts(to: TransportError(.timedOut, message, request: request, phase: .total))
         }
-        var request = first
-        request.options.timeouts.total = rest
+        var request = firstRequest
+        request.options.timeouts.total = remaining
         return request
     }
 
-    /// What the call ends with when this was its last attempt.
-    func conclusion<Answer>(_ outcome: Result<Answer, TransportError>) throws(TransportError) -> Answer {
-        try outcome.mapError(listing).get()
+    /// Returns the response of the last attempt, or throws its error with all attempts.
+    func result<Response>(_ outcome: Result<Response, TransportError>) throws(TransportError) -> Response {
+        try outcome.mapError { addingAttempts(to: $0) }.get()
     }
 
-    /// The error of a body that failed while its reader had it, after which nothing is repeated.
-    func conclusion(ofBody error: any Error) -> any Error {
+    /// Adds all attempts to the error of a body that failed after its head was returned.
+    func error(ofBody error: any Error) -> any Error {
         guard let error = error as? TransportError else { return error }
         var state = self
-        // A head that ended the call without being good was noted as an attempt; the failure is the end of the same one.
-        if state.hasEnded { state.listed.removeLast() }
-        state.listed += EndedAttempt.Outcome.failure(error).attempts(delay: nil)
-        return state.listing(error)
+        // The head of a final response that is no success was recorded as an attempt; the error replaces that record.
+        if state.hasEnded { state.allAttempts.removeLast() }
+        state.allAttempts += AttemptResult.Outcome.failure(error).records(backoff: nil)
+        return state.addingAttempts(to: error)
     }
 
-    /// What the call ends with when it is cancelled during a wait.
+    /// The error of a call that is cancelled during a wait.
     var cancellation: TransportError {
-        listing(TransportError(.cancelled, "The call was cancelled.", request: request))
+        addingAttempts(to: TransportError(.cancelled, "The call was cancelled.", request: request))
     }
 
-    /// An error that tells of all attempts.
-    private func listing(_ error: TransportError) -> TransportError {
+    private func addingAttempts(to error: TransportError) -> TransportError {
         var error = error
-        error.attempts = listed
+        error.attempts = allAttempts
         return error
     }
 
-    /// As the other one, for a request that did not come through a queue again.
-    func listing(_ error: QueueError) -> QueueError {
+    /// Adds all attempts to the error of a queue that rejected a retry.
+    func addingAttempts(to error: QueueError) -> QueueError {
         var error = error
-        error.attempts = listed
+        error.attempts = allAttempts
         return error
     }
 
-    /// True when there is no attempt after those that were noted.
-    private var hasEnded: Bool { attempts.last.map { $0.delay == nil } ?? false }
+    /// True if the last recorded attempt was final.
+    private var hasEnded: Bool { attempts.last.map { $0.backoff == nil } ?? false }
 
-    private func rest(now: Duration) -> Duration? {
+    private func remaining(now: Duration) -> Duration? {
         request.options.timeouts.total.map { $0 - (now - started) }
     }
 }

@@ -1,66 +1,67 @@
-/// When a request is sent again, and when not: three roles that know nothing of each other.
+/// The decision whether and when to retry, in three independent roles.
 ///
-/// *Use* ``Retry`` to put one together. *Implement* it where a vendor's rule has a name of its own:
+/// Combine existing roles with ``Retry``, or implement the protocol to give a vendor's rule a name:
 ///
 /// ```swift
 /// struct VendorRetry: RetryStrategy {
-///     let triage = VendorTriage { $0.error != nil || $0.status?.kind == .serverError }
-///     let delay = ConstantDelay(.zero)
-///     let permission = AttemptLimit(2)
+///     let classifier = UnsafeRetryClassifier { $0.error != nil || $0.status?.kind == .serverError }
+///     let backoff = ConstantBackoff(.zero)
+///     let limiter = AttemptLimit(2)
 /// }
 /// ```
 ///
-/// Whatever a strategy says, some attempts are the last: one that brought a 2xx, one that was cancelled, one whose error
-/// is not a `TransportError`, one that leaves no time before the total deadline, and any with a body that can be sent
-/// only once. So is one whose server asks for a longer wait than the strategy allows (``RetryDelay/longestRetryAfter``).
+/// Regardless of the strategy, an attempt is the last one if it succeeded (2xx), was cancelled, failed with an error
+/// other than `TransportError`, leaves no time before the total deadline, or has a body that can be sent only once. So
+/// is one whose `Retry-After` exceeds ``Backoff/maximumRetryAfter``.
 public protocol RetryStrategy: Sendable {
-    /// The type of the first role.
-    associatedtype Triage: RetryTriage
-    /// The type of the second role.
-    associatedtype Delay: RetryDelay
-    /// The type of the third role.
-    associatedtype Permission: RetryPermission
+    /// The type of the classifier.
+    associatedtype Classifier: RetryClassifier
+    /// The type of the backoff.
+    associatedtype BackoffPolicy: Backoff
+    /// The type of the limiter.
+    associatedtype Limiter: RetryLimiter
 
-    /// Whether another attempt makes sense and does no harm.
-    var triage: Triage { get }
-    /// How long to wait before it.
-    var delay: Delay { get }
-    /// Whether there may be one more.
-    var permission: Permission { get }
+    /// Decides whether a retry is useful and safe.
+    var classifier: Classifier { get }
+    /// Computes the wait before a retry.
+    var backoff: BackoffPolicy { get }
+    /// Limits the number of retries.
+    var limiter: Limiter { get }
 }
 
-/// Judges how an attempt ended.
-public protocol RetryTriage: Sendable {
-    /// True when another attempt may end better, and sending the request twice does no harm. Called on any thread.
-    func isWorthRepeating(_ attempt: EndedAttempt) -> Bool
+/// Classifies attempts as retryable or final.
+public protocol RetryClassifier: Sendable {
+    /// True if a retry may succeed, and sending the request twice is safe. Called on any thread.
+    func isRetryable(_ attempt: AttemptResult) -> Bool
 }
 
-/// Says how long to wait between two attempts. Pure: equal arguments give equal results.
-public protocol RetryDelay: Sendable {
-    /// The longest wait that a server may ask for (`Retry-After`). A retry that the server wants later than that is not
-    /// made: the call ends with ``RetryError``. Nil for a delay that ignores `Retry-After`.
-    var longestRetryAfter: Duration? { get }
+/// Computes the wait between two attempts. Pure: equal arguments give equal results.
+public protocol Backoff: Sendable {
+    /// The longest `Retry-After` that is honored, or nil to ignore `Retry-After`.
+    ///
+    /// A longer one ends the call with ``RetryError``.
+    var maximumRetryAfter: Duration? { get }
 
-    /// The wait after an attempt; less than zero counts as zero.
+    /// Returns the wait after an attempt; a negative one counts as zero.
     /// - Parameter random: a random number from 0 up to but not including 1.
-    func delay(after attempt: EndedAttempt, random: Double) -> Duration
+    func duration(after attempt: AttemptResult, random: Double) -> Duration
 }
 
-extension RetryDelay {
-    /// Nil: the delay ignores `Retry-After`.
-    public var longestRetryAfter: Duration? { nil }
+extension Backoff {
+    /// Nil: ignores `Retry-After`.
+    public var maximumRetryAfter: Duration? { nil }
 }
 
-/// Limits how often requests are repeated.
-public protocol RetryPermission: Sendable {
-    /// True when there may be another attempt, which then counts as made. Asked last. Called on any thread.
-    func allowsRepeating(_ attempt: EndedAttempt) -> Bool
+/// Limits the number of retries.
+public protocol RetryLimiter: Sendable {
+    /// Returns true to allow a retry, which then counts as made. Asked last. Called on any thread.
+    func allowsRetry(after attempt: AttemptResult) -> Bool
 
-    /// Hears of each call that ended with an answer that needed no repeating. Called on any thread.
-    func callSucceeded()
+    /// Records a call that ended with a response that is not retryable. Called on any thread.
+    func recordSuccess()
 }
 
-extension RetryPermission {
+extension RetryLimiter {
     /// Does nothing.
-    public func callSucceeded() {}
+    public func recordSuccess() {}
 }

@@ -2,19 +2,18 @@ public import HTTPMessages
 public import Transport
 
 extension Retrying: StreamingTransport where Base: StreamingTransport {
-    /// Sends a request until the head of an answer is good enough or an attempt was the last, by the rules of
-    /// ``send(_:observer:)``, and gives the body of that answer.
+    /// Sends a request with retries, and streams the body of the final response.
     ///
-    /// Once there is a head to return nothing is repeated: what then goes wrong with the body reaches the reader, as an
-    /// error that lists all attempts. The body of an answer that is repeated is read while the wait lasts, if it is short,
-    /// so that its connection can be used again, and dropped.
-    /// - Throws: as ``send(_:observer:)`` does, while the head has not come.
+    /// The rules are those of ``send(_:observer:)``, applied to the head. Nothing is retried once a head is returned:
+    /// an error of the body then reaches the reader, with all attempts. A short body of a response that is retried is
+    /// read during the wait, so that its connection can be reused; a longer one is dropped.
+    /// - Throws: as ``send(_:observer:)``, until the head has arrived.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let (answer, state) = try await repeated(request, observer: observer) {
+        let (response, state) = try await sendWithRetries(request, observer: observer) {
             try await base.stream($0, observer: observer)
         }
-        return answer.held(mapError: state.conclusion(ofBody:))
+        return response.tracked(mapError: state.error(ofBody:))
     }
 }

@@ -3,41 +3,39 @@ public import HTTPMessages
 import Synchronization
 public import Transport
 
-/// Sends requests again that have failed, as a strategy says.
+/// Retries failed requests, as a strategy decides.
 ///
 /// ```swift
 /// let transport = Retrying(base: URLSessionTransport.shared, strategy: .standard)
 /// let response = try await transport.send(request)
 /// ```
 ///
-/// A response is returned whatever its status, when it is not repeated or no more attempts may be made. One whose body is
-/// larger than `maximumResponseBytes` is repeated like any other; only as the last one it is an error. An error that is
-/// thrown is that of the last attempt, and lists all of them (`TransportError.attempts`), those of layers below included.
-/// A retry that the server wants later (`Retry-After`) than the strategy allows ends the call with ``RetryError``.
+/// A response that is not retried is returned, regardless of its status. One that exceeds `maximumResponseBytes` is
+/// retried like any other, and is an error only as the last one. An error is that of the last attempt, with all
+/// attempts, those of layers below included (`TransportError.attempts`). A `Retry-After` beyond the strategy's maximum
+/// ends the call with ``RetryError``.
 ///
-/// Each attempt is a request of its own to the base, whose events start over each time; between two of them the observer
-/// hears `TransferEvent.retry`. The deadline for the whole request spans all attempts and the waits between them: each
-/// attempt gets the time that is left, and a wait that would not end before it ends the call at once, as the last attempt
-/// did. The other deadlines hold for each attempt.
+/// Each attempt is a separate request to the base, whose events start over; `TransferEvent.retry` comes before each
+/// retry. The total timeout spans all attempts and waits: each attempt gets the remaining time, and a wait that would
+/// outlast it ends the call at once, with the outcome of the last attempt. All other timeouts apply per attempt.
 ///
-/// Put this layer inside `Redirecting`: a redirect that was answered is then not asked for again because of what came
-/// after it.
+/// Inside `Redirecting`, a failure after a redirect does not repeat the redirect: only the failed request is retried.
 public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
-    /// The transport that makes each attempt.
+    /// The transport for each attempt.
     public let base: Base
-    /// When it makes another.
+    /// The strategy for retries.
     public let strategy: Strategy
     private let idempotencyKey: (@Sendable () -> String)?
-    private let timeline: Timeline
+    private let clock: AnyMonotonicClock
     private let random: @Sendable () -> Double
     private let date: @Sendable () -> Date
 
     /// A layer over a transport.
     /// - Parameters:
-    ///   - idempotencyKey: makes the `Idempotency-Key` of each request that has none and whose method is not idempotent,
-    ///     the same for all its attempts: `{ UUID().uuidString }`. Only for servers that know the header. Default none.
-    ///   - clock: counts the waits and the deadline for the whole request.
-    ///   - random: spreads the waits.
+    ///   - idempotencyKey: makes an `Idempotency-Key`, such as `{ UUID().uuidString }`, for each non-idempotent request
+    ///     without one; all attempts share it. Only for servers that support the header. Default none.
+    ///   - clock: measures waits and the total timeout.
+    ///   - random: the source of jitter.
     ///   - date: the wall clock, for a `Retry-After` that is a date.
     public init(
         base: Base, strategy: Strategy, idempotencyKey: (@Sendable () -> String)? = nil,
@@ -48,72 +46,72 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
         self.base = base
         self.strategy = strategy
         self.idempotencyKey = idempotencyKey
-        timeline = Timeline(clock)
+        self.clock = AnyMonotonicClock(clock)
         let source = RandomSource(random)
         self.random = { source.next() }
         self.date = date
     }
 
-    /// Sends a request until an attempt is good enough or was the last.
-    /// - Throws: what the base throws, a `TransportError` with all attempts; `TransportError` (`cancelled`) at once when
-    ///   the task is cancelled while it waits; ``RetryError`` when the server asks for a longer wait than the strategy
-    ///   allows; `HTTPMessageError` when an idempotency key cannot be sent.
+    /// Sends a request with retries.
+    /// - Throws: errors of the base, a `TransportError` with all attempts; `TransportError` (`cancelled`) at once if
+    ///   the task is cancelled during a wait; ``RetryError`` if `Retry-After` exceeds the strategy's maximum;
+    ///   `HTTPMessageError` if an idempotency key is no valid field value.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await repeated(request, observer: observer) { try await base.send($0, observer: observer) }.answer
+        try await sendWithRetries(request, observer: observer) { try await base.send($0, observer: observer) }.response
     }
 
-    /// - Returns: the answer that the call ends with, and what went before it.
-    func repeated<Answer: HTTPAnswer>(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Answer
-    ) async throws -> (answer: Answer, state: RetryState<Strategy>) {
-        let request = try identified(request)
-        // Nobody asks for the time of a call that has no deadline until it has failed.
-        let started = request.options.timeouts.total == nil ? .zero : timeline.now
+    /// - Returns: the final response, and the state of the retries.
+    func sendWithRetries<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
+    ) async throws -> (response: Response, state: RetryState<Strategy>) {
+        let request = try addingIdempotencyKey(to: request)
+        // Without a total timeout, the start time is not needed.
+        let started = request.options.timeouts.total == nil ? .zero : clock.now
         var state = RetryState(request, strategy: strategy, started: started)
-        var next = state.first
+        var next = state.firstRequest
         while true {
-            let outcome: Result<Answer, TransportError>
+            let outcome: Result<Response, TransportError>
             do {
-                let answer = try await send(next)
-                if answer.head.status.isSuccessful {
-                    strategy.permission.callSucceeded()
-                    return (answer, state)
+                let response = try await send(next)
+                if response.head.status.isSuccessful {
+                    strategy.limiter.recordSuccess()
+                    return (response, state)
                 }
-                outcome = .success(answer)
+                outcome = .success(response)
             } catch let error as TransportError {
                 outcome = .failure(error)
             } catch let error as QueueError {
-                throw state.listing(error)
+                throw state.addingAttempts(to: error)
             }
-            let action = state.ended(outcome.ended, now: timeline.now, date: date(), random: random())
+            let action = state.attemptEnded(outcome.attemptOutcome, now: clock.now, date: date(), random: random())
             switch action {
             case .finish:
-                return (try state.conclusion(outcome), state)
+                return (try state.result(outcome), state)
             case .refuse(var error):
                 if let response = try? outcome.get() as? HTTPResponse { error.bodyPrefix = response.body.prefix(1024) }
                 throw error
-            case .wait(let moment, let attempt):
-                observer?.transfer(didReach: .retry(after: attempt))
-                guard await waited(until: moment, without: try? outcome.get()) else { throw state.cancellation }
-                next = try state.next(now: timeline.now)
+            case .wait(let deadline, let attempt):
+                observer?.transfer(didEmit: .retry(after: attempt))
+                guard await backOff(until: deadline, discarding: try? outcome.get()) else { throw state.cancellation }
+                next = try state.nextRequest(now: clock.now)
             }
         }
     }
 
-    /// Waits, and meanwhile goes without the body of an answer. When that is longer than the wait it is cut short.
-    /// - Returns: false when the task was cancelled.
-    private func waited(until moment: Duration?, without answer: (some HTTPAnswer)?) async -> Bool {
-        if let moment { await answer?.discard(until: moment, on: timeline) }
-        return await slept(until: moment)
+    /// Waits, and meanwhile reads and drops the rest of a response's body, until the wait ends.
+    /// - Returns: false if the task is cancelled.
+    private func backOff(until deadline: Duration?, discarding response: (some HTTPResponseProtocol)?) async -> Bool {
+        if let deadline { await response?.discard(until: deadline, on: clock) }
+        return await sleep(until: deadline)
     }
 
-    /// False when the task was cancelled.
-    private func slept(until moment: Duration?) async -> Bool {
-        guard let moment else { return !Task.isCancelled }
-        return (try? await timeline.sleep(until: moment)) != nil
+    /// - Returns: false if the task is cancelled.
+    private func sleep(until deadline: Duration?) async -> Bool {
+        guard let deadline else { return !Task.isCancelled }
+        return (try? await clock.sleep(until: deadline)) != nil
     }
 
-    private func identified(_ request: HTTPRequest) throws -> HTTPRequest {
+    private func addingIdempotencyKey(to request: HTTPRequest) throws -> HTTPRequest {
         guard let idempotencyKey, !request.isIdempotent else { return request }
         var request = request
         try request.fields.set(.idempotencyKey, to: idempotencyKey())
@@ -121,16 +119,16 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     }
 }
 
-extension Result where Success: HTTPAnswer, Failure == TransportError {
-    fileprivate var ended: EndedAttempt.Outcome {
+extension Result where Success: HTTPResponseProtocol, Failure == TransportError {
+    fileprivate var attemptOutcome: AttemptResult.Outcome {
         switch self {
-        case .success(let answer): .response(answer.head)
-        case .failure(let error): EndedAttempt.Outcome(error)
+        case .success(let response): .response(response.head)
+        case .failure(let error): AttemptResult.Outcome(error)
         }
     }
 }
 
-/// A generator behind a lock.
+/// A random number generator with a lock.
 private final class RandomSource<Generator: RandomNumberGenerator & Sendable>: Sendable {
     private let generator: Mutex<Generator>
 

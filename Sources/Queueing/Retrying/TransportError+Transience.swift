@@ -2,16 +2,16 @@ import HTTPMessages
 public import Transport
 
 extension TransportError {
-    /// True when the same request may well succeed a little later.
+    /// True if the same request may succeed a little later.
     ///
-    /// Not so for what the request or the response itself brought about, such as `unsupported`, `responseTooLarge` or a
-    /// certificate that is not trusted; nor when the whole request's deadline has passed, nor for a cancellation. An open
-    /// circuit (`circuitOpen`) is there to fail fast, and ``Transport/TransportError/retryAfter`` tells when it closes.
+    /// False for failures that the request or response caused itself (`unsupported`, `responseTooLarge`, an untrusted
+    /// certificate), for the total timeout, for a cancellation, and for an open circuit (`circuitOpen`), which fails
+    /// fast; ``Transport/TransportError/retryAfter`` tells when it closes.
     public var isTransient: Bool {
         switch code {
         case .connectionRefused, .hostNotFound, .unreachable, .connectionLost, .truncated, .proxy, .unknown:
             true
-        case .timedOut: phase != .total && phase != .turn
+        case .timedOut: phase != .total && phase != .queue
         case .tls: tlsFailure == nil || tlsFailure == .handshake
         default: false
         }

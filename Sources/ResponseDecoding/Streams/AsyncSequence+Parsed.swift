@@ -2,69 +2,69 @@ public import Foundation
 public import HTTPMessages
 
 extension AsyncSequence where Element == Data {
-    /// The values that a parser makes of these bytes.
+    /// Parses these bytes into values.
     /// - Parameters:
-    ///   - parser: a parser at the start of the stream.
-    ///   - invalidParts: what to do with what the parser refuses.
+    ///   - parser: a parser in its initial state.
+    ///   - invalidParts: handling of invalid parts.
     public func parsed<Parser: ByteStreamParser>(
-        by parser: Parser, invalidParts: InvalidPartPolicy = .refused
+        by parser: Parser, invalidParts: InvalidPartPolicy = .fail
     ) -> ParsedSequence<Self, Parser> {
         ParsedSequence(self, parser: parser, invalidParts: invalidParts)
     }
 
-    /// The lines of these bytes, which are UTF-8.
+    /// Splits UTF-8 bytes into lines.
     /// - Parameters:
-    ///   - ending: what ends a line.
-    ///   - invalidBytes: what to do with bytes that are not UTF-8.
-    ///   - maximumLength: the most bytes of a line, without its ending.
-    ///   - invalidLines: what to do with a line that is too long or not UTF-8.
+    ///   - ending: the line terminators.
+    ///   - invalidBytes: handling of invalid UTF-8.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
+    ///   - invalidLines: handling of lines that are too long or invalid UTF-8.
     public func lines(
-        ending: LineEnding = .lfOrCRLF, invalidBytes: InvalidBytePolicy = .refused,
-        maximumLength: Int = LineParser.standardMaximumLength, invalidLines: InvalidPartPolicy = .refused
+        ending: LineEnding = .lfOrCRLF, invalidBytes: InvalidBytePolicy = .fail,
+        maximumLength: Int = LineParser.defaultMaximumLength, invalidLines: InvalidPartPolicy = .fail
     ) -> ParsedSequence<Self, LineParser> {
         parsed(
             by: LineParser(ending: ending, invalidBytes: invalidBytes, maximumLength: maximumLength),
             invalidParts: invalidLines)
     }
 
-    /// The values of newline-delimited JSON.
+    /// Parses newline-delimited JSON into a `Decodable` type.
     ///
     /// ```swift
     /// for try await item in bytes.ndjson(as: Item.self) { show(item) }
     /// ```
     /// - Parameters:
-    ///   - type: what to make of each line.
-    ///   - decoder: its settings; do not change them afterwards. Nil means Foundation's defaults.
-    ///   - maximumLength: the most bytes of a line, without its ending.
-    ///   - invalidLines: what to do with a line that is not such a value.
+    ///   - type: the type of each line.
+    ///   - decoder: do not change its settings afterwards. Nil means Foundation's defaults.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
+    ///   - invalidLines: handling of lines that are too long or cannot be decoded.
     public func ndjson<Value: Decodable & Sendable>(
-        as type: Value.Type, decoder: JSONDecoder? = nil, maximumLength: Int = LineParser.standardMaximumLength,
-        invalidLines: InvalidPartPolicy = .refused
+        as type: Value.Type, decoder: JSONDecoder? = nil, maximumLength: Int = LineParser.defaultMaximumLength,
+        invalidLines: InvalidPartPolicy = .fail
     ) -> ParsedSequence<Self, NDJSONParser<Value>> {
         parsed(
             by: NDJSONParser(type, decoder: decoder, maximumLength: maximumLength), invalidParts: invalidLines)
     }
 
-    /// The values of newline-delimited JSON of any kind.
+    /// Parses newline-delimited JSON into `JSONValue`.
     /// - Parameters:
-    ///   - type: says that any JSON will do.
-    ///   - maximumLength: the most bytes of a line, without its ending.
-    ///   - invalidLines: what to do with a line that is not JSON.
+    ///   - type: `JSONValue.self`.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
+    ///   - invalidLines: handling of lines that are too long or not JSON.
     public func ndjson(
-        as type: JSONValue.Type = JSONValue.self, maximumLength: Int = LineParser.standardMaximumLength,
-        invalidLines: InvalidPartPolicy = .refused
+        as type: JSONValue.Type = JSONValue.self, maximumLength: Int = LineParser.defaultMaximumLength,
+        invalidLines: InvalidPartPolicy = .fail
     ) -> ParsedSequence<Self, NDJSONParser<JSONValue>> {
         parsed(by: NDJSONParser(type, maximumLength: maximumLength), invalidParts: invalidLines)
     }
 
-    /// The events of an event stream; see ``ServerSentEventParser``.
+    /// Parses an event stream; see ``ServerSentEventParser``.
     /// - Parameters:
-    ///   - lastEventID: the id that counts until the stream sends one.
-    ///   - maximumLength: the most bytes of a line, and of an event's type and data together.
-    ///   - invalidEvents: what to do with an event that is too large.
+    ///   - lastEventID: the last event ID until the stream sends one.
+    ///   - maximumLength: maximum bytes of a line, and of an event's type and data together.
+    ///   - invalidEvents: handling of events that are too large.
     public func serverSentEvents(
-        lastEventID: String = "", maximumLength: Int = LineParser.standardMaximumLength,
-        invalidEvents: InvalidPartPolicy = .refused
+        lastEventID: String = "", maximumLength: Int = LineParser.defaultMaximumLength,
+        invalidEvents: InvalidPartPolicy = .fail
     ) -> ParsedSequence<Self, ServerSentEventParser> {
         parsed(
             by: ServerSentEventParser(lastEventID: lastEventID, maximumLength: maximumLength),

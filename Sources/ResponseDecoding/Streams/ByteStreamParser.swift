@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Makes values of bytes that arrive in pieces, without waiting for anything: a state machine.
+/// Incremental (push) parser of bytes: a state machine without I/O.
 ///
-/// *Use* one through ``ParsedSequence``, or by hand: push a piece, take values until there is none, push the next one.
+/// *Use* one through ``ParsedSequence``, or directly: push a chunk, call ``next()`` until it returns nil, push the next one.
 ///
 /// ```swift
 /// var parser = LineParser()
@@ -11,19 +11,19 @@ public import Foundation
 /// try parser.next()  // nil: the second line is still incomplete
 /// ```
 ///
-/// *Implement* it for a format of your own. The borders of the pieces may fall anywhere and must not change what comes
-/// out. What is kept between two pieces must have a limit.
+/// *Implement* it for your own format. Chunk boundaries may fall anywhere and must not change the output. Bound the memory
+/// that is kept between two chunks.
 public protocol ByteStreamParser<Output>: Sendable {
-    /// What the bytes are made into.
+    /// The type of the parsed values.
     associatedtype Output
 
-    /// Adds the next bytes of the stream. Take every value before adding more: what is not taken is kept in memory.
+    /// Adds the next bytes of the stream. Call ``next()`` until nil first: unread bytes are kept in memory.
     mutating func push(_ bytes: Data)
 
-    /// Says that the stream has ended. What is pushed afterwards does not count.
+    /// Marks the end of the stream. Bytes pushed afterwards are ignored.
     mutating func finish()
 
-    /// The next value, or nil when more bytes are needed or, after ``finish()``, when there are no more values.
-    /// - Throws: ``StreamDecodingError`` for a part that is wrong. It was passed: the next call goes on behind it.
+    /// Returns the next value; nil if more bytes are needed or, after ``finish()``, at the end.
+    /// - Throws: ``StreamDecodingError`` for an invalid part. The next call continues after it.
     mutating func next() throws(StreamDecodingError) -> Output?
 }

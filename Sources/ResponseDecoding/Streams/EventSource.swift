@@ -1,28 +1,28 @@
 public import HTTPMessages
 
-/// The events of an event stream that is connected again whenever it breaks off (WHATWG HTML, section 9.2).
+/// Server-sent events with automatic reconnection (WHATWG HTML, section 9.2).
 ///
 /// ```swift
 /// let events = EventSource(request) { try await transport.stream($0) }
 /// for try await event in events { show(event.data) }
 /// ```
 ///
-/// Each iterator has a connection of its own, which is made when the first event is asked for and ends when the iterator
-/// goes away or its task is cancelled. What was sent meanwhile is asked for with `Last-Event-ID`. The sequence ends when
-/// the server answers 204, and throws ``EventSourceError`` when it says otherwise that there is nothing to wait for.
+/// Each iterator has its own connection, opened by the first call of `next()` and closed when the iterator is released or
+/// its task is cancelled. Missed events are requested with `Last-Event-ID`. The sequence ends when the server answers 204,
+/// and throws ``EventSourceError`` for other final responses.
 ///
-/// A stream may be silent for long: raise the request's idle deadline above the longest silence, or set it to nil.
+/// Streams may be silent for a long time: set the request's idle timeout above the longest silence, or to nil.
 public struct EventSource: AsyncSequence, Sendable {
-    /// Sends a request and returns when the head of its response has come.
+    /// Sends a request and returns once the response head is received.
     public typealias Connect = @Sendable (HTTPRequest) async throws -> HTTPResponseStream
     /// An event.
     public typealias Element = ServerSentEvent
-    /// ``EventSourceError``, ``StreamDecodingError``, or what connecting and reading throw.
+    /// ``EventSourceError``, ``StreamDecodingError``, or an error of connecting or reading.
     public typealias Failure = any Error
 
-    /// What is sent; `Accept` and `Last-Event-ID` are set anew each time.
+    /// The request; `Accept` and `Last-Event-ID` are set for each connection.
     public let request: HTTPRequest
-    /// How long to wait before the next attempt, and how often.
+    /// Backoff and limit of reconnection.
     public let policy: ReconnectionPolicy
     private let lastEventID: String
     private let maximumLength: Int
@@ -31,20 +31,20 @@ public struct EventSource: AsyncSequence, Sendable {
     private let isTemporary: @Sendable (any Error) -> Bool
     private let connect: Connect
 
-    /// The events that a request leads to.
+    /// Creates an event source.
     /// - Parameters:
-    ///   - request: what to send. Its body, if it has one, has to be replayable.
-    ///   - policy: how long to wait before the next attempt, and how often.
-    ///   - lastEventID: the id to go on from; empty for none.
-    ///   - maximumLength: the most bytes of a line, and of an event's type and data together; more is an error.
-    ///   - clock: measures the waiting.
-    ///   - generator: decides the random part of a delay; each iterator has its own copy.
-    ///   - isTemporary: true for an error of `connect`, or of the body that it brought, after which to try again. By
-    ///     default every error is, except for `HTTPMessageError`, which would only come again.
-    ///   - connect: sends the request through a transport of your choice, with redirects if they are to be followed.
+    ///   - request: the request; a body must be replayable to reconnect.
+    ///   - policy: backoff and limit of reconnection.
+    ///   - lastEventID: the ID of the last event received earlier; empty for none.
+    ///   - maximumLength: maximum bytes of a line, and of an event's type and data together.
+    ///   - clock: the clock for the backoff.
+    ///   - generator: source of the jitter; each iterator has its own copy.
+    ///   - isTemporary: true if an error of `connect` or of the response body permits reconnection. Default true for all
+    ///     errors but `HTTPMessageError`, which would recur.
+    ///   - connect: sends the request through a transport; include `Redirecting` to follow redirects.
     public init(
         _ request: HTTPRequest, policy: ReconnectionPolicy = ReconnectionPolicy(), lastEventID: String = "",
-        maximumLength: Int = LineParser.standardMaximumLength, clock: some Clock<Duration> = ContinuousClock(),
+        maximumLength: Int = LineParser.defaultMaximumLength, clock: some Clock<Duration> = ContinuousClock(),
         generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         isTemporary: @escaping @Sendable (any Error) -> Bool = { !($0 is HTTPMessageError) },
         connect: @escaping Connect
@@ -59,10 +59,10 @@ public struct EventSource: AsyncSequence, Sendable {
         self.connect = connect
     }
 
-    /// An iterator, which connects when the first event is asked for.
+    /// Creates an iterator, which connects when `next()` is first called.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Reads events, over as many connections as it takes.
+    /// Iterates over events, reconnecting if necessary.
     public struct Iterator: AsyncIteratorProtocol {
         private typealias Events = ParsedSequence<HTTPBodyChunks, ServerSentEventParser>
 
@@ -79,16 +79,16 @@ public struct EventSource: AsyncSequence, Sendable {
             generator = source.makeGenerator()
         }
 
-        /// The id of the last event, with which another source can go on; empty when there is none.
+        /// The ID of the last event, to continue with another source; empty if there is none.
         public var lastEventID: String { state.lastEventID }
 
-        /// The next event; nil when the server wants no more connections.
-        /// - Throws: ``EventSourceError``; ``StreamDecodingError`` for an event that is too large; what `connect` throws,
-        ///   if it is not temporary or the task is cancelled. After an error there are no more events.
+        /// Returns the next event; nil after the server answered 204.
+        /// - Throws: ``EventSourceError``; ``StreamDecodingError`` for an event that is too large; an error of `connect` that
+        ///   is not temporary; `CancellationError`. After an error the sequence has ended.
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
-        /// The next event; nil when the server wants no more connections.
-        /// - Throws: as ``next()`` does.
+        /// Returns the next event; nil after the server answered 204.
+        /// - Throws: as ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             do {
                 while !isFinished {
@@ -101,7 +101,7 @@ public struct EventSource: AsyncSequence, Sendable {
             }
         }
 
-        /// Does one thing: connects, or reads an event, or comes to the end of a connection.
+        /// Performs one step: connects, reads an event, or handles the end of a connection.
         private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             guard events != nil else {
                 try await open(isolation: actor)
@@ -113,10 +113,10 @@ public struct EventSource: AsyncSequence, Sendable {
             case .success(let event?):
                 return event
             case .success(nil):
-                try await tell(.ended, isolation: actor)
+                try await perform(.ended, isolation: actor)
             case .failure(let error):
-                try check(error)
-                try await tell(.failed, isolation: actor)
+                try rethrowFinal(error)
+                try await perform(.failed, isolation: actor)
             }
             return nil
         }
@@ -130,28 +130,29 @@ public struct EventSource: AsyncSequence, Sendable {
             guard !hasConnected || source.request.body.isReplayable else {
                 throw HTTPMessageError(
                     .bodyAlreadyRead,
-                    "The event source has to reconnect and its request body can be sent only once; use bytes or a file."
+                    "Cannot reconnect: the request body is a stream, which can be sent only once; use bytes or a file."
                 )
             }
             hasConnected = true
             var request = source.request
-            request.fields = request.fields.replacing(with: state.fields)
+            request.fields = request.fields.merging(state.fields)
             do {
                 let response = try await source.connect(request)
                 events = response.body.serverSentEvents(
                     lastEventID: state.lastEventID, maximumLength: source.maximumLength
                 ).makeAsyncIterator()
-                try await tell(.connected(response.status, response.mediaType), isolation: actor)
+                try await perform(.connected(response.status, response.mediaType), isolation: actor)
             } catch let error as EventSourceError {
                 throw error
             } catch {
-                try check(error)
-                try await tell(.failed, isolation: actor)
+                try rethrowFinal(error)
+                try await perform(.failed, isolation: actor)
             }
         }
 
-        /// Tells the machine what happened, and does what it says.
-        private mutating func tell(_ input: EventSourceState.Input, isolation actor: isolated (any Actor)?) async throws
+        /// Passes an input to the state machine and performs its action.
+        private mutating func perform(_ input: EventSourceState.Input, isolation actor: isolated (any Actor)?)
+            async throws
         {
             switch state.handle(input, using: &generator) {
             case .read:
@@ -166,8 +167,8 @@ public struct EventSource: AsyncSequence, Sendable {
             }
         }
 
-        /// Throws an error after which no other attempt is made.
-        private func check(_ error: any Error) throws {
+        /// Rethrows an error that does not permit reconnection.
+        private func rethrowFinal(_ error: any Error) throws {
             let isFinal = error is StreamDecodingError || error is CancellationError || Task.isCancelled
             if isFinal || !source.isTemporary(error) { throw error }
         }

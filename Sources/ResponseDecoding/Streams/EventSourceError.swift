@@ -2,38 +2,38 @@ import Foundation
 public import HTTPMessages
 @_exported public import PatchbayErrors
 
-/// Why an event stream was given up for good.
+/// Final error of an event stream, after which it does not reconnect.
 public struct EventSourceError: PatchbayError, Hashable {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// The kind of error. Compare with `==`; more kinds may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The name of the constant in Swift.
         public let name: String
-        /// The code as an `NSError`.
+        /// The code of the `NSError`.
         public let number: Int
 
-        /// The server answered 204: it wants no further connections.
+        /// The server answered 204, which forbids reconnection.
         public static let noContent = Code(name: "noContent", number: 1)
-        /// The status is neither 200 nor one after which to try again.
+        /// The status is neither 200 nor a retryable one.
         public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 2)
-        /// What came is not of the media type `text/event-stream`.
+        /// The media type is not `text/event-stream`.
         public static let unacceptableMediaType = Code(name: "unacceptableMediaType", number: 3)
-        /// Too many attempts in a row brought no stream.
+        /// Too many attempts in a row failed.
         public static let tooManyFailures = Code(name: "tooManyFailures", number: 4)
     }
 
-    /// What kind of failure it is.
+    /// The kind of error.
     public let code: Code
-    /// What happened, for a developer.
+    /// The problem and its remedy, for developers.
     public let message: String
-    /// The status of the last response, when there was one.
+    /// The status of the last response, or nil.
     public var status: HTTPStatus?
-    /// The media type of the last response, when it named one.
+    /// The media type of the last response, or nil.
     public var mediaType: MediaType?
 
-    /// The URL of the stream, without secrets, once the request is known.
+    /// The redacted URL of the stream, or nil.
     public var failingURL: String?
 
-    /// Makes an error. `message` must not hold secrets.
+    /// Creates an error. `message` must not contain secrets.
     public init(_ code: Code, _ message: String, status: HTTPStatus? = nil, mediaType: MediaType? = nil) {
         self.code = code
         self.message = message

@@ -1,45 +1,53 @@
 public import HTTPMessages
 
-/// Decides when an event stream is connected again (WHATWG HTML, section 9.2.3): a state machine without a clock and
-/// without a network.
+/// State machine of event stream reconnection (WHATWG HTML, section 9.2.3), without I/O and clock.
 ///
-/// Its user sends a request with ``fields``, tells what happens, and does what it is told:
+/// The caller sends a request with ``fields``, passes each input to ``handle(_:using:)``, and performs the action:
 ///
 /// ```swift
 /// switch state.handle(.connected(head.status, mediaType), using: &generator) {
-/// case .read: ...                              // hand the body to a ServerSentEventParser
+/// case .read: ...                              // pass the body to a ServerSentEventParser
 /// case .reconnect(let delay, let fields): ...  // wait, then send the request again with these fields
 /// case .giveUp(let error): throw error
 /// }
 /// ```
 public struct EventSourceState: Hashable, Sendable {
-    /// What happened.
+    /// Input of the state machine.
     public enum Input: Hashable, Sendable {
-        /// The head of a response came, after redirects, with this status and the media type of its `Content-Type`.
+        /// A response head was received, after redirects, with this status and media type.
         case connected(HTTPStatus, MediaType?)
-        /// The stream went on; the values are those of ``ServerSentEventParser``.
+        /// Bytes were parsed; the values are those of ``ServerSentEventParser``.
         case received(lastEventID: String, reconnectionTime: Duration?)
-        /// The body came to its end.
+        /// The response body ended.
         case ended
-        /// There was no response, or its body broke off.
+        /// The request failed, or the connection was lost while reading the body.
         case failed
 
-        /// What a parser has read so far. Tell it after each event, or at the latest before the stream's end.
+        /// The state of a parser. Pass it after each event, or at the latest before ``ended`` or ``failed``.
         public static func received(by parser: ServerSentEventParser) -> Input {
             .received(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
         }
     }
 
-    /// What to do.
+    /// Action for the caller.
     public enum Action: Hashable, Sendable {
-        /// Read on.
+        /// Continue reading.
         case read
-        /// Wait this long and send the request again, with these fields in place of those of the same names.
+        /// Wait, then send the request again with these fields merged in.
         case reconnect(after: Duration, HTTPFields)
-        /// Stop for good.
+        /// Stop: the error is final.
         case giveUp(EventSourceError)
     }
 
+    /// Transitions:
+    ///
+    ///     connecting  connected (200, event stream)               -> open
+    ///     connecting  failed, ended, connected (retryable status) -> connecting, after a backoff; counts as a failure
+    ///     open        ended, failed                               -> connecting, after a backoff
+    ///     connecting  connected (any other response)              -> closed
+    ///     connecting  more failures than the limit                -> closed
+    ///
+    /// `received` changes no phase; `closed` is final.
     private enum Phase: Hashable {
         case connecting, open
         case closed(EventSourceError)
@@ -47,23 +55,23 @@ public struct EventSourceState: Hashable, Sendable {
 
     private let policy: ReconnectionPolicy
     private var phase = Phase.connecting
-    /// How many attempts in a row brought no stream.
+    /// Failed attempts in a row.
     private var failures = 0
-    /// The id of the last event; empty when there is none. Start the next stream's parser with it.
+    /// The ID of the last event, for the parser of the next stream; empty if there is none.
     public private(set) var lastEventID: String
-    /// What the server asked to wait before it is connected again, if it did.
+    /// The reconnection time requested by the server, or nil.
     public private(set) var reconnectionTime: Duration?
 
-    /// The state before the first request.
+    /// Creates the state before the first request.
     /// - Parameters:
-    ///   - policy: how long to wait, and how often.
-    ///   - lastEventID: the id to go on from; empty for none.
+    ///   - policy: backoff and limit of reconnection.
+    ///   - lastEventID: the ID of the last event received earlier; empty for none.
     public init(policy: ReconnectionPolicy = ReconnectionPolicy(), lastEventID: String = "") {
         self.policy = policy
         self.lastEventID = lastEventID
     }
 
-    /// The fields of the next request: `Accept`, and `Last-Event-ID` when there is an id and a field can carry it.
+    /// Fields of the next request: `Accept`, and `Last-Event-ID` if there is an ID that is a valid field value.
     public var fields: HTTPFields {
         var fields = HTTPFields()
         try? fields.set(.accept, to: EventStream.mediaType)
@@ -71,18 +79,18 @@ public struct EventSourceState: Hashable, Sendable {
         return fields
     }
 
-    /// Takes in what happened and says what to do. Once it has said to give up, it says so ever after.
+    /// Handles an input and returns the next action; always the same ``Action/giveUp(_:)`` once closed.
     /// - Parameters:
-    ///   - input: what happened.
-    ///   - generator: decides the random part of a delay.
+    ///   - input: the input.
+    ///   - generator: source of the jitter.
     public mutating func handle(_ input: Input, using generator: inout some RandomNumberGenerator) -> Action {
         if case .closed(let error) = phase { return .giveUp(error) }
         switch input {
-        case .connected(let status, _) where policy.retriedStatuses.contains(status):
+        case .connected(let status, _) where policy.retryableStatuses.contains(status):
             phase = .connecting
             return reconnect(status, using: &generator)
         case .connected(let status, let mediaType):
-            if let error = Self.fault(of: status, mediaType) { return giveUp(error) }
+            if let error = Self.error(for: status, mediaType) { return giveUp(error) }
             phase = .open
             failures = 0
             return .read
@@ -104,11 +112,11 @@ public struct EventSourceState: Hashable, Sendable {
             return giveUp(
                 EventSourceError(
                     .tooManyFailures,
-                    "\(failures) attempts in a row failed; `ReconnectionPolicy.maximumFailures` allows no more.",
+                    "\(failures) connection attempts in a row failed; raise `ReconnectionPolicy.maximumFailures` to permit more.",
                     status: status))
         }
-        let delay = policy.delay(afterFailures: failures, requested: reconnectionTime, using: &generator)
-        return .reconnect(after: delay, fields)
+        let backoff = policy.backoff(afterFailures: failures, requested: reconnectionTime, using: &generator)
+        return .reconnect(after: backoff, fields)
     }
 
     private mutating func giveUp(_ error: EventSourceError) -> Action {
@@ -116,9 +124,9 @@ public struct EventSourceState: Hashable, Sendable {
         return .giveUp(error)
     }
 
-    private static func fault(of status: HTTPStatus, _ mediaType: MediaType?) -> EventSourceError? {
+    private static func error(for status: HTTPStatus, _ mediaType: MediaType?) -> EventSourceError? {
         if status == .noContent {
-            return EventSourceError(.noContent, "The server closed the event stream for good.", status: status)
+            return EventSourceError(.noContent, "Event stream closed by the server (204 No Content).", status: status)
         }
         guard status == .ok else {
             return EventSourceError(.unacceptableStatus, "Not an event stream: expected status 200.", status: status)

@@ -1,36 +1,36 @@
 public import Foundation
 
-/// Makes lines of bytes in UTF-8.
+/// Parser of lines in UTF-8.
 ///
-/// A byte order mark at the start is dropped, and a last line needs no ending. After an error the next line follows, so
-/// one that is too long or not UTF-8 can be left out.
+/// A leading byte order mark is dropped, and the last line needs no terminator. After an error, parsing continues with the
+/// next line.
 public struct LineParser: ByteStreamParser {
-    /// The most bytes of a line when nothing else is asked for: 1 MiB.
-    public static let standardMaximumLength = 1 << 20
+    /// Default maximum length of a line: 1 MiB.
+    public static let defaultMaximumLength = 1 << 20
 
     private var lines: LineSplitter
     private let invalidBytes: InvalidBytePolicy
 
-    /// A parser at the start of a stream.
+    /// Creates a parser.
     /// - Parameters:
-    ///   - ending: what ends a line.
-    ///   - invalidBytes: what to do with bytes that are not UTF-8.
-    ///   - maximumLength: the most bytes of a line, without its ending.
+    ///   - ending: the line terminators.
+    ///   - invalidBytes: handling of invalid UTF-8.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
     public init(
-        ending: LineEnding = .lfOrCRLF, invalidBytes: InvalidBytePolicy = .refused,
-        maximumLength: Int = LineParser.standardMaximumLength
+        ending: LineEnding = .lfOrCRLF, invalidBytes: InvalidBytePolicy = .fail,
+        maximumLength: Int = LineParser.defaultMaximumLength
     ) {
         lines = LineSplitter(ending: ending, maximumLength: maximumLength)
         self.invalidBytes = invalidBytes
     }
 
-    /// Adds bytes, cut anywhere, within a character or a line ending too.
+    /// Adds the next bytes. A chunk may end anywhere, even inside a character or line terminator.
     public mutating func push(_ bytes: Data) { lines.push(bytes) }
 
-    /// Says that the stream has ended, which ends its last line.
+    /// Marks the end of the stream and of its last line.
     public mutating func finish() { lines.finish(keepingUnendedLine: true) }
 
-    /// The next line without its ending, or nil when more bytes are needed or there are no more lines.
+    /// Returns the next line without its terminator; nil if more bytes are needed or at the end.
     /// - Throws: ``StreamDecodingError`` (`lineTooLong`; `invalidText`, unless invalid bytes are replaced).
     public mutating func next() throws(StreamDecodingError) -> String? {
         guard let line = try lines.next() else { return nil }
@@ -38,8 +38,19 @@ public struct LineParser: ByteStreamParser {
             return try Charset.utf8.text(of: line.bytes, invalidBytes: invalidBytes)
         } catch {
             throw StreamDecodingError(
-                .invalidText, "The line is not valid UTF-8: invalid byte at offset \(error.offset).",
+                .invalidText,
+                "Invalid UTF-8 at byte offset \(error.offset) of the line; use `invalidBytes: .replace` to accept it.",
                 line: line.number, linePrefix: line.bytes, byteOffset: error.offset)
         }
     }
+}
+
+/// Set of line terminators.
+public enum LineEnding: Hashable, Sendable {
+    /// LF; a CR before it is part of the line.
+    case lf
+    /// LF or CRLF; a CR anywhere else is part of the line.
+    case lfOrCRLF
+    /// LF, CRLF or CR, as in event streams (WHATWG HTML, section 9.2.5).
+    case lfOrCRLFOrCR
 }

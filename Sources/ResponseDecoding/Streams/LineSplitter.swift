@@ -1,28 +1,27 @@
 import Foundation
 
-/// Cuts bytes into lines, whatever the lines hold.
+/// Incremental splitter of bytes into lines.
 ///
-/// Every byte is looked at once. Only the beginning of an unfinished line is kept from one piece to the next one, and no
-/// more of it than a line may be long.
+/// Each byte is scanned once. Only an incomplete line is kept between two chunks, up to the maximum length.
 struct LineSplitter: Sendable {
-    /// A line without its ending.
+    /// A line without its terminator.
     struct Line {
         let bytes: Data
-        /// Which line of the stream it is; the first one is 1.
+        /// The number of the line in the stream, starting at 1.
         let number: Int
     }
 
     private let ending: LineEnding
     private let maximumLength: Int
-    /// What was pushed and not looked at yet.
+    /// Bytes pushed but not scanned yet.
     private var rest = Data()
-    /// The beginning of the current line, without any ending in it.
-    private var beginning = Data()
+    /// Scanned start of the current line, without terminator.
+    private var partialLine = Data()
     private var number = 1
     private var isAtStart = true
     private var isAfterCR = false
-    /// True while the rest of a line is passed over that was too long.
-    private var isPassing = false
+    /// True while skipping the rest of a line that is too long.
+    private var isSkipping = false
     private var isFinished = false
 
     init(ending: LineEnding, maximumLength: Int) {
@@ -33,44 +32,45 @@ struct LineSplitter: Sendable {
     mutating func push(_ bytes: Data) {
         guard !isFinished, !bytes.isEmpty else { return }
         guard !rest.isEmpty else { return rest = bytes }
-        // Appending to a slice keeps what stood before it; without this, a reader who is always one line late would keep
-        // the whole stream.
+        // Appending to a slice keeps the storage before it, so scanned bytes are dropped once they are the larger part.
+        // Otherwise a reader that is always one line behind would keep the whole stream.
         if rest.startIndex > rest.count { rest = rest.subdata(in: rest.startIndex..<rest.endIndex) }
         rest.append(bytes)
     }
 
-    /// Says that the stream has ended, and whether a last line without an ending is one.
+    /// Marks the end of the stream.
+    /// - Parameter isKeeping: false to drop a last line without terminator.
     mutating func finish(keepingUnendedLine isKeeping: Bool) {
         guard !isFinished else { return }
         isFinished = true
         guard !isKeeping else { return }
-        let length = rest.lastIndex(where: isEnd).map { $0 + 1 - rest.startIndex } ?? 0
+        let length = rest.lastIndex(where: isTerminator).map { $0 + 1 - rest.startIndex } ?? 0
         rest = rest.prefix(length)
-        if length == 0 { beginning = Data() }
+        if length == 0 { partialLine = Data() }
     }
 
     mutating func next() throws(StreamDecodingError) -> Line? {
-        guard passByteOrderMark() else { return nil }
-        passLFAfterCR()
-        while let length = rest.withUnsafeBytes({ $0.firstIndex(where: isEnd) }) {
+        guard skipByteOrderMark() else { return nil }
+        skipLFAfterCR()
+        while let length = rest.withUnsafeBytes({ $0.firstIndex(where: isTerminator) }) {
             let piece = rest.prefix(length)
             isAfterCR = rest[rest.startIndex + length] == 0x0D
             rest = rest.dropFirst(length + 1)
             if let line = try end(with: piece, hasLF: !isAfterCR) { return line }
-            passLFAfterCR()
+            skipLFAfterCR()
         }
         let piece = rest
         rest = Data()
-        try keep(piece)
-        guard isFinished, !beginning.isEmpty else { return nil }
+        try appendToPartialLine(piece)
+        guard isFinished, !partialLine.isEmpty else { return nil }
         return try end(with: Data(), hasLF: false)
     }
 
-    private func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D && ending == .lfOrCRLFOrCR }
+    private func isTerminator(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D && ending == .lfOrCRLFOrCR }
 
-    /// Drops a byte order mark at the very start of the stream.
-    /// - Returns: false while it cannot be told whether there is one.
-    private mutating func passByteOrderMark() -> Bool {
+    /// Skips a byte order mark at the start of the stream.
+    /// - Returns: false while more bytes are needed to decide.
+    private mutating func skipByteOrderMark() -> Bool {
         guard isAtStart else { return true }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if rest.starts(with: mark) {
@@ -82,46 +82,46 @@ struct LineSplitter: Sendable {
         return true
     }
 
-    private mutating func passLFAfterCR() {
+    private mutating func skipLFAfterCR() {
         guard isAfterCR, let first = rest.first else { return }
         isAfterCR = false
         if first == 0x0A { rest = rest.dropFirst() }
     }
 
-    /// Ends the current line with a last piece; nil when that line was refused before.
+    /// Ends the current line with its last piece; nil if the line was too long and its error already thrown.
     private mutating func end(with piece: Data, hasLF: Bool) throws(StreamDecodingError) -> Line? {
         defer {
-            beginning = Data()
+            partialLine = Data()
             number += 1
-            isPassing = false
+            isSkipping = false
         }
-        if isPassing { return nil }
+        if isSkipping { return nil }
         var bytes = piece
-        if !beginning.isEmpty {
-            beginning.append(piece)
-            bytes = beginning
+        if !partialLine.isEmpty {
+            partialLine.append(piece)
+            bytes = partialLine
         }
         if hasLF, ending == .lfOrCRLF, bytes.last == 0x0D { bytes = bytes.dropLast() }
         guard bytes.count <= maximumLength else { throw tooLong(bytes) }
         return Line(bytes: bytes, number: number)
     }
 
-    /// Keeps a piece of a line that goes on, unless it is too long already.
-    private mutating func keep(_ piece: Data) throws(StreamDecodingError) {
-        guard !isPassing else { return }
-        beginning.append(piece)
-        // A CR at the end may turn out to be the first half of a CRLF, which does not count.
-        let isOpen = ending == .lfOrCRLF && beginning.last == 0x0D && !isFinished
-        guard beginning.count - (isOpen ? 1 : 0) > maximumLength else { return }
-        let error = tooLong(beginning)
-        beginning = Data()
-        isPassing = true
+    /// Appends to the incomplete line, unless it is too long.
+    private mutating func appendToPartialLine(_ piece: Data) throws(StreamDecodingError) {
+        guard !isSkipping else { return }
+        partialLine.append(piece)
+        // A trailing CR may be the first half of a CRLF, which does not count towards the length.
+        let isOpen = ending == .lfOrCRLF && partialLine.last == 0x0D && !isFinished
+        guard partialLine.count - (isOpen ? 1 : 0) > maximumLength else { return }
+        let error = tooLong(partialLine)
+        partialLine = Data()
+        isSkipping = true
         throw error
     }
 
     private func tooLong(_ bytes: Data) -> StreamDecodingError {
         StreamDecodingError(
-            .lineTooLong, "The line is longer than the limit of \(maximumLength) bytes; raise `maximumLength`.",
+            .lineTooLong, "Line exceeds the limit of \(maximumLength) bytes; raise `maximumLength`.",
             line: number, linePrefix: bytes.prefix(maximumLength))
     }
 }

@@ -1,9 +1,9 @@
 public import Foundation
 public import HTTPMessages
 
-/// Makes values of newline-delimited JSON: each line that is not blank is one value.
+/// Parser of newline-delimited JSON: one value per line, blank lines are ignored.
 ///
-/// After an error the next line follows, so a bad line can be left out.
+/// After an error, parsing continues with the next line.
 ///
 /// ```swift
 /// var parser = NDJSONParser(Item.self)
@@ -12,37 +12,37 @@ public import HTTPMessages
 /// ```
 public struct NDJSONParser<Output: Sendable>: ByteStreamParser {
     private var lines: LineSplitter
-    private let value: @Sendable (LineSplitter.Line) throws(StreamDecodingError) -> Output
+    private let decode: @Sendable (LineSplitter.Line) throws(StreamDecodingError) -> Output
 
     private init(
-        maximumLength: Int, value: @escaping @Sendable (LineSplitter.Line) throws(StreamDecodingError) -> Output
+        maximumLength: Int, decode: @escaping @Sendable (LineSplitter.Line) throws(StreamDecodingError) -> Output
     ) {
         lines = LineSplitter(ending: .lfOrCRLF, maximumLength: maximumLength)
-        self.value = value
+        self.decode = decode
     }
 
-    /// Adds bytes, cut anywhere.
+    /// Adds the next bytes. A chunk may end anywhere.
     public mutating func push(_ bytes: Data) { lines.push(bytes) }
 
-    /// Says that the stream has ended, which ends its last line.
+    /// Marks the end of the stream and of its last line.
     public mutating func finish() { lines.finish(keepingUnendedLine: true) }
 
-    /// The next value, or nil when more bytes are needed or there are no more values.
+    /// Returns the next value; nil if more bytes are needed or at the end.
     /// - Throws: ``StreamDecodingError`` (`lineTooLong`, `invalidJSON`, `unexpectedValue`) with the number of the line.
     public mutating func next() throws(StreamDecodingError) -> Output? {
         while let line = try lines.next() {
-            if !line.bytes.allSatisfy(\.isJSONBlank) { return try value(line) }
+            if !line.bytes.allSatisfy(\.isJSONWhitespace) { return try decode(line) }
         }
         return nil
     }
 }
 
 extension NDJSONParser where Output == JSONValue {
-    /// A parser of any JSON.
+    /// Creates a parser of any JSON.
     /// - Parameters:
-    ///   - type: says that any JSON will do.
-    ///   - maximumLength: the most bytes of a line, without its ending.
-    public init(_ type: JSONValue.Type = JSONValue.self, maximumLength: Int = LineParser.standardMaximumLength) {
+    ///   - type: `JSONValue.self`.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
+    public init(_ type: JSONValue.Type = JSONValue.self, maximumLength: Int = LineParser.defaultMaximumLength) {
         self.init(maximumLength: maximumLength) { (line) throws(StreamDecodingError) in
             try JSONValue(in: line)
         }
@@ -50,18 +50,18 @@ extension NDJSONParser where Output == JSONValue {
 }
 
 extension NDJSONParser where Output: Decodable {
-    /// A parser of a `Decodable` type's JSON, as strict as Foundation: a comma after the last element passes.
+    /// Creates a parser of a `Decodable` type. Like Foundation, it accepts a trailing comma.
     /// - Parameters:
-    ///   - type: what to make of each line.
-    ///   - decoder: its settings; do not change them afterwards. Nil means Foundation's defaults.
-    ///   - maximumLength: the most bytes of a line, without its ending.
+    ///   - type: the type of each line.
+    ///   - decoder: do not change its settings afterwards. Nil means Foundation's defaults.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
     public init(
         _ type: Output.Type = Output.self, decoder: JSONDecoder? = nil,
-        maximumLength: Int = LineParser.standardMaximumLength
+        maximumLength: Int = LineParser.defaultMaximumLength
     ) {
         let decoder = decoder ?? JSONDecoder()
         self.init(maximumLength: maximumLength) { (line) throws(StreamDecodingError) in
-            // Foundation takes a text with zeros for UTF-16 or UTF-32; lines are UTF-8, where JSON has none.
+            // Foundation reads bytes with zeros as UTF-16 or UTF-32. Lines are UTF-8, where a zero byte is invalid JSON.
             if line.bytes.contains(0) { _ = try JSONValue(in: line) }
             do {
                 return try decoder.decode(Output.self, from: line.bytes)
@@ -77,11 +77,11 @@ extension JSONValue {
         do {
             self = try JSONValue(parsing: line.bytes)
         } catch {
-            throw StreamDecodingError(fault: error, in: line)
+            throw StreamDecodingError(syntaxError: error, in: line)
         }
     }
 }
 
 extension UInt8 {
-    fileprivate var isJSONBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
+    fileprivate var isJSONWhitespace: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
 }

@@ -1,43 +1,43 @@
 public import Foundation
 
-/// The values that a parser makes of a sequence of bytes.
+/// Asynchronous sequence of the values parsed from chunks of bytes.
 ///
-/// It reads from its base only when a value is asked for and none is left, and holds no more than the piece at hand and
-/// what its parser keeps. At the end, after an error, and when its iterator goes away, the base's iterator goes too.
+/// Reads the base on demand, and keeps only the current chunk and the parser's state. The base's iterator is released at
+/// the end, after an error, and with this sequence's iterator.
 ///
-/// Errors of the base pass unchanged; what the parser refuses is a ``StreamDecodingError``.
+/// Errors of the base are rethrown unchanged; invalid parts throw ``StreamDecodingError``.
 public struct ParsedSequence<Base: AsyncSequence, Parser: ByteStreamParser>: AsyncSequence
 where Base.Element == Data {
-    /// What the parser makes.
+    /// The output of the parser.
     public typealias Element = Parser.Output
-    /// The base's error or ``StreamDecodingError``.
+    /// An error of the base, or ``StreamDecodingError``.
     public typealias Failure = any Error
 
     private let base: Base
     private let parser: Parser
     private let invalidParts: InvalidPartPolicy
 
-    /// The values of a sequence.
+    /// Creates a sequence.
     /// - Parameters:
-    ///   - base: the bytes, cut anywhere.
-    ///   - parser: a parser at the start of the stream; each iterator has its own copy.
-    ///   - invalidParts: what to do with what the parser refuses.
-    public init(_ base: Base, parser: Parser, invalidParts: InvalidPartPolicy = .refused) {
+    ///   - base: chunks of bytes, which may end anywhere.
+    ///   - parser: a parser in its initial state; each iterator has its own copy.
+    ///   - invalidParts: handling of invalid parts.
+    public init(_ base: Base, parser: Parser, invalidParts: InvalidPartPolicy = .fail) {
         self.base = base
         self.parser = parser
         self.invalidParts = invalidParts
     }
 
-    /// An iterator that starts to read the base.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator(), parser: parser, invalidParts: invalidParts)
     }
 
-    /// Reads the base piece by piece.
+    /// Iterates over the parsed values.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Nil as soon as nothing will be read any more.
+        /// Nil once nothing more will be read.
         private var base: Base.AsyncIterator?
-        /// The parser as it is after the last value; it may know more, such as the last event's id.
+        /// The parser after the last value, with additional state such as the last event ID.
         public private(set) var parser: Parser
         private let invalidParts: InvalidPartPolicy
         private var hasFailed = false
@@ -48,12 +48,12 @@ where Base.Element == Data {
             self.invalidParts = invalidParts
         }
 
-        /// The next value, or nil at the end and ever after.
-        /// - Throws: what the base throws; ``StreamDecodingError`` unless invalid parts are skipped.
+        /// Returns the next value; nil at the end.
+        /// - Throws: errors of the base; ``StreamDecodingError`` unless invalid parts are skipped.
         public mutating func next() async throws -> Parser.Output? { try await next(isolation: #isolation) }
 
-        /// The next value, or nil at the end and ever after.
-        /// - Throws: what the base throws; ``StreamDecodingError`` unless invalid parts are skipped.
+        /// Returns the next value; nil at the end.
+        /// - Throws: errors of the base; ``StreamDecodingError`` unless invalid parts are skipped.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Parser.Output? {
             while !hasFailed {
                 if let value = try nextParsed() { return value }
@@ -68,7 +68,7 @@ where Base.Element == Data {
                 do {
                     return try parser.next()
                 } catch {
-                    guard case .skipped(let report) = invalidParts else {
+                    guard case .skip(let report) = invalidParts else {
                         fail()
                         throw error
                     }
@@ -86,7 +86,7 @@ where Base.Element == Data {
                     parser.finish()
                 }
             } catch {
-                // What was cut off is no last line: the parser is not told of an end.
+                // `finish()` is not called, so that a truncated line does not become the last one.
                 fail()
                 throw error
             }
@@ -103,3 +103,11 @@ extension ParsedSequence: Sendable where Base: Sendable {}
 
 @available(*, unavailable)
 extension ParsedSequence.Iterator: Sendable {}
+
+/// Handling of invalid parts of a stream, such as a line that is not JSON.
+public enum InvalidPartPolicy: Sendable {
+    /// Throws the error, which ends the sequence and releases its base.
+    case fail
+    /// Reports the error and continues after the part. The closure is called within `next()` of the iterator.
+    case skip(report: @Sendable (StreamDecodingError) -> Void)
+}

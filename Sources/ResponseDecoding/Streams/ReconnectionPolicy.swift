@@ -1,59 +1,59 @@
 import Foundation
 public import HTTPMessages
 
-/// How long to wait before an event stream is asked for again, and how often.
+/// Exponential backoff and limit of event stream reconnection.
 ///
-/// The delay is the one that the server asked for, or else ``initialDelay``. It grows by ``factor`` with every attempt in
-/// a row that brought no stream, stays within ``limits``, and has a random part of up to ``jitter`` of it added, so that
-/// the clients of a server that was away do not all come back at once.
+/// The backoff starts at the reconnection time requested by the server, or at ``initialBackoff``. It is multiplied by
+/// ``multiplier`` after each further failure in a row and clamped to ``limits``. Then a random part of up to ``jitter`` of it
+/// is added, so that the clients of a restarted server do not all reconnect at once.
 public struct ReconnectionPolicy: Hashable, Sendable {
-    /// The delay while the server has asked for none.
-    public var initialDelay: Duration
-    /// By how much each further failure multiplies the delay; less than 1 counts as 1.
-    public var factor: Double
-    /// The shortest and the longest delay, whatever the server asks for.
+    /// The first backoff if the server requests none.
+    public var initialBackoff: Duration
+    /// Growth per further failure; values below 1 count as 1.
+    public var multiplier: Double
+    /// Minimum and maximum backoff, before jitter; they also bound the time requested by the server.
     public var limits: ClosedRange<Duration>
-    /// The largest random part, as a share of the delay from 0 to 1.
+    /// Maximum random part, as a fraction of the backoff from 0 to 1.
     public var jitter: Double
-    /// How many attempts in a row may bring no stream before it is given up; nil for any number.
+    /// Maximum number of failed attempts in a row; nil means unlimited.
     public var maximumFailures: Int?
-    /// The statuses that count as a failed attempt. Any other one than 200 ends the stream for good (WHATWG HTML, section
-    /// 9.2.3), which for some servers is too strict with 429 or 503.
-    public var retriedStatuses: Set<HTTPStatus>
+    /// Statuses that count as a failed attempt; default none. All others but 200 are final (WHATWG HTML, section 9.2.3),
+    /// which is too strict for servers that send 429 or 503.
+    public var retryableStatuses: Set<HTTPStatus>
 
-    /// A policy; by default as the standard says, with at least 0.1 and at most 300 seconds between attempts.
+    /// Creates a policy; the default follows the standard, with 0.1 to 300 seconds between attempts.
     public init(
-        initialDelay: Duration = .seconds(3), factor: Double = 2,
+        initialBackoff: Duration = .seconds(3), multiplier: Double = 2,
         limits: ClosedRange<Duration> = .milliseconds(100)...(.seconds(300)), jitter: Double = 0.25,
-        maximumFailures: Int? = nil, retriedStatuses: Set<HTTPStatus> = []
+        maximumFailures: Int? = nil, retryableStatuses: Set<HTTPStatus> = []
     ) {
-        self.initialDelay = initialDelay
-        self.factor = factor
+        self.initialBackoff = initialBackoff
+        self.multiplier = multiplier
         self.limits = limits
         self.jitter = jitter
         self.maximumFailures = maximumFailures
-        self.retriedStatuses = retriedStatuses
+        self.retryableStatuses = retryableStatuses
     }
 
-    /// How long to wait.
+    /// Returns the wait before the next attempt.
     /// - Parameters:
-    ///   - failures: how many attempts in a row brought no stream.
-    ///   - requested: what the server asked for, if anything.
-    ///   - generator: decides the random part.
-    public func delay(
+    ///   - failures: number of failed attempts in a row.
+    ///   - requested: reconnection time requested by the server, or nil.
+    ///   - generator: source of the jitter.
+    public func backoff(
         afterFailures failures: Int, requested: Duration?, using generator: inout some RandomNumberGenerator
     ) -> Duration {
-        let base = min(max(requested ?? initialDelay, limits.lowerBound), limits.upperBound)
-        let growth = pow(factor > 1 ? factor : 1, Double(max(failures, 1) - 1))
+        let base = min(max(requested ?? initialBackoff, limits.lowerBound), limits.upperBound)
+        let growth = pow(multiplier > 1 ? multiplier : 1, Double(max(failures, 1) - 1))
         let grown = base.inSeconds * growth
-        // Written so that infinity and what is no number end at the limit too.
-        let delay = grown < limits.upperBound.inSeconds ? grown : limits.upperBound.inSeconds
+        // The comparison is false for NaN as well, so infinity and NaN become the upper limit.
+        let backoff = grown < limits.upperBound.inSeconds ? grown : limits.upperBound.inSeconds
         let share = jitter > 0 ? Double.random(in: 0...min(jitter, 1), using: &generator) : 0
-        return .seconds(max(0, min(delay * (1 + share), Self.forever)))
+        return .seconds(max(0, min(backoff * (1 + share), Self.maximumSeconds)))
     }
 
-    /// Thirty years in seconds: far more than anyone waits, and far less than a `Duration` or a clock can hold.
-    private static let forever = 1e9
+    /// About 30 years, which neither `Duration` nor a clock overflows.
+    private static let maximumSeconds = 1e9
 }
 
 extension Duration {

@@ -1,13 +1,13 @@
-/// An event of an event stream (WHATWG HTML, section 9.2).
+/// Event of an event stream (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Hashable, Sendable {
-    /// What kind of event it is; `message` when the stream does not say.
+    /// The event type; default `message`.
     public var type: String
-    /// What it says; lines are separated by LF.
+    /// The data; lines are separated by LF.
     public var data: String
-    /// The id of this event, or else of the last one that had one; empty when none had.
+    /// The ID of this event or of the last one that had an ID; empty if there is none.
     public var lastEventID: String
 
-    /// An event.
+    /// Creates an event.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data

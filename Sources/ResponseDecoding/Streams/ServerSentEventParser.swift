@@ -1,15 +1,14 @@
 public import Foundation
 
-/// Makes events of an event stream (WHATWG HTML, sections 9.2.5 and 9.2.6).
+/// Parser of server-sent events (WHATWG HTML, sections 9.2.5 and 9.2.6).
 ///
-/// The stream is UTF-8 whatever its response says; bytes that are not are replaced by U+FFFD. An event counts once the
-/// blank line after it has come; one that the end of the stream cuts off is dropped. After an error the events behind
-/// the one that was too large follow.
+/// The stream is always UTF-8; invalid bytes become U+FFFD. An event ends at a blank line; an incomplete event at the end of
+/// the stream is dropped. After an error, parsing continues with the next event.
 public struct ServerSentEventParser: ByteStreamParser {
-    /// The id to ask the server to go on from: that of the last event that ended, with or without data, and empty when
-    /// there is none. An id that holds NUL does not count.
+    /// The ID for `Last-Event-ID`: that of the last complete event, with or without data; empty if there is none. An ID
+    /// that contains NUL is ignored.
     public private(set) var lastEventID: String
-    /// How long the server wants a client to wait before it connects again; nil while the stream does not say.
+    /// The reconnection time requested by the server, or nil.
     public private(set) var reconnectionTime: Duration?
 
     private enum Field: String {
@@ -22,34 +21,33 @@ public struct ServerSentEventParser: ByteStreamParser {
     /// Each line of the data, followed by LF.
     private var data = Data()
     private var id: String
-    /// True until the blank line after an event that was too large.
-    private var isPassing = false
+    /// True while skipping the rest of an event that is too large.
+    private var isSkipping = false
 
-    /// A parser at the start of a stream.
+    /// Creates a parser.
     /// - Parameters:
-    ///   - lastEventID: the id that counts until the stream sends one: that of the stream before, when this one is its
-    ///     continuation.
-    ///   - maximumLength: the most bytes of a line, and of an event's type and data together.
-    public init(lastEventID: String = "", maximumLength: Int = LineParser.standardMaximumLength) {
+    ///   - lastEventID: the last event ID until the stream sends one; that of the previous stream when reconnecting.
+    ///   - maximumLength: maximum bytes of a line, and of an event's type and data together.
+    public init(lastEventID: String = "", maximumLength: Int = LineParser.defaultMaximumLength) {
         self.lastEventID = lastEventID
         id = lastEventID
         self.maximumLength = maximumLength
         lines = LineSplitter(ending: .lfOrCRLFOrCR, maximumLength: maximumLength)
     }
 
-    /// Adds bytes, cut anywhere, within a character or a line ending too.
+    /// Adds the next bytes. A chunk may end anywhere, even inside a character or line terminator.
     public mutating func push(_ bytes: Data) { lines.push(bytes) }
 
-    /// Says that the stream has ended. An event without its blank line is dropped.
+    /// Marks the end of the stream. An event without its blank line is dropped.
     public mutating func finish() { lines.finish(keepingUnendedLine: false) }
 
-    /// The next event, or nil when more bytes are needed or there are no more events.
+    /// Returns the next event; nil if more bytes are needed or at the end.
     /// - Throws: ``StreamDecodingError`` (`lineTooLong`, `eventTooLarge`).
     public mutating func next() throws(StreamDecodingError) -> ServerSentEvent? {
         while let line = try nextLine() {
             if line.bytes.isEmpty {
                 if let event = endEvent() { return event }
-            } else if !isPassing {
+            } else if !isSkipping {
                 try read(line)
             }
         }
@@ -60,7 +58,7 @@ public struct ServerSentEventParser: ByteStreamParser {
         do {
             return try lines.next()
         } catch {
-            passEvent()
+            skipEvent()
             throw error
         }
     }
@@ -80,10 +78,10 @@ public struct ServerSentEventParser: ByteStreamParser {
         case .retry: if let time = Duration(milliseconds: value) { reconnectionTime = time }
         }
         guard type.utf8.count + max(0, data.count - 1) > maximumLength else { return }
-        passEvent()
+        skipEvent()
         throw StreamDecodingError(
             .eventTooLarge,
-            "The event is longer than the limit of \(maximumLength) bytes; raise `maximumLength`.",
+            "Event exceeds the limit of \(maximumLength) bytes; raise `maximumLength`.",
             line: line.number, linePrefix: line.bytes)
     }
 
@@ -91,7 +89,7 @@ public struct ServerSentEventParser: ByteStreamParser {
         defer {
             type = ""
             data = Data()
-            isPassing = false
+            isSkipping = false
         }
         lastEventID = id
         guard !data.isEmpty else { return nil }
@@ -100,17 +98,17 @@ public struct ServerSentEventParser: ByteStreamParser {
             lastEventID: lastEventID)
     }
 
-    /// Forgets the current event, its id too: a client that connects again is to get it once more.
-    private mutating func passEvent() {
+    /// Discards the current event with its ID, so that the server sends it again after reconnection.
+    private mutating func skipEvent() {
         type = ""
         data = Data()
         id = lastEventID
-        isPassing = true
+        isSkipping = true
     }
 }
 
 extension Duration {
-    /// A time in digits; nil when there is anything else, or nothing. One that is too long becomes the longest.
+    /// Parses decimal milliseconds; nil unless all bytes are digits. Clamps to the maximum on overflow.
     fileprivate init?(milliseconds digits: Data) {
         guard !digits.isEmpty, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
         self = .milliseconds(Int64(String(decoding: digits, as: UTF8.self)) ?? .max)

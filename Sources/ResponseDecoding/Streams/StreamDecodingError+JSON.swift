@@ -2,15 +2,16 @@ import Foundation
 import HTTPMessages
 
 extension StreamDecodingError {
-    /// The error for a line that is not JSON.
-    init(fault: HTTPMessageError, in line: LineSplitter.Line) {
-        self.init(.invalidJSON, fault.message, line: line.number, linePrefix: line.bytes, underlying: fault)
+    /// Creates the error for a line that is not JSON.
+    init(syntaxError: HTTPMessageError, in line: LineSplitter.Line) {
+        self.init(.invalidJSON, syntaxError.message, line: line.number, linePrefix: line.bytes, underlying: syntaxError)
     }
 
-    /// The error for a line that a `Decodable` type did not take.
+    /// Creates the error for a line that a `Decodable` type rejected.
     init(decoding error: any Error, in line: LineSplitter.Line) {
-        if case DecodingError.dataCorrupted = error, let fault = ResponseDecodingError.fault(in: line.bytes) {
-            self.init(.invalidJSON, fault.message, line: line.number, linePrefix: line.bytes, underlying: error)
+        if case DecodingError.dataCorrupted = error, let syntaxError = ResponseDecodingError.syntaxError(in: line.bytes)
+        {
+            self.init(.invalidJSON, syntaxError.message, line: line.number, linePrefix: line.bytes, underlying: error)
             return
         }
         let path = CodingPath(of: error)

@@ -1,13 +1,13 @@
 import HTTPMessages
 
-/// The value of `Content-Range`: which bytes of how many a response carries (RFC 9110, section 14.4).
+/// A parsed `Content-Range` value (RFC 9110, section 14.4).
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64
-    /// The length of the whole, or nil when the server does not say it.
+    /// The complete length, or nil for `*`.
     let total: Int64?
 
-    /// Nil when the text is not a range of bytes, or not one that can be.
+    /// Returns nil when the text is not a valid byte range.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -33,9 +33,9 @@ struct ContentRange: Equatable {
 }
 
 extension HTTPResponseHead {
-    /// The strong validator of what came: an entity tag that two different contents never share (RFC 9110, section 8.8.1).
+    /// The strong entity tag of the response, if it has one (RFC 9110, section 8.8.1).
     ///
-    /// A date is none here: it counts as strong only if the server's clock and the file's are believed (section 8.8.2.2).
+    /// `Last-Modified` is not used: it is strong only under assumptions about the server's clock (section 8.8.2.2).
     var strongEntityTag: String? {
         guard fields.values(of: .etag).count == 1, let tag = fields[.etag] else { return nil }
         let bytes = tag.utf8

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-/// One download: the state machine, the partial file, and the transport between them.
+/// One download: connects the state machine, the partial file and the transport.
 struct Download<Base: StreamingTransport> {
     let base: Base
     let request: HTTPRequest
@@ -9,9 +9,9 @@ struct Download<Base: StreamingTransport> {
     let options: DownloadOptions
     let observer: (any TransferObserver)?
 
-    /// Runs on the task's executor, because files make their thread wait.
+    /// Performs the download; `@concurrent`, so blocking file calls run on the task's preferred executor.
     @concurrent func run() async throws -> DownloadedFile {
-        // Says no before there is any file.
+        // Validates the request before any file is created.
         _ = try DownloadState(request, options: options)
         let partial = try PartialFile(for: file, isKept: options.resumes)
         var state = try DownloadState(request, options: options, record: partial.record, size: partial.size)
@@ -35,7 +35,7 @@ struct Download<Base: StreamingTransport> {
                 try state.willWrite(chunk.count)
                 try partial.append(chunk)
             }
-            if try state.ended() { return response.head }
+            if try state.bodyFinished() { return response.head }
         }
     }
 

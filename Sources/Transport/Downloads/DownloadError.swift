@@ -2,57 +2,56 @@ public import Foundation
 public import HTTPMessages
 @_exported public import PatchbayErrors
 
-/// Why a download left no file, when the reason is not the transfer itself.
+/// A download failure other than a transport error.
 ///
-/// `description` names the file, without its folders, and holds no secrets; of a refused status it shows the first 200
-/// characters of a text body, as `ResponseDecodingError` does.
+/// `description` contains the file name without its folder, and no secrets. For an unacceptable status it includes the
+/// first 200 characters of a text body, as `ResponseDecodingError` does.
 public struct DownloadError: PatchbayError {
-    /// What kind of failure it is. Compare with `==`; more kinds may be added.
+    /// The kind of failure. Compare with `==`; more kinds may be added.
     public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
+        /// The name of the static member.
         public let name: String
-        /// The code as an `NSError`.
+        /// The `NSError` code.
         public let number: Int
 
-        /// The target is not a file on this machine: a folder, a device, a link that leads nowhere, or a URL of another
-        /// scheme.
+        /// The target is a folder, a device, a broken symbolic link, or not a file URL.
         public static let invalidTarget = Code(name: "invalidTarget", number: 1)
         /// The target's folder does not exist.
         public static let missingFolder = Code(name: "missingFolder", number: 2)
-        /// This process may not write there.
+        /// The process lacks write permission, or the file system is read-only.
         public static let notWritable = Code(name: "notWritable", number: 3)
-        /// There is no room left.
+        /// The disk or the quota is full.
         public static let diskFull = Code(name: "diskFull", number: 4)
-        /// Writing failed otherwise; see ``DownloadError/underlying``.
+        /// Another write failure; see ``DownloadError/underlying``.
         public static let fileFailure = Code(name: "fileFailure", number: 5)
-        /// Another download writes the same partial file.
+        /// Another download uses the same partial file.
         public static let inUse = Code(name: "inUse", number: 6)
-        /// Resuming was asked for with a request that cannot be resumed: only a GET without a body and a `Range` can.
+        /// The request cannot be resumed: only a GET without a body and without a `Range` can.
         public static let notResumable = Code(name: "notResumable", number: 7)
-        /// The response is longer than ``DownloadOptions/maximumBytes``.
+        /// The response is larger than ``DownloadOptions/maximumBytes``.
         public static let tooLarge = Code(name: "tooLarge", number: 8)
-        /// The status says that this is not the file; see ``DownloadError/head``.
+        /// The status is not 2xx; see ``DownloadError/head``.
         public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 9)
-        /// The server sent another part than it was asked for, or a part where the whole was asked for.
+        /// The server sent a range other than the requested one.
         public static let unexpectedRange = Code(name: "unexpectedRange", number: 10)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// What happened, for a developer.
     public let message: String
-    /// The head of the response, when it had come before the failure.
+    /// The response head, if it arrived before the failure.
     public var head: HTTPResponseHead?
-    /// The start of the response's body, at most 1 KiB, when the status was the reason.
+    /// The first bytes of the response body, at most 1 KiB, for `unacceptableStatus`.
     public var bodyPrefix: Data
-    /// The method and URL of the request, without secrets.
+    /// The method and redacted URL of the request.
     public var request: String?
-    /// The URL of the request, without secrets.
+    /// The redacted URL of the request.
     public var failingURL: String?
-    /// The system's own error.
+    /// The system's error.
     public var underlying: (any Error)?
 
-    /// Makes an error. `message` must not hold secrets.
+    /// Creates an error. `message` must not contain secrets.
     public init(
         _ code: Code, _ message: String, head: HTTPResponseHead? = nil, bodyPrefix: Data = Data(),
         underlying: (any Error)? = nil
@@ -64,7 +63,7 @@ public struct DownloadError: PatchbayError {
         self.underlying = underlying
     }
 
-    /// The request, the message, the first words of the response when its status was the reason, and the code.
+    /// The request, the message, a body excerpt for `unacceptableStatus`, and the code.
     public var description: String {
         let words = code == .unacceptableStatus ? BodyExcerpt.text(of: bodyPrefix, as: head?.mediaType) : nil
         let text = words.map { "\(message): \($0)" } ?? message

@@ -1,14 +1,13 @@
-/// How a file is downloaded.
+/// Options for ``StreamingTransport/download(_:to:options:observer:)``.
 public struct DownloadOptions: Hashable, Sendable {
-    /// Keep what came when the download is interrupted, and go on from there the next time, also in another process;
-    /// default false.
+    /// Whether an interrupted download is kept and resumed by the next call; default false.
     ///
-    /// See ``StreamingTransport/download(_:to:options:observer:)`` for when that is possible.
+    /// See ``StreamingTransport/download(_:to:options:observer:)`` for the requirements.
     public var resumes: Bool
-    /// The most bytes of the file; default nil, any number.
+    /// Maximum file size in bytes; default nil, unlimited.
     public var maximumBytes: Int64?
 
-    /// Options; what is left out has its default.
+    /// Creates options.
     public init(resumes: Bool = false, maximumBytes: Int64? = nil) {
         self.resumes = resumes
         self.maximumBytes = maximumBytes

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a partial file is a part of, as it is kept beside it.
+/// The identity of the file that a partial file belongs to, stored beside it as JSON.
 struct DownloadRecord: Codable, Equatable {
-    /// What was asked for.
+    /// The request URL.
     let url: String
-    /// The strong entity tag of what came.
+    /// The strong entity tag of the response.
     let entityTag: String
-    /// How many bytes the whole has.
+    /// The complete length in bytes.
     let length: Int64
     /// The version of this format.
     private(set) var version = 1
@@ -17,10 +17,10 @@ struct DownloadRecord: Codable, Equatable {
         self.length = length
     }
 
-    /// The record as a file's bytes.
+    /// The encoded record.
     var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 
-    /// The record of a file's bytes, or nil when they are not one that can be used.
+    /// Decodes a record; nil when it is damaged or of another version.
     init?(_ data: Data) {
         guard let record = try? JSONDecoder().decode(DownloadRecord.self, from: data), record.version == 1,
             record.length > 0

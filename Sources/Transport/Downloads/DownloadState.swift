@@ -1,32 +1,38 @@
 import Foundation
 import HTTPMessages
 
-/// One download as a state machine: takes heads and lengths, says what to ask for and where to write. It knows no
-/// transport and no file.
+/// The state machine of a download, without transport and files.
+///
+/// ```
+/// send `request` -received: write->    write chunks (`willWrite`) until the body ends (`bodyFinished`)
+/// send `request` -received: restart->  send `request` for the whole file; at most once
+/// write chunks   -bodyFinished: true-> finished
+/// write chunks   -bodyFinished: false-> send `request` for the next range
+/// ```
+/// Any of the calls can throw, which ends the download.
 struct DownloadState {
     enum Action: Equatable {
-        /// Write the body from this place of the partial file on; what is behind it there goes. With a record, keep that
-        /// first; without one forget the one that was kept.
+        /// Truncate the partial file at this offset and append the body. Store the record first; nil deletes it.
         case write(at: Int64, DownloadRecord?)
-        /// Let the body go, and send ``DownloadState/request`` again, which asks for the whole now.
-        case startOver
+        /// Drop the body and send ``DownloadState/request`` again, which now requests the whole file.
+        case restart
     }
 
     private let original: HTTPRequest
     private let options: DownloadOptions
-    /// What the bytes so far belong to; nil when they belong to nothing that can be gone on with.
+    /// The identity of the file that the bytes belong to; nil when the download cannot be resumed.
     private(set) var record: DownloadRecord?
-    /// How many bytes of the file are there.
+    /// The number of bytes in the partial file.
     private(set) var count: Int64
-    /// How many of them were there from the start.
+    /// The number of bytes from an earlier download.
     private(set) var resumed: Int64 = 0
     private(set) var head: HTTPResponseHead?
-    /// Where the body at hand has to end, if that is known.
+    /// The expected end offset of the current body, if known.
     private var end: Int64?
-    private var didStartOver = false
+    private var hasRestarted = false
 
     /// - Parameters:
-    ///   - record: what was kept of an earlier download, if anything.
+    ///   - record: the record of an earlier download, if any.
     ///   - size: the size of its partial file.
     init(_ request: HTTPRequest, options: DownloadOptions, record: DownloadRecord? = nil, size: Int64 = 0)
         throws(DownloadError)
@@ -37,12 +43,12 @@ struct DownloadState {
         else {
             throw DownloadError(
                 .notResumable,
-                "Only a GET without a body and a Range can be resumed; set `DownloadOptions.resumes` to false.")
+                "Only a GET without a body and without a Range can be resumed; set `DownloadOptions.resumes` to false.")
         }
         if options.resumes, let record, record.url == request.url.absoluteString, size > 0, size <= record.length {
             self.record = record
-            // A file that is complete, but was not put into its place, is asked for its last byte: so that the server
-            // can say whether it still is the same.
+            // For a complete file that was not moved to its target, request the last byte again: the response tells
+            // whether the file is still the same.
             count = min(size, record.length - 1)
         } else {
             count = 0
@@ -54,7 +60,7 @@ struct DownloadState {
     var request: HTTPRequest {
         var request = original
         guard options.resumes else { return request }
-        // A part of a coded body is of no use, and its length is another.
+        // Ranges apply to the encoded bytes, which the engine decodes, so request an unencoded body.
         try? request.fields.set(.acceptEncoding, to: "identity")
         if let record, count > 0 {
             try? request.fields.set(.range, to: "bytes=\(count)-")
@@ -63,7 +69,7 @@ struct DownloadState {
         return request
     }
 
-    /// A response has come.
+    /// Handles a response head.
     mutating func received(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
         self.head = head
         if let record, count > 0 {
@@ -72,7 +78,7 @@ struct DownloadState {
         guard head.status.kind == .successful else { throw unacceptable(head) }
         guard head.status != .partialContent || original.fields.contains(.range) else {
             throw DownloadError(
-                .unexpectedRange, "The server sent a part of the file, but the whole file was requested.", head: head)
+                .unexpectedRange, "Server sent 206 Partial Content, but the whole file was requested.", head: head)
         }
         return try writeWhole(head)
     }
@@ -82,41 +88,40 @@ struct DownloadState {
     {
         switch head.status {
         case .partialContent:
-            // Anything but just the part that was asked for, of just the same file, is not to be trusted.
+            // Accept only the requested range of the same, unencoded file.
             guard head.fields.values(of: .contentRange).count == 1,
                 let range = head.fields[.contentRange].flatMap(ContentRange.init), range.first == count,
                 range.last < record.length, range.total.map({ $0 == record.length }) ?? true,
                 !head.fields.contains(.etag) || head.fields[.etag] == record.entityTag,
                 !head.fields.contains(.contentEncoding)
-            else { return try startOver(head) }
+            else { return try restart(head) }
             end = range.last + 1
             return .write(at: count, record)
         case .rangeNotSatisfiable:
-            return try startOver(head)
+            return try restart(head)
         case let status where status.kind == .successful:
-            // It is another file by now, or the server knows no ranges.
+            // The file has changed, or the server does not support ranges.
             return try writeWhole(head)
         default:
             throw unacceptable(head)
         }
     }
 
-    private mutating func startOver(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
-        guard !didStartOver else {
-            throw DownloadError(
-                .unexpectedRange, "The server sent another part of the file than the request asked for.", head: head)
+    private mutating func restart(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
+        guard !hasRestarted else {
+            throw DownloadError(.unexpectedRange, "Server sent a range other than the requested one.", head: head)
         }
-        didStartOver = true
-        forget()
-        return .startOver
+        hasRestarted = true
+        reset()
+        return .restart
     }
 
     private mutating func writeWhole(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
-        forget()
-        // A length may be stated for content that does not come.
+        reset()
+        // Responses without content may declare a Content-Length.
         end = original.method == .head || head.status.hasNoContent ? nil : head.contentLength
         if let end, let limit = options.maximumBytes, end > limit { throw tooLarge }
-        // Without a length, the bytes may be what is left of a coded body, whose parts have other places.
+        // Require a length: without one, the engine may have decoded the body, whose byte offsets then differ.
         if options.resumes, head.status == .ok, let tag = head.strongEntityTag, let end, end > 0,
             head.fields[.acceptRanges]?.lowercased() != "none", !head.fields.contains(.contentEncoding)
         {
@@ -125,30 +130,30 @@ struct DownloadState {
         return .write(at: 0, record)
     }
 
-    private mutating func forget() {
+    private mutating func reset() {
         record = nil
         count = 0
         resumed = 0
     }
 
-    /// So many bytes are to be written next.
+    /// Validates the next chunk, before it is written.
     mutating func willWrite(_ bytes: Int) throws(DownloadError) {
         let sum = count + Int64(bytes)
         if let limit = options.maximumBytes, sum > limit {
-            forget()
+            reset()
             throw tooLarge
         }
         if let end, sum > end {
-            // What came before it is not to be trusted either.
-            forget()
-            throw DownloadError(.unexpectedRange, "The response is longer than its stated length.", head: head)
+            // The earlier bytes are not trustworthy either.
+            reset()
+            throw DownloadError(.unexpectedRange, "Response is longer than its declared length.", head: head)
         }
         count = sum
     }
 
-    /// The body has come to its end.
-    /// - Returns: true when that was all; false when the server has to be asked for more.
-    func ended() throws(TransportError) -> Bool {
+    /// Handles the end of a body.
+    /// - Returns: true when the file is complete; false when ``request`` must be sent for the rest.
+    func bodyFinished() throws(TransportError) -> Bool {
         if let end, count < end {
             throw TransportError(
                 .truncated, "File truncated: \(count) of \(end) bytes received.", request: original, head: head)

@@ -1,14 +1,14 @@
 public import Foundation
 public import HTTPMessages
 
-/// A file that was downloaded to its end.
+/// A completely downloaded file.
 public struct DownloadedFile: Hashable, Sendable {
-    /// Where it is.
+    /// The location of the file.
     public let url: URL
-    /// The head of the last response: 206 when an interrupted download was gone on with.
+    /// The head of the last response; its status is 206 for a resumed download.
     public let head: HTTPResponseHead
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     public let byteCount: Int64
-    /// How many of them were there before, from an earlier download.
+    /// The number of bytes kept from an earlier, interrupted download.
     public let resumedBytes: Int64
 }

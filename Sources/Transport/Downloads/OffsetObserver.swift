@@ -1,7 +1,7 @@
 import HTTPMessages
 import Synchronization
 
-/// Counts the bytes of a file that is gone on with from the file's start, not from where the part begins.
+/// Adds the resumed bytes to the counts of a partial response.
 final class OffsetObserver: TransferObserver {
     private let base: any TransferObserver
     private let offset: Int64
@@ -12,14 +12,14 @@ final class OffsetObserver: TransferObserver {
         self.offset = offset
     }
 
-    func transfer(didReach event: TransferEvent) {
+    func transfer(didEmit event: TransferEvent) {
         switch event {
         case .head(let head):
             isPart.withLock { $0 = head.status == .partialContent }
-        case .received(let count, let total) where isPart.withLock(\.self):
-            return base.transfer(didReach: .received(count + offset, of: total.map { $0 + offset }))
+        case .receivedBytes(let count, let total) where isPart.withLock(\.self):
+            return base.transfer(didEmit: .receivedBytes(count + offset, total: total.map { $0 + offset }))
         default: break
         }
-        base.transfer(didReach: event)
+        base.transfer(didEmit: event)
     }
 }

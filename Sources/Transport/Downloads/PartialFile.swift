@@ -1,20 +1,19 @@
 import Foundation
 import SystemLibraries
 
-/// The file that a download writes before it takes its place: a neighbour of the target, so that the last step is a
-/// rename, which happens or does not. Only its owner can read it until then.
+/// The file that a download writes, in the target's folder, so that an atomic rename completes it.
 ///
-/// One that is kept has a name that the next download of the same target finds, and beside it a record of what it is a
-/// part of. The record goes before the bytes that it does not describe any more, and comes before those that it does:
-/// whatever moment the process ends at, they fit.
+/// Its mode is 0600 until the rename. A resumable file has a fixed name, which the next download of the target finds,
+/// and a ``DownloadRecord`` beside it. The record is deleted before bytes that it no longer describes are overwritten,
+/// and written before the bytes that it describes. File and record therefore match at any crash of the process.
 final class PartialFile {
     private let target: URL
     private let path: String
     private let recordPath: String?
     private let descriptor: Int32
 
-    /// Opens the file, and makes sure that it is nobody else's.
-    /// - Parameter isKept: use what an earlier download left, and leave something to a later one.
+    /// Opens and locks the file.
+    /// - Parameter isKept: true to use and leave a resumable file.
     init(for url: URL, isKept: Bool) throws(DownloadError) {
         let target = try Self.checked(url)
         let folder = target.deletingLastPathComponent()
@@ -23,7 +22,7 @@ final class PartialFile {
             let name = target.lastPathComponent
             path = folder.appending(path: name.appendingToFileName(".patchbay-partial")).path
             recordPath = folder.appending(path: name.appendingToFileName(".patchbay-record")).path
-            descriptor = try Self.openOwn(path, for: target)
+            descriptor = try Self.openLocked(path, for: target)
         } else {
             path = Self.unusedPath(in: folder)
             recordPath = nil
@@ -34,69 +33,70 @@ final class PartialFile {
     }
 
     deinit {
-        // Closing alone keeps the lock while a child process, which starts at this moment, has a copy of the descriptor.
+        // Unlock explicitly: a child process that is just being spawned may hold a copy of the descriptor, and with it
+        // the lock, after `close`.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// How many bytes there are.
+    /// The size in bytes.
     var size: Int64 { Self.identity(of: descriptor)?.size ?? 0 }
 
-    /// What they are a part of, as far as that was kept.
+    /// The stored record, if there is a valid one.
     var record: DownloadRecord? {
         recordPath.flatMap { FileManager.default.contents(atPath: $0) }.flatMap { DownloadRecord($0) }
     }
 
-    /// Goes to a place in the file; what is behind it is gone.
-    /// - Parameter record: what the file is a part of from now on.
+    /// Truncates the file at an offset and stores the record.
+    /// - Parameter record: the new record; nil deletes the stored one.
     func begin(at offset: Int64, _ record: DownloadRecord?) throws(DownloadError) {
         let isNew = record != self.record
         if isNew, let recordPath { unlink(recordPath) }
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
         else { throw Self.failure(of: target) }
         guard isNew, let record, let recordPath else { return }
-        // It holds a URL, which may be a secret.
+        // Mode 0600: the URL in the record may be a secret.
         let file = Foundation.open(recordPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw Self.failure(of: target) }
         defer { close(file) }
         try Self.write(record.data, to: file, of: target)
     }
 
-    /// Writes the next bytes.
+    /// Appends bytes.
     func append(_ data: Data) throws(DownloadError) { try Self.write(data, to: descriptor, of: target) }
 
-    /// Puts the file into its place, for good: a crash of the machine does not lose it any more.
+    /// Moves the file to its target, durably: synchronizes the file, renames it, and synchronizes the folder.
     func commit() throws(DownloadError) {
-        // Some file systems have no modes, which is no reason to lose the file.
+        // Best effort: some file systems have no modes.
         if let mode = Self.mode(for: target) { fchmod(descriptor, mode) }
-        guard DiskSynchronization.wait(for: descriptor) == 0, rename(path, target.path) == 0 else {
+        guard DiskSynchronization.synchronize(descriptor) == 0, rename(path, target.path) == 0 else {
             throw Self.failure(of: target)
         }
         if let recordPath { unlink(recordPath) }
         let folder = Foundation.open(target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
-        // Not every file system can do this for a folder, and the file is in its place already.
-        _ = DiskSynchronization.wait(for: folder)
+        // Best effort: not every file system can synchronize a folder.
+        _ = DiskSynchronization.synchronize(folder)
         close(folder)
     }
 
-    /// Leaves nothing behind.
+    /// Deletes the file and its record.
     func discard() {
         if let recordPath { unlink(recordPath) }
         unlink(path)
     }
 
-    /// The target, or the file that it links to: one that may be replaced, or does not exist yet.
+    /// Validates the target and resolves symbolic links.
     private static func checked(_ url: URL) throws(DownloadError) -> URL {
         guard url.isFileURL, !url.hasDirectoryPath, !url.lastPathComponent.isEmpty else {
-            throw DownloadError(.invalidTarget, "The target is not a file; give a file URL that ends with a name.")
+            throw DownloadError(.invalidTarget, "Target is not a file; use a file URL that ends with a file name.")
         }
         let target = url.resolvingSymlinksInPath()
         var isFolder: ObjCBool = false
         let folder = target.deletingLastPathComponent()
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw DownloadError(
-                .missingFolder, "The folder of the file \(name(of: target)) does not exist; create it first.")
+                .missingFolder, "Folder not found: the folder of the file \(name(of: target)); create it first.")
         }
         var status = stat()
         guard lstat(target.path, &status) == 0 else {
@@ -109,19 +109,18 @@ final class PartialFile {
         case S_IFLNK:
             throw DownloadError(
                 .invalidTarget,
-                "The file \(name(of: target)) is a link to a file that does not exist; remove the link, or create that file."
-            )
+                "Broken symbolic link: the file \(name(of: target)); remove the link, or create its target.")
         default:
             throw DownloadError(
-                .invalidTarget, "The file \(name(of: target)) is a folder or a device; give the name of a file.")
+                .invalidTarget, "The file \(name(of: target)) is a folder or a device; use the name of a regular file.")
         }
     }
 
-    /// The mode of the target, or that of a new file of this process (its umask, or what the folder says).
+    /// The mode of the target, or of a new file of this process (by its umask or the folder's default).
     private static func mode(for target: URL) -> mode_t? {
         var status = stat()
         if stat(target.path, &status) != 0 {
-            // The umask itself cannot be read without changing it for all threads.
+            // Create a file to find out: reading the umask means changing it for all threads.
             let path = unusedPath(in: target.deletingLastPathComponent())
             let file = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             guard file >= 0 else { return nil }
@@ -142,17 +141,17 @@ final class PartialFile {
         return file
     }
 
-    /// Opens a file that other downloads may want too.
-    private static func openOwn(_ path: String, for target: URL) throws(DownloadError) -> Int32 {
+    /// Opens and locks a file that other downloads may use.
+    private static func openLocked(_ path: String, for target: URL) throws(DownloadError) -> Int32 {
         while true {
             let file = try open(path, 0, for: target)
             guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                 close(file)
                 throw DownloadError(
                     .inUse,
-                    "The file \(name(of: target)) is being downloaded already; wait for that download, or cancel it.")
+                    "Another download of the file \(name(of: target)) is running; wait for it or cancel it.")
             }
-            // The other one may have moved it into its place between opening and locking.
+            // Another download may have renamed the file between `open` and `flock`; then open the path again.
             let again = Foundation.open(path, O_RDONLY | O_CLOEXEC)
             let isSame = again >= 0 && identity(of: again)?.node == identity(of: file)?.node
             if again >= 0 { close(again) }
@@ -185,7 +184,7 @@ final class PartialFile {
 
     private static func name(of url: URL) -> String { url.lastPathComponent.debugDescription }
 
-    /// What the system's last error on this thread means.
+    /// Converts the current `errno`.
     private static func failure(of target: URL) -> DownloadError {
         let error = POSIXError.last
         let file = "the file \(name(of: target))"
@@ -203,7 +202,7 @@ final class PartialFile {
 }
 
 extension String {
-    /// A file name with something added, and with its middle replaced by a hash where it would be too long.
+    /// The file name with a suffix; a name too long for the file system is cut, and a hash of it added.
     fileprivate func appendingToFileName(_ suffix: String) -> String {
         let limit = 255
         guard utf8.count + suffix.utf8.count > limit else { return self + suffix }

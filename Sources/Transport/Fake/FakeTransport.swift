@@ -1,25 +1,25 @@
 public import HTTPMessages
 
-/// A transport without a network: a closure answers.
+/// A transport without a network; a closure makes the responses.
 ///
 /// ```swift
 /// let transport = FakeTransport { request in
 ///     HTTPResponse(status: .ok, body: Data("hello".utf8), url: request.url)
 /// }
 /// ```
-/// Events, the limit on the response's size and cancellation before the answer are as over the network. A body that is
-/// streamed comes in pieces.
+/// Events, the response size limit, timeout validation and cancellation work as over the network. Streamed bodies
+/// arrive in chunks.
 public struct FakeTransport: StreamingTransport {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-    /// A transport that asks `respond` for each answer.
+    /// Creates a transport that calls `respond` for each request.
     public init(_ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) { self.respond = respond }
 
-    /// Answers one request.
-    /// - Throws: what the closure throws; `TransportError` (`cancelled`, `responseTooLarge`); `HTTPMessageError`
+    /// Returns the closure's response.
+    /// - Throws: the closure's errors; `TransportError` (`cancelled`, `responseTooLarge`); `HTTPMessageError`
     ///   (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let response = try await answer(request)
+        let response = try await self.response(to: request)
         guard response.body.count <= request.options.maximumResponseBytes else {
             throw TransportError.responseTooLarge(
                 limit: request.options.maximumResponseBytes, request: request, head: response.head,
@@ -27,22 +27,22 @@ public struct FakeTransport: StreamingTransport {
         }
         report(request, response.head, to: observer)
         let count = Int64(response.body.count)
-        if count > 0 { observer?.transfer(didReach: .received(count, of: count)) }
+        if count > 0 { observer?.transfer(didEmit: .receivedBytes(count, total: count)) }
         return response
     }
 
-    /// Answers one request, and gives the body in pieces.
-    /// - Throws: what the closure throws; `TransportError` (`cancelled`); `HTTPMessageError` (`invalidTimeout`).
+    /// Returns the closure's response, with the body in chunks.
+    /// - Throws: the closure's errors; `TransportError` (`cancelled`); `HTTPMessageError` (`invalidTimeout`).
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let response = try await answer(request)
+        let response = try await self.response(to: request)
         report(request, response.head, to: observer)
         return HTTPResponseStream(
             head: response.head, body: BufferedBody(response.body, of: request, observer: observer))
     }
 
-    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func response(to request: HTTPRequest) async throws -> HTTPResponse {
         try request.options.timeouts.validate()
         try checkCancellation(of: request)
         var response: HTTPResponse
@@ -57,8 +57,10 @@ public struct FakeTransport: StreamingTransport {
     }
 
     private func report(_ request: HTTPRequest, _ head: HTTPResponseHead, to observer: (any TransferObserver)?) {
-        if let length = request.body.length, length > 0 { observer?.transfer(didReach: .sent(length, of: length)) }
-        observer?.transfer(didReach: .head(head))
+        if let length = request.body.length, length > 0 {
+            observer?.transfer(didEmit: .sentBytes(length, total: length))
+        }
+        observer?.transfer(didEmit: .head(head))
     }
 
     private func checkCancellation(of request: HTTPRequest) throws {

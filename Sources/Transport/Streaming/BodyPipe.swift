@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Takes a body's bytes from a network that must not wait to a reader who may.
+/// A FIFO buffer between a writer that never blocks and a reader that may be slow, with spill to disk.
 ///
-/// The writer's methods never wait for the reader: what is too much for memory goes to a file. Files are read on the
-/// reader's own thread. No lock is held meanwhile.
+/// The writer never waits for the reader: chunks beyond the memory limit go to a temporary file, which is read on the
+/// reader's thread. Files are read and written without holding the lock.
 final class BodyPipe: Sendable {
     private struct State {
         var machine: BodyPipeState<SpillFile>
@@ -14,17 +14,18 @@ final class BodyPipe: Sendable {
     private let state: Mutex<State>
     private let directory: URL
 
-    /// An empty pipe.
+    /// Creates an empty pipe.
     /// - Parameters:
-    ///   - directory: where the file is made, if one is needed.
-    ///   - memoryLimit: from so many bytes in memory on, the file is used.
+    ///   - directory: the folder of the spill file, which is created on demand.
+    ///   - memoryLimit: the number of bytes in memory at which chunks start to go to the file.
+    ///   - loadSize: the maximum number of bytes that one call of ``next()`` returns, unless one chunk is larger.
     init(spillingTo directory: URL, memoryLimit: Int, loadSize: Int = 256 << 10) {
         self.directory = directory
         state = Mutex(State(machine: BodyPipeState(memoryLimit: memoryLimit, loadSize: loadSize)))
     }
 
-    /// Takes a chunk. For one thread at a time.
-    /// - Throws: `POSIXError` when the chunk is too much for memory and cannot be written to the file.
+    /// Appends a chunk; call it from one thread at a time.
+    /// - Throws: `POSIXError` when the chunk has to be spilled and the file cannot be written.
     func write(_ chunk: Data) throws {
         guard case .spill(let known, let offset) = update({ $0.write(chunk) }) else { return }
         do {
@@ -37,14 +38,14 @@ final class BodyPipe: Sendable {
         }
     }
 
-    /// No more will be written, because that was all or because of an error, which reaches the reader after the bytes.
+    /// Ends the writer's side. The reader gets the remaining bytes, then the error, if any.
     func finish(_ error: (any Error)?) { update { $0.finish(error) } }
 
-    /// Drops what was not read. A reader who waits, or asks later, gets the error, or the end if there is none.
+    /// Ends the reader's side and drops the unread bytes. The reader gets the error, or the end.
     func close(_ error: (any Error)?) { update { $0.close(error) } }
 
-    /// The next chunks, at least one; nil at the end.
-    /// - Throws: what the writer or ``close(_:)`` said, once; `POSIXError` when the file cannot be read.
+    /// Waits for the next chunks, at least one; nil at the end.
+    /// - Throws: the error of ``finish(_:)`` or ``close(_:)``, once; `POSIXError` when the file cannot be read.
     func next() async throws -> [Data]? {
         while true {
             switch state.withLock({ $0.machine.next() }) {
@@ -65,13 +66,13 @@ final class BodyPipe: Sendable {
 
     private func wait() async {
         await withCheckedContinuation { continuation in
-            let mayGoOn = state.withLock { state in
-                // Whoever came in between found nobody to wake.
+            let isReady = state.withLock { state in
+                // Check again under the lock: a write since `next()` found no continuation to resume.
                 guard state.machine.isWaiting else { return true }
                 state.readers.append(continuation)
                 return false
             }
-            if mayGoOn { continuation.resume() }
+            if isReady { continuation.resume() }
         }
     }
 

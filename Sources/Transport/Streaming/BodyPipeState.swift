@@ -1,29 +1,34 @@
 import Foundation
 
-/// The bytes between a network that never waits and a reader that takes its time, as a state machine: first in, first
-/// out, a small part in memory and what is beyond that in a file.
+/// The state machine of ``BodyPipe``: a FIFO of bytes in memory, followed by bytes in a spill file.
 ///
-/// One writer and one reader; each may be at work on the file while the other asks. What is in memory is older than what
-/// is in the file, because nothing goes to memory while there is a file. A file that was read to its end is forgotten,
-/// and its space with it.
+/// One writer and one reader; each may use the file while the other calls a method. Bytes in memory are always older
+/// than bytes in the file, because no chunk goes to memory while a file exists. A file that is read to its end is
+/// released, which frees its space.
+///
+/// ```
+/// open     -finish-> finished
+/// open     -close->  closed
+/// finished -close, or read to the end-> closed
+/// ```
 struct BodyPipeState<File: Sendable>: Sendable {
-    /// What to do with a chunk.
+    /// The action for a written chunk.
     enum Write: Sendable {
-        /// Nothing; it is in memory, or nobody wants it any more.
+        /// None: the chunk is in memory, or the pipe is closed.
         case done
-        /// Write it to this place of the file, of a new one if nil, and then say ``spilled(_:to:)``.
+        /// Write the chunk to the file, or to a new one if nil, then call ``spilled(_:to:)``.
         case spill(File?, at: Int64)
     }
 
-    /// What the reader has to do.
+    /// The action for the reader.
     enum Read: Sendable {
-        /// Take these.
+        /// Return these chunks.
         case chunks([Data])
-        /// Read these bytes of the file, and then say ``loaded(_:)``.
+        /// Read these bytes of the file, then call ``loaded(_:)``.
         case load(File, at: Int64, count: Int)
-        /// Ask again when something has changed.
+        /// Wait until the state changes, then call ``next()`` again.
         case wait
-        /// There is nothing more; it failed, or else that was all.
+        /// Return the end, or throw the error.
         case end((any Error)?)
     }
 
@@ -34,9 +39,9 @@ struct BodyPipeState<File: Sendable>: Sendable {
     }
     private enum Phase {
         case open
-        /// No more will be written; what is there can be read.
+        /// The writer is done; the remaining bytes can be read.
         case finished((any Error)?)
-        /// Nothing can be read any more.
+        /// The remaining bytes are dropped.
         case closed((any Error)?)
     }
 
@@ -46,18 +51,17 @@ struct BodyPipeState<File: Sendable>: Sendable {
     private let overhead: Int
     private var phase = Phase.open
     private var chunks: [Data] = []
-    /// What the chunks take, about, with their overhead.
+    /// The approximate memory use of the chunks, overhead included.
     private var bytesInMemory = 0
     private var spill: Spill?
-    /// A chunk is on its way to the file.
+    /// True while the writer writes a chunk to the file.
     private var isSpilling = false
 
     /// - Parameters:
-    ///   - memoryLimit: from so many bytes in memory on, overhead included, chunks go to the file.
-    ///   - loadSize: the most bytes that the reader gets at once, unless a single chunk is larger.
-    ///   - mergedSize: chunks are put together until they have as many bytes.
-    ///   - overhead: what a chunk takes in memory beside its bytes: a buffer's head, its place here, and what is lost
-    ///     between buffers.
+    ///   - memoryLimit: the number of bytes in memory, overhead included, at which chunks start to go to the file.
+    ///   - loadSize: the maximum number of bytes per read, unless one chunk is larger.
+    ///   - mergedSize: small chunks are joined up to this size.
+    ///   - overhead: the memory use of a chunk beyond its bytes: buffer header, array element and malloc padding.
     init(memoryLimit: Int, loadSize: Int, mergedSize: Int = 16 << 10, overhead: Int = 256) {
         self.memoryLimit = memoryLimit
         self.loadSize = loadSize
@@ -65,7 +69,7 @@ struct BodyPipeState<File: Sendable>: Sendable {
         self.overhead = overhead
     }
 
-    /// A chunk has come.
+    /// Handles a new chunk.
     mutating func write(_ chunk: Data) -> Write {
         guard case .open = phase, !chunk.isEmpty else { return .done }
         guard spill != nil || bytesInMemory >= memoryLimit else {
@@ -87,22 +91,22 @@ struct BodyPipeState<File: Sendable>: Sendable {
         }
     }
 
-    /// A chunk is in the file; zero bytes when that failed.
+    /// Records that the writer wrote `count` bytes to the file; zero if that failed.
     mutating func spilled(_ count: Int, to file: File?) {
         isSpilling = false
         if case .closed = phase { return }
         if let file, spill == nil { spill = Spill(file: file, written: 0) }
         spill?.written += Int64(count)
-        forgetEmptyFile()
+        releaseEmptyFile()
     }
 
-    /// The writer is done. The first end counts.
+    /// Ends the writer's side; only the first call has an effect.
     mutating func finish(_ error: (any Error)?) {
         if case .open = phase { phase = .finished(error) }
     }
 
-    /// The reader goes away or is told to; what was not read is dropped. The first close counts.
-    /// - Returns: the file that is not needed any more.
+    /// Drops the unread bytes and ends the reader's side; only the first call has an effect.
+    /// - Returns: the file, to be released after unlocking.
     @discardableResult
     mutating func close(_ error: (any Error)?) -> File? {
         if case .closed = phase { return nil }
@@ -113,7 +117,7 @@ struct BodyPipeState<File: Sendable>: Sendable {
         return spill?.file
     }
 
-    /// True while the reader can only wait.
+    /// True while there is nothing to read and no end.
     var isWaiting: Bool {
         if !chunks.isEmpty || spill.map({ $0.read < $0.written }) ?? false { return false }
         return switch phase {
@@ -123,7 +127,7 @@ struct BodyPipeState<File: Sendable>: Sendable {
         }
     }
 
-    /// What the reader has to do next.
+    /// The reader's next action.
     mutating func next() -> Read {
         if case .closed(let error) = phase {
             phase = .closed(nil)
@@ -138,7 +142,9 @@ struct BodyPipeState<File: Sendable>: Sendable {
         return .end(error)
     }
 
-    /// At least one. What the reader has is not counted any more, so it does not get all at once.
+    /// Removes at least one chunk, and otherwise at most `loadSize` bytes.
+    ///
+    /// The limit keeps memory bounded: removed chunks no longer count toward `bytesInMemory`.
     private mutating func takeChunks() -> [Data] {
         var size = 0
         let end = chunks.firstIndex { chunk in
@@ -151,13 +157,13 @@ struct BodyPipeState<File: Sendable>: Sendable {
         return taken
     }
 
-    /// The reader has so many bytes of the file.
+    /// Records that the reader read `count` bytes of the file.
     mutating func loaded(_ count: Int) {
         spill?.read += Int64(count)
-        forgetEmptyFile()
+        releaseEmptyFile()
     }
 
-    private mutating func forgetEmptyFile() {
+    private mutating func releaseEmptyFile() {
         guard !isSpilling, let spill, spill.read >= spill.written else { return }
         self.spill = nil
     }

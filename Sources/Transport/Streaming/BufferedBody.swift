@@ -1,7 +1,7 @@
 package import Foundation
 package import HTTPMessages
 
-/// A body in memory as one that comes piece by piece, for transports that have whole responses only.
+/// A body in memory as a sequence of chunks, for transports that return whole responses.
 package struct BufferedBody: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
         private let body: BufferedBody
@@ -9,28 +9,28 @@ package struct BufferedBody: AsyncSequence, Sendable {
 
         fileprivate init(_ body: BufferedBody) { self.body = body }
 
-        /// The next piece.
+        /// The next chunk.
         /// - Throws: `TransportError` (`cancelled`).
         package mutating func next() async throws -> Data? {
             guard !Task.isCancelled else {
                 throw TransportError(.cancelled, "The call was cancelled.", request: body.request)
             }
-            let piece = body.bytes.dropFirst(sent).prefix(BufferedBody.pieceSize)
-            guard !piece.isEmpty else { return nil }
-            sent += piece.count
-            body.observer?.transfer(didReach: .received(Int64(sent), of: Int64(body.bytes.count)))
-            return piece
+            let chunk = body.bytes.dropFirst(sent).prefix(BufferedBody.chunkSize)
+            guard !chunk.isEmpty else { return nil }
+            sent += chunk.count
+            body.observer?.transfer(didEmit: .receivedBytes(Int64(sent), total: Int64(body.bytes.count)))
+            return chunk
         }
     }
 
-    /// About as much as a network gives at a time.
-    private static let pieceSize = 16 << 10
+    /// The typical chunk size of a network read.
+    private static let chunkSize = 16 << 10
 
     private let bytes: Data
     private let request: HTTPRequest
     private let observer: (any TransferObserver)?
 
-    /// - Parameter observer: hears of each piece as it is read.
+    /// - Parameter observer: receives an event for each chunk read.
     package init(_ bytes: Data, of request: HTTPRequest, observer: (any TransferObserver)?) {
         self.bytes = bytes
         self.request = request

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a reader has of a body that comes through a pipe: its chunks, and the right to end it all.
+/// The reader's end of a ``BodyPipe``: a sequence of chunks that owns the transfer.
 ///
-/// When the sequence and its iterator are gone, or the task that reads is cancelled, the transfer ends.
+/// The transfer ends when the sequence and its iterator are released, or when the reading task is cancelled.
 struct PipedBody: AsyncSequence, Sendable {
-    /// Ends the transfer with its last owner.
+    /// Ends the transfer when the last owner releases it.
     fileprivate final class Lease: Sendable {
         let pipe: BodyPipe
         private let cancellation: TransportError
@@ -26,14 +26,14 @@ struct PipedBody: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         private var lease: Lease?
-        /// What was taken from the pipe, the next chunk last.
+        /// Chunks taken from the pipe, in reverse order.
         private var chunks: [Data] = []
 
         fileprivate init(lease: Lease) { self.lease = lease }
 
         mutating func next() async throws -> Data? {
             guard let lease else { return nil }
-            // A pipe that was closed says so before anything else.
+            // After cancellation the pipe's error comes before chunks that were taken already.
             if Task.isCancelled { chunks = [] }
             if let chunk = chunks.popLast() { return chunk }
             do {
@@ -58,8 +58,8 @@ struct PipedBody: AsyncSequence, Sendable {
     private let lease: Lease
 
     /// - Parameters:
-    ///   - cancellation: what a reader gets whose task was cancelled.
-    ///   - endTransfer: called when nobody reads any more, also after the end.
+    ///   - cancellation: the error after cancellation of the reading task.
+    ///   - endTransfer: called when the body is released or cancelled, also after its end.
     init(_ pipe: BodyPipe, cancellation: TransportError, endTransfer: @escaping @Sendable () -> Void) {
         lease = Lease(pipe, cancellation: cancellation, endTransfer: endTransfer)
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A temporary file, for bytes that wait: it and its space are gone with the last reference.
+/// A temporary file that is deleted with its last reference.
 ///
-/// It has a name only if asked for; a file with a name stays behind when the process ends before the last reference.
-/// One thread may write while another reads what was written before.
+/// The file is unlinked at once unless `isNamed` is true. A named file is left behind if the process ends first. One
+/// thread may write while another reads bytes written earlier.
 final class SpillFile: Sendable {
     private let descriptor: Int32
-    /// Where the file is, if it has a name.
+    /// The file's URL, if it is named.
     let url: URL?
 
-    /// An empty file, for its owner only.
+    /// Creates an empty file with mode 0600.
     /// - Throws: `POSIXError`.
     init(in directory: URL, isNamed: Bool = false) throws {
         let url = directory.appending(path: "patchbay-\(UUID().uuidString).body")
@@ -25,8 +25,8 @@ final class SpillFile: Sendable {
         if let url { unlink(url.path) }
     }
 
-    /// Writes all of the bytes, from this place on.
-    /// - Throws: `POSIXError`; some of the bytes may be in the file then.
+    /// Writes all bytes at an offset.
+    /// - Throws: `POSIXError`; some of the bytes may have been written.
     func write(_ data: Data, at offset: Int64) throws {
         try data.withUnsafeBytes { bytes in
             var written = 0
@@ -39,8 +39,8 @@ final class SpillFile: Sendable {
         }
     }
 
-    /// So many bytes from this place on.
-    /// - Throws: `POSIXError`, also when there are not so many.
+    /// Reads exactly `count` bytes at an offset.
+    /// - Throws: `POSIXError`; `EIO` when the file is shorter.
     func read(_ count: Int, at offset: Int64) throws -> Data {
         guard let memory = malloc(max(1, count)) else { throw POSIXError(.ENOMEM) }
         do {
@@ -60,13 +60,13 @@ final class SpillFile: Sendable {
 }
 
 extension POSIXError {
-    /// Why the last system call on this thread failed.
+    /// The current `errno` of this thread.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
 extension String {
-    /// The message of a failure to write a temporary file.
-    /// - Parameter subject: what was to be written, as the start of a sentence.
+    /// The error message of a failed write to a temporary file.
+    /// - Parameter subject: the content of the file, as the start of a sentence.
     static func cannotStore(_ subject: String, because error: any Error) -> String {
         let isFull = [POSIXErrorCode.ENOSPC, .EDQUOT].contains((error as? POSIXError)?.code)
         return "\(isFull ? "Disk full" : "Temporary file cannot be written"): \(subject) could not be stored. "

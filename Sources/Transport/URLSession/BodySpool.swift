@@ -1,45 +1,46 @@
 import Foundation
 import HTTPMessages
 
-/// The bytes of a body in a temporary file, from which they can be sent without waiting.
+/// A request body collected in a temporary file, so that reading it never waits for a producer.
 ///
-/// URLSession on Linux reads a request body on the queue that all sessions share, so a read must never wait for a
-/// producer. On Apple's platforms it takes nothing but bytes and files.
+/// URLSession on Linux reads request bodies on the queue that all sessions share, so a blocking read would stall every
+/// request. On Apple's platforms the engine is given only bytes and files.
 struct BodySpool: Sendable {
-    /// The reason why a body could not be collected.
+    /// Why a body could not be collected.
     enum Failure: Error {
-        /// Its bytes could not be read, or are not as many as it stated.
+        /// The body could not be read, or its length differs from the declared one.
         case body(any Error)
         /// The temporary file could not be created or written.
         case disk(any Error)
     }
 
-    /// The body, which can be sent again, as long as there is a copy of the spool. The file goes with the last one.
+    /// The replayable body, valid while a copy of the spool exists.
     let body: HTTPBody
-    /// The file, which has a name when an engine is to open it.
+    /// The file, named if the engine opens it by path.
     let file: SpillFile
 
     /// Collects a body's bytes.
     /// - Parameters:
-    ///   - directory: the folder on whose disk the file is.
-    ///   - means: decides whether the file has a name, and ``body`` is that file.
+    ///   - directory: the folder of the file.
+    ///   - support: with `files`, the file is named and ``body`` refers to it.
     init(
-        _ source: HTTPBody, in directory: URL = FileManager.default.temporaryDirectory, for means: BodyUpload.Means
+        _ source: HTTPBody, in directory: URL = FileManager.default.temporaryDirectory, for support: BodyUpload.Support
     ) async throws(Failure) {
-        do { file = try SpillFile(in: directory, isNamed: means == .files) } catch { throw .disk(error) }
+        do { file = try SpillFile(in: directory, isNamed: support == .files) } catch { throw .disk(error) }
         var count: Int64 = 0
         do {
             try await Self.read(source) { [file] chunk in
                 if let length = source.length, count + Int64(chunk.count) > length {
                     throw HTTPMessageError(
-                        .bodyLengthMismatch, "The body has more bytes than the \(length) that it stated.")
+                        .bodyLengthMismatch, "Body is longer than its declared length (\(length) bytes).")
                 }
                 do { try file.write(chunk, at: count) } catch { throw Failure.disk(error) }
                 count += Int64(chunk.count)
             }
             guard source.length == nil || source.length == count else {
                 throw HTTPMessageError(
-                    .bodyLengthMismatch, "The body has \(count) bytes and stated \(source.length ?? 0).")
+                    .bodyLengthMismatch,
+                    "Body has \(count) bytes, but its declared length is \(source.length ?? 0) bytes.")
             }
         } catch let failure as Failure {
             throw failure
@@ -53,7 +54,7 @@ struct BodySpool: Sendable {
         do { body = try .file(at: url) } catch { throw .disk(error) }
     }
 
-    /// Gives a body's bytes to `take`, piece by piece.
+    /// Passes a body's chunks to `take`.
     private static func read(_ source: HTTPBody, _ take: (Data) throws -> Void) async throws {
         guard let reader = try source.makeReader() else {
             for try await chunk in source.chunks() {
@@ -70,7 +71,7 @@ struct BodySpool: Sendable {
     }
 }
 
-/// Does one step of a loop without keeping what Foundation autoreleases in it, such as each piece read from a file.
+/// Runs one step of a loop in an autorelease pool, so chunks read from a file do not pile up.
 private func releasingTemporaries<Result>(_ step: () throws -> Result) rethrows -> Result {
     #if canImport(ObjectiveC)
         try autoreleasepool(invoking: step)
@@ -79,7 +80,7 @@ private func releasingTemporaries<Result>(_ step: () throws -> Result) rethrows 
     #endif
 }
 
-/// Reads a temporary file from its start.
+/// Reads a spill file from its start.
 private final class SpillReader: HTTPBodyReader {
     private let file: SpillFile
     private let count: Int64

@@ -1,23 +1,23 @@
 import Foundation
 import HTTPMessages
 
-/// The form in which URLSession is given a request's body.
+/// The form in which a request body is passed to URLSession.
 enum BodyUpload: Hashable, Sendable {
-    /// What an engine can take.
-    enum Means: Hashable, Sendable, CaseIterable {
-        /// Bytes and files only. A body of another kind is spooled, which makes it a file.
+    /// The forms that an engine supports.
+    enum Support: Hashable, Sendable, CaseIterable {
+        /// Bytes and files; other bodies are spooled to a file.
         case files
         #if !canImport(Darwin)
-            /// Any body that can be read without waiting, as a stream of our own.
+            /// Every body that can be read without blocking, as a ``RequestBodyStream``.
             ///
-            /// Not on Apple's platforms: CFNetwork calls methods of a stream that Foundation leaves abstract, which ends the
-            /// process (https://developer.apple.com/documentation/foundation/stream, "all subclasses must fully
+            /// Not on Apple's platforms: CFNetwork calls abstract methods of `InputStream` subclasses, which crashes
+            /// the process (https://developer.apple.com/documentation/foundation/stream, "all subclasses must fully
             /// implement").
             case streams
         #endif
 
-        /// What the engine of this platform takes best.
-        static var platform: Means {
+        /// The forms that this platform uses.
+        static var platform: Support {
             #if canImport(Darwin)
                 .files
             #else
@@ -36,20 +36,20 @@ enum BodyUpload: Hashable, Sendable {
         /// `URLRequest.httpBodyStream`.
         case stream
     #endif
-    /// None yet: ``BodySpool`` makes a body of it that has one.
+    /// The body must be collected by ``BodySpool`` first.
     case spool
 
-    /// True when the engine opens a file by its name.
+    /// True when the engine opens a file by its path.
     var isFile: Bool {
         if case .file = self { true } else { false }
     }
 
-    /// Small bodies of several parts in memory are joined rather than spooled.
-    private static let longestJoint = 65_536
+    /// Multi-part bodies in memory up to this size are joined instead of spooled.
+    private static let maximumJoinedSize = 65_536
 
-    /// The form for a body.
-    /// - Parameter size: the size of a file now, nil when it cannot be told.
-    init(_ body: HTTPBody, by means: Means, size: (URL) -> Int64? = Self.size(of:)) {
+    /// Chooses the form for a body.
+    /// - Parameter size: returns the current size of a file, or nil if unknown.
+    init(_ body: HTTPBody, for support: Support, size: (URL) -> Int64? = Self.size(of:)) {
         if body.isEmpty {
             self = .none
         } else if !body.isReplayable {
@@ -57,7 +57,7 @@ enum BodyUpload: Hashable, Sendable {
         } else if body.length == 0 {
             self = .bytes(Data())
         } else {
-            switch means {
+            switch support {
             case .files: self = Self.whole(body, size: size)
             #if !canImport(Darwin)
                 case .streams: self = .stream
@@ -69,14 +69,14 @@ enum BodyUpload: Hashable, Sendable {
     private static func whole(_ body: HTTPBody, size: (URL) -> Int64?) -> BodyUpload {
         switch body.source {
         case .bytes(let data): return .bytes(data)
-        // A file that was changed is read by us, which finds out what is wrong with it, or that enough of it is left.
+        // A file whose size has changed is spooled: reading it detects whether enough bytes are left.
         case .file(let file):
             return file.range.lowerBound == 0 && file.range.upperBound == size(file.url) ? .file(file.url) : .spool
         case .sequence:
-            guard let length = body.length, length <= longestJoint, let joint = body.bytesInMemory else {
+            guard let length = body.length, length <= maximumJoinedSize, let joined = body.bytesInMemory else {
                 return .spool
             }
-            return .bytes(joint)
+            return .bytes(joined)
         case .empty, .generated, .stream: return .spool
         }
     }
@@ -88,18 +88,18 @@ enum BodyUpload: Hashable, Sendable {
 }
 
 extension HTTPBody {
-    /// The bytes in one piece, unless some of them are elsewhere than in memory.
+    /// The joined bytes, or nil unless all parts are in memory.
     fileprivate var bytesInMemory: Data? {
         switch source {
         case .empty: return Data()
         case .bytes(let data): return data
         case .sequence(let bodies):
-            var joint = Data()
+            var joined = Data()
             for body in bodies {
                 guard let data = body.bytesInMemory else { return nil }
-                joint.append(data)
+                joined.append(data)
             }
-            return joint
+            return joined
         case .file, .generated, .stream: return nil
         }
     }

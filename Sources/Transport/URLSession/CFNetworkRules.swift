@@ -1,25 +1,25 @@
 import Foundation
 
-/// The meanings of CFNetwork's errors, on Apple's platforms: by domain and code only.
+/// Classifies CFNetwork's errors, on Apple's platforms, by domain and code.
 ///
-/// Texts are in the user's language and quote host names, so they are not looked at. The codes:
+/// The texts are localized and quote host names, so they are not used. Sources of the codes:
 /// https://developer.apple.com/documentation/foundation/urlerror-swift.struct/code and
 /// https://developer.apple.com/documentation/cfnetwork/cfnetworkerrors
 enum CFNetworkRules {
     typealias Meaning = EngineFailure.Meaning
 
-    /// - Parameter isBodyIncomplete: true when a response head was received, and not yet the end of its body.
-    /// - Returns: nil when neither the error nor one underneath it is known.
+    /// - Parameter isBodyIncomplete: true between the response head and the end of its body.
+    /// - Returns: nil when neither the error nor its underlying errors are known.
     static func meaning(of error: EngineError, isBodyIncomplete: Bool) -> Meaning? {
         let meaning = ([error] + error.causes).lazy.compactMap(known).first
-        // A body that is shorter than its Content-Length is reported as a lost connection.
+        // CFNetwork reports a body shorter than its Content-Length as a lost connection.
         return meaning?.endsConnection == true && isBodyIncomplete ? truncated : meaning
     }
 
     private static func known(_ error: EngineError) -> Meaning? {
         switch error.domain {
         case NSURLErrorDomain: urlError(error)
-        // Its negative codes are those of `NSURLErrorDomain`.
+        // Negative codes are those of `NSURLErrorDomain`.
         case "kCFErrorDomainCFNetwork": error.code < 0 ? urlError(error) : byCFNetworkCode[error.code]
         case NSPOSIXErrorDomain: byPOSIXCode[error.code]
         default: nil
@@ -29,11 +29,11 @@ enum CFNetworkRules {
     private static func urlError(_ error: EngineError) -> Meaning? {
         switch error.code {
         case -1004:
-            // The host may as well be unreachable. Domain 1 has the numbers of POSIX.
+            // Covers refused connections and unreachable hosts; stream domain 1 (POSIX) tells which.
             let posix = error.streamDomain == 1 ? error.streamCode.flatMap { byPOSIXCode[$0] } : nil
             return posix?.code == .unreachable ? posix : byURLErrorCode[-1004]
         case -1200, -1202:
-            // Most failures of certificates come as one of the two.
+            // Most certificate failures have one of these two codes.
             if let meaning = error.streamCode.flatMap({ byTLSStatus[$0] }) { return meaning }
             var meaning = byURLErrorCode[error.code]
             meaning?.detail = error.streamCode.map { "Secure Transport status \($0)" }
@@ -98,9 +98,9 @@ enum CFNetworkRules {
         -1022: Meaning(
             .unsupported, "App Transport Security does not allow http",
             advice: "Use https, or add an exception to Info.plist (NSAppTransportSecurity)."),
-        // Of a file that is sent: those that are downloaded are our own.
-        -1100: Meaning(.unreadableBody, "The file to send does not exist any more"),
-        -1102: Meaning(.unreadableBody, "The file to send cannot be read by this process"),
+        // About a file to upload; downloaded files are written by this package.
+        -1100: Meaning(.unreadableBody, "File to upload does not exist"),
+        -1102: Meaning(.unreadableBody, "Permission denied reading the file to upload"),
         -1103: Meaning(.responseTooLarge, "Response body is larger than URLSession allows"),
         -1200: Meaning(.tls, "TLS handshake failed", .handshake),
         -1201: Meaning(.tls, "Certificate expired or not yet valid", .expiredCertificate),
@@ -112,7 +112,7 @@ enum CFNetworkRules {
             .tls, "Server requires a client certificate", .handshake, advice: "There is no setting for one."),
     ]
 
-    // The numbers of Darwin, which are not those of Linux: <sys/errno.h>.
+    // The errno values of Darwin, which differ from those of Linux: <sys/errno.h>.
     private static let byPOSIXCode: [Int: Meaning] = [
         32: Meaning(.connectionLost, "Connection lost while sending", endsConnection: true),
         50: networkUnreachable,

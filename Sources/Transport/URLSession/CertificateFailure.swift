@@ -1,8 +1,8 @@
-/// The reason why a server's certificate was not accepted, as libcurl and OpenSSL word it.
+/// Classifies the certificate errors of libcurl and OpenSSL by their text.
 struct CertificateFailure {
     let meaning: EngineFailure.Meaning
 
-    /// Nil when the text is not about a certificate.
+    /// Returns nil when the text is not about a certificate.
     init?(_ text: String) {
         if let name = text.firstMatch(of: #/certificate subject name ['(](.*?)[')] does not match target host name/#) {
             meaning = Self.hostMismatch("It names \(name.1).")
@@ -19,7 +19,7 @@ struct CertificateFailure {
         EngineFailure.Meaning(.tls, "Certificate is for another host", .hostMismatch, advice: advice)
     }
 
-    /// The reason that the TLS library gives, or nil when the text is not about the certificate's chain.
+    /// The TLS library's reason, or nil when the text is not about the certificate chain.
     private static func reason(_ text: String) -> Substring? {
         for start in ["certificate problem: ", "certificate verification failed. ", "certificate verify failed"] {
             if let range = text.firstRange(of: start) {

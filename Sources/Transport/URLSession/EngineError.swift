@@ -4,27 +4,27 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The parts of URLSession's error that tell its meaning, and the error without the rest.
+/// The parts of a URLSession error that classify it, and a redacted copy.
 ///
-/// Apple puts the URL with its query, the task and the server's certificates into the user info, so none of it is kept
-/// but the text and the status of the connection.
+/// Apple's user info contains the URL with its query, the task and the server's certificates. Only the text and the
+/// stream status are kept.
 struct EngineError {
     let domain: String
     let code: Int
-    /// The localized text, without secrets in its URLs. On Apple's platforms it is in the user's language.
+    /// The localized text, without secrets in its URLs; in the user's language on Apple's platforms.
     let text: String
-    /// The status of the connection: of Secure Transport, POSIX or CFNetwork.
+    /// The stream's status code: of Secure Transport, POSIX or CFNetwork.
     let streamCode: Int?
-    /// The kind of that status.
+    /// The domain of ``streamCode``; 1 is POSIX.
     let streamDomain: Int?
     /// The underlying errors, outermost first.
     let causes: [EngineError]
-    /// The same error with its text and ``streamCode`` only.
+    /// The same error with only its text and ``streamCode``.
     let redacted: any Error
 
     init(_ original: any Error) { self.init(original, depth: 4) }
 
-    /// - Parameter depth: how many underlying errors are looked at, one inside the other.
+    /// - Parameter depth: the maximum nesting of underlying errors.
     private init(_ original: any Error, depth: Int) {
         let error = original as NSError
         let text = error.localizedDescription.withoutURLSecrets
@@ -42,10 +42,10 @@ struct EngineError {
         (domain, code, self.text, self.causes) = (error.domain, error.code, text, causes)
     }
 
-    /// The code, when it is one of `NSURLErrorDomain`.
+    /// The code, if the domain is `NSURLErrorDomain`.
     var urlErrorCode: Int? { domain == NSURLErrorDomain ? code : nil }
 
-    // Not documented, but in every error of a connection that CFNetwork logs.
+    // Undocumented, but present in every connection error that CFNetwork logs.
     private static let streamCodeKey = "_kCFStreamErrorCodeKey"
     private static let streamDomainKey = "_kCFStreamErrorDomainKey"
 
@@ -53,7 +53,7 @@ struct EngineError {
 }
 
 extension String {
-    /// The text without the user, password, query and fragment of its URLs. libcurl quotes the URL of a proxy.
+    /// The text without the user, password, query and fragment of its URLs; libcurl quotes proxy URLs.
     fileprivate var withoutURLSecrets: String {
         replacing(#/:\/\/[^\s\/?#']*@/#) { _ in "://" }
             .replacing(#/(:\/\/[^\s?#'"”»]*)[?#][^\s'"”»]*/#) { $0.1 }

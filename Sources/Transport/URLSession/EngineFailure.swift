@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 
 extension Transfer {
-    /// Ends the transfer with the engine's error, as the kind of failure that it really is.
+    /// Fails the transfer with the engine's error, classified.
     func failed(_ error: any Error, engine: EngineKind = .current) {
         let failure = EngineFailure(
             error, engine: engine, origin: request.origin, isBodyIncomplete: hasIncompleteBody)
@@ -10,19 +10,19 @@ extension Transfer {
     }
 }
 
-/// The meaning of an error of URLSession.
+/// A classified error of URLSession.
 struct EngineFailure {
     let code: TransportError.Code
     let message: String
     let tlsFailure: TransportError.TLSFailure?
-    /// The engine's error without the URL, whose query may hold secrets, and without the task.
+    /// The engine's error without its URL, whose query may hold secrets, and without the task.
     let underlying: any Error
 
     /// - Parameters:
     ///   - engine: the library that made the error.
     ///   - origin: the origin of the request.
-    ///   - isBodyIncomplete: true when a response head was received, and not yet the end of its body.
-    ///   - environment: the variables of the process, which may set a proxy.
+    ///   - isBodyIncomplete: true between the response head and the end of its body.
+    ///   - environment: the environment variables, which may set a proxy.
     init(
         _ original: any Error, engine: EngineKind = .current, origin: Origin, isBodyIncomplete: Bool = false,
         environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
@@ -42,26 +42,26 @@ struct EngineFailure {
     private static func unknown(_ error: EngineError, _ engine: EngineKind) -> String {
         switch engine {
         case .libcurl: "Engine failure: \(error.text)."
-        // The text is in the user's language, and seldom says much.
+        // The text is localized and rarely specific, so the domain and code come first.
         case .cfNetwork: "Engine failure: \(error.domain) \(error.code) (\(error.text))."
         }
     }
 }
 
 extension EngineFailure {
-    /// A known kind of failure, before it is told of which server.
+    /// A known kind of failure, without the server's address.
     struct Meaning: Sendable {
         let code: TransportError.Code
         let tlsFailure: TransportError.TLSFailure?
         /// The start of the message, before the address.
         private let problem: String
-        /// The proxy that failed.
+        /// The address of the failed proxy.
         private let proxy: String?
-        /// What to do about it.
+        /// The remedy, as a sentence.
         private let advice: String?
-        /// What the engine says beyond the problem.
+        /// Details from the engine's text.
         var detail: String?
-        /// True when the connection ended, which truncates a response whose body is incomplete.
+        /// True when the connection closed, which truncates an incomplete body.
         let endsConnection: Bool
 
         init(

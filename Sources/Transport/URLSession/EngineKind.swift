@@ -1,11 +1,11 @@
-/// The networking library underneath URLSession. It decides what URLSession's errors look like.
+/// The networking library below URLSession, which determines its errors.
 enum EngineKind: CaseIterable, Sendable {
-    /// libcurl, under Foundation of Linux.
+    /// libcurl, on Linux.
     case libcurl
     /// CFNetwork, on Apple's platforms.
     case cfNetwork
 
-    /// The one of this platform.
+    /// The library of this platform.
     static var current: EngineKind {
         #if canImport(Darwin)
             .cfNetwork

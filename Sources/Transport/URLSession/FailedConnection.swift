@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-/// The host and port of libcurl's "Failed to connect to HOST port PORT", which are those of a proxy where there is one.
+/// The host and port in libcurl's "Failed to connect to HOST port PORT"; with a proxy, those of the proxy.
 struct FailedConnection {
     let host: String
     let port: String
@@ -14,7 +14,7 @@ struct FailedConnection {
 
     /// - Parameters:
     ///   - isRefused: false when there is no route.
-    ///   - isProxy: true when it is a proxy that was not reached.
+    ///   - isProxy: true when the address is that of a proxy.
     func meaning(isRefused: Bool, isProxy: Bool) -> EngineFailure.Meaning {
         let problem = isRefused ? "Connection refused" : "No route to host"
         return isProxy
@@ -22,7 +22,7 @@ struct FailedConnection {
             : EngineFailure.Meaning(isRefused ? .connectionRefused : .unreachable, problem)
     }
 
-    /// True when it is not the request's own server that could not be reached.
+    /// True when a proxy is set and the address differs from the origin's.
     func isProxy(for origin: Origin, environment: [String: String]) -> Bool {
         guard ProxyEnvironment(environment).isSet else { return false }
         let server = origin.host.trimmingCharacters(in: ["[", "]"])
@@ -30,12 +30,12 @@ struct FailedConnection {
     }
 }
 
-/// The environment's variables for proxies, which are the only way to set one on Linux.
+/// The proxy environment variables, the only way to set a proxy on Linux.
 struct ProxyEnvironment {
     static let advice =
         "On Linux a proxy is set by http_proxy, https_proxy or all_proxy in the environment; no_proxy lists exceptions."
 
-    /// True when there is a proxy for some of the requests.
+    /// True when a proxy is set for some requests.
     let isSet: Bool
 
     init(_ environment: [String: String]) {

@@ -6,25 +6,25 @@ import HTTPMessages
 #endif
 
 extension HTTPResponseHead {
-    /// The codings that the engine undoes before we see the bytes.
+    /// The content codings that the engine decodes.
     #if canImport(Darwin)
-        // Not zstd: without its Content-Encoding a body that was left as it is could not be read by anything.
+        // Not zstd: if the system did not decode it, removing Content-Encoding would make the body unreadable.
         private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
     #else
         private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
     #endif
 
-    /// The engine's response as ours; nil when it is not one of HTTP.
+    /// Converts the engine's response; nil when it is not HTTP.
     ///
-    /// Names that differ in case only become one field, and joined lines of `Set-Cookie` are lines again. When the body
-    /// was decoded, the fields that describe the coded bytes are removed.
+    /// Names that differ only in case become one field, and joined `Set-Cookie` lines are split. `Content-Encoding` and
+    /// `Content-Length` are removed when the engine has decoded the body.
     init?(_ response: URLResponse, for request: HTTPRequest) {
         guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else {
             return nil
         }
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
-            // What the engine let through and cannot be a field is no reason to lose the response.
+            // Skip invalid fields that the engine accepts, instead of failing the response.
             guard let name = (name as? String).flatMap({ try? HTTPFieldName($0) }), let value = value as? String else {
                 continue
             }
@@ -42,7 +42,7 @@ extension HTTPResponseHead {
         method = request.method
     }
 
-    /// The length of the body, or nil when it cannot be known. Chunks count, where there are both (RFC 9112, section 6.3).
+    /// The declared body length, or nil; `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).
     var contentLength: Int64? {
         guard !fields.contains(.transferEncoding), let length = fields[.contentLength].flatMap({ Int64($0) }) else {
             return nil
@@ -52,6 +52,6 @@ extension HTTPResponseHead {
 }
 
 extension HTTPStatus {
-    /// True when a response of this status describes content at most, and carries none (RFC 9110, section 6.4.1).
+    /// True for statuses whose responses have no content (RFC 9110, section 6.4.1).
     var hasNoContent: Bool { kind == .informational || self == .noContent || self == .notModified }
 }

@@ -1,15 +1,15 @@
 import HTTPMessages
 
-/// The header lines of one field that URLSession has joined by `", "`.
+/// Splits the lines of a header field that URLSession has joined with `", "`.
 ///
-/// Only the lines of a list may be joined (RFC 9110, section 5.3), but URLSession joins all of them. A field that is no
-/// list is split again, which is a guess: URLSession does not tell a comma of its own from one of the server's.
+/// Only list-based fields may be joined (RFC 9110, section 5.3), but URLSession joins all. Other fields are split again
+/// by a heuristic, since a joining comma looks like one in a value.
 struct JoinedLines {
     private let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The lines of a field, as far as they can be told apart. Lines of a list stay joined.
+    /// The lines of a field; those of list-based fields stay joined.
     func lines(of name: HTTPFieldName) -> [Substring] {
         switch name {
         case .setCookie: cookies
@@ -20,9 +20,9 @@ struct JoinedLines {
 
     /// The lines of `Set-Cookie`.
     ///
-    /// A comma splits two cookies when a blank, a name and an equals sign follow it. A date holds no such comma, and a
-    /// value holds one only where it looks like another cookie; a quoted value is never split. A cookie without a name
-    /// stays a part of the value before it.
+    /// A comma separates two cookies when a blank, a name and an equals sign follow it. Dates contain no such comma,
+    /// and quoted values are never split. A value with a comma that looks like another cookie is split wrongly. A
+    /// cookie without a name stays part of the value before it.
     private var cookies: [Substring] {
         let bytes = text.utf8
         var values: [Substring] = []
@@ -52,7 +52,7 @@ struct JoinedLines {
         return values
     }
 
-    /// The lines of `Location`: a comma splits two URLs when a blank and an absolute URL or path follow it.
+    /// The lines of `Location`; a comma separates two URLs when a blank and an absolute URL or path follow it.
     private var locations: [Substring] {
         var values: [Substring] = []
         var rest = text[...]
@@ -75,17 +75,17 @@ extension Substring {
 }
 
 extension Substring.UTF8View {
-    /// True when a blank, a name and an equals sign come first.
+    /// True when the text starts with a blank, a name and an equals sign.
     fileprivate var startsCookie: Bool {
-        guard let first, first.isHTTPBlank else { return false }
-        let name = drop(while: \.isHTTPBlank)
+        guard let first, first.isHTTPWhitespace else { return false }
+        let name = drop(while: \.isHTTPWhitespace)
         guard let end = name.firstIndex(where: { !$0.isCookieNameByte }), end > name.startIndex else { return false }
-        return name[end...].drop(while: \.isHTTPBlank).first == UInt8(ascii: "=")
+        return name[end...].drop(while: \.isHTTPWhitespace).first == UInt8(ascii: "=")
     }
 }
 
 extension UInt8 {
-    /// What stands in names that servers use, which are not all tokens.
+    /// True for bytes of cookie names as servers send them, which are not always tokens.
     fileprivate var isCookieNameByte: Bool {
         self > 0x20 && self != 0x7F && self != UInt8(ascii: "=") && self != UInt8(ascii: ";")
             && self != UInt8(ascii: ",") && self != UInt8(ascii: "\"")

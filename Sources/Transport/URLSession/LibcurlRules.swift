@@ -1,14 +1,14 @@
 import Foundation
 import HTTPMessages
 
-/// The meanings of libcurl's errors, under Foundation of Linux.
+/// Classifies libcurl's errors, as reported by Foundation on Linux.
 ///
-/// Most failures have one code (-1) and differ in libcurl's text only, so the text decides first, and the code where the
-/// text is unknown. The texts are those of libcurl 7 and 8 with OpenSSL, in English always.
+/// Most failures have the code -1 and differ only in libcurl's text, so the text is matched first, then the code. The
+/// texts are those of libcurl 7 and 8 with OpenSSL; they are always in English.
 enum LibcurlRules {
     typealias Meaning = EngineFailure.Meaning
 
-    /// - Parameter environment: the variables of the process, which may set a proxy.
+    /// - Parameter environment: the environment variables, which may set a proxy.
     /// - Returns: nil when neither the text nor the code is known.
     static func meaning(
         of error: EngineError, origin: Origin, environment: @autoclosure () -> [String: String]
@@ -31,7 +31,7 @@ enum LibcurlRules {
     private struct Rule {
         let text: String
         private let meaning: Meaning
-        /// True when the engine's text says more than the problem does.
+        /// True when the error message should include the engine's text.
         private let quotesText: Bool
 
         init(
@@ -50,7 +50,7 @@ enum LibcurlRules {
         }
     }
 
-    // The first rule whose text occurs decides. Texts that name the host come first: a host may be called
+    // The first rule whose text occurs applies. Texts that contain a host name come first: a host may be named
     // tls.example.com or header.example.com.
     private static let byText: [Rule] = [
         Rule("Could not resolve proxy", .proxy, "Proxy not found", advice: ProxyEnvironment.advice, quotesText: true),
@@ -89,13 +89,13 @@ enum LibcurlRules {
         Rule("Out of memory", .malformedResponse, "Response head has a line that is too long"),
         Rule("header", .malformedResponse, "Response head cannot be parsed", quotesText: true),
         Rule("Nul byte", .malformedResponse, "Response head cannot be parsed", quotesText: true),
-        // libcurl's complaint about a first line that continues no other one.
+        // libcurl's text for a first header line that is a continuation line.
         Rule("function was given a bad argument", .malformedResponse, "Response head cannot be parsed"),
         Rule("chunk", .malformedResponse, "Chunked response body cannot be parsed", quotesText: true),
         Rule("HTTP/2", .connectionLost, "HTTP/2 stream or connection closed", quotesText: true),
     ]
 
-    /// The codes of `NSURLErrorDomain`, as Foundation of Linux uses them.
+    /// The codes of `NSURLErrorDomain`, as Foundation on Linux uses them.
     private static let byCode: [Int: Meaning] = [
         -999: Meaning(.cancelled, "The call was cancelled"),
         -1000: Meaning(
@@ -118,6 +118,6 @@ enum LibcurlRules {
         -1204: Meaning(.tls, "Certificate not yet valid", .expiredCertificate),
     ]
 
-    /// The codes whose text says more than the problem does.
+    /// The codes whose error message should include the engine's text.
     private static let quotedCodes: Set<Int> = [-1002, -1200]
 }

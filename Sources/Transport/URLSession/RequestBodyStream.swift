@@ -2,17 +2,18 @@ import Foundation
 import HTTPMessages
 
 #if !canImport(Darwin)
-    /// A request's body as the stream that URLSession reads.
+    /// The stream from which URLSession on Linux reads a request body.
     ///
-    /// It gives 0 once at the end and then an error: an engine that sends the head again on a fresh connection, without
-    /// asking for a fresh stream, fails at once instead of waiting for bytes that are gone.
+    /// At the end it returns 0 once, then -1. When a reused connection turns out to be closed, libcurl can resend the
+    /// head on a new connection without asking for a new stream. The error then fails the request at once; otherwise
+    /// the server would wait for body bytes until the timeout.
     final class RequestBodyStream: InputStream {
         private weak var transfer: Transfer?
         private var reader: (any HTTPBodyReader)?
         private var remaining: Int64?
         private var status = Stream.Status.notOpen
 
-        /// The stream of a transfer's body; nil when the body cannot be opened, which then fails the transfer.
+        /// Opens a transfer's body; on failure it fails the transfer and returns nil.
         init?(_ transfer: Transfer) {
             self.transfer = transfer
             let body = transfer.body
@@ -20,7 +21,8 @@ import HTTPMessages
             super.init(data: Data())
             do {
                 guard let reader = try body.makeReader() else {
-                    throw HTTPMessageError(.bodyAlreadyRead, "This body is a stream: it can be sent once, and was.")
+                    throw HTTPMessageError(
+                        .bodyAlreadyRead, "Request body is a stream that was sent already; use bytes or a file.")
                 }
                 self.reader = reader
             } catch {
@@ -56,14 +58,14 @@ import HTTPMessages
         }
 
         private func next(from reader: any HTTPBodyReader, atMost count: Int) throws -> Data? {
-            // The buffer is no longer than was asked for.
+            // Checked, because a longer chunk would overflow the buffer.
             guard let data = try reader.checkedRead(atMost: count) else {
                 if let remaining, remaining > 0 { throw Self.lengthMismatch }
                 return nil
             }
             if let before = remaining {
                 let after = before - Int64(data.count)
-                // The engine stops asking once it has what was stated, so this is the moment to see that there is more.
+                // The engine reads no further than the declared length, so check here for excess bytes.
                 guard try after > 0 || (after == 0 && reader.read(atMost: 1) == nil) else { throw Self.lengthMismatch }
                 remaining = after
             }
@@ -71,7 +73,7 @@ import HTTPMessages
         }
 
         private static var lengthMismatch: HTTPMessageError {
-            HTTPMessageError(.bodyLengthMismatch, "The body has not the length that it stated.")
+            HTTPMessageError(.bodyLengthMismatch, "Body length differs from its declared length.")
         }
     }
 #endif

@@ -6,14 +6,14 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Takes a session's callbacks to their transfers.
+/// Routes a session's callbacks to their transfers.
 ///
-/// On Linux the callbacks run on the queue that all sessions of the process share, so nothing here waits or calls the
-/// session back; what has to hops to `queue`.
+/// On Linux, callbacks run on one queue that all sessions of the process share. They must not block or call into the
+/// session (which deadlocks); such work is dispatched to `queue`.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct Entry {
         let transfer: Transfer
-        /// What the engine reads the body from, if that is a temporary file with a name.
+        /// The named temporary file that the engine reads the body from.
         let file: SpillFile?
     }
 
@@ -22,8 +22,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    /// Routes a task's callbacks to a transfer.
-    /// - Parameter file: kept until the task has ended.
+    /// Registers the transfer for a task.
+    /// - Parameter file: retained until the task completes.
     func register(_ transfer: Transfer, for task: Int, keeping file: SpillFile? = nil) {
         entries.withLock { $0[task] = Entry(transfer: transfer, file: file) }
     }
@@ -37,9 +37,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        // Apple's engine may come here late: with the first byte of the body, or, for types that it sniffs, after 512 bytes.
-        // No setting changes that; a server can, with a type such as application/json or `X-Content-Type-Options: nosniff`.
-        // (https://developer.apple.com/forums/thread/64875)
+        // On Apple's platforms this may be called late: with the first byte of the body, or after 512 bytes for media
+        // types that CFNetwork sniffs. No setting changes that. A server can, with a type such as application/json or
+        // `X-Content-Type-Options: nosniff` (https://developer.apple.com/forums/thread/64875).
         transfer(of: dataTask)?.headReceived(response)
         completionHandler(.allow)
     }
@@ -59,19 +59,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The engine's own redirects carry credentials to strangers and lose bodies.
+        // The engine's redirects forward credentials to other origins and lose bodies.
         completionHandler(nil)
     }
 
-    // Bytes and files, which is all that Apple's engine is given, it sends again by itself, whatever the method, when a
-    // connection turns out to be dead before a response.
+    // On Apple's platforms the engine gets only bytes and files. It resends them itself, for every method, when a
+    // reused connection turns out to be closed before a response.
     #if !canImport(Darwin)
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
             needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
         ) {
-            // Asked when the connection turned out to be dead. Only what may happen twice is sent twice; and an engine that
-            // is given no stream may send the head once more and let the server wait for the body.
+            // Called when a reused connection turns out to be closed. Only idempotent requests are sent again. The
+            // transfer fails here, because an engine that gets no stream may resend the head and let the server wait
+            // for the body.
             guard let transfer = transfer(of: task) else { return completionHandler(nil) }
             guard transfer.request.method.isIdempotent else {
                 transfer.failed(
@@ -79,7 +80,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                     "Connection lost, and the request body was not sent again: \(transfer.request.origin.address).")
                 return completionHandler(nil)
             }
-            // Asked for bytes and files too, and a stream in their place ends the process.
+            // Also called for bytes and files; returning a stream for those crashes the process.
             guard task.originalRequest?.httpBodyStream != nil else {
                 transfer.failed(.connectionLost, "Connection lost: \(transfer.request.origin.address).")
                 return completionHandler(nil)
@@ -93,11 +94,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(Darwin)
-            // The challenges of the session arrive here as well, since it has no method of its own for them.
+            // Session-level challenges arrive here too, since the delegate has no session-level method.
             let space = challenge.protectionSpace
             completionHandler(.init(forMethod: space.authenticationMethod, isProxy: space.isProxy()), nil)
         #else
-            // A challenge that is left to the session hangs for ever; one that is answered here locks up.
+            // Default handling hangs forever without a timeout, and answering on this queue deadlocks. The challenge
+            // therefore becomes the final response, and is answered from another queue.
             let transfer = transfer(of: task)
             let response = challenge.failureResponse
             queue.async {
@@ -110,13 +112,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let id = task.taskIdentifier
-        // With the entry goes its file, before the caller goes on.
+        // Removing the entry also deletes its file, before the caller resumes.
         guard let transfer = entries.withLock({ $0.removeValue(forKey: id)?.transfer }) else { return }
-        transfer.engineEnds()
+        transfer.engineFinished()
         if let error {
             transfer.failed(error)
         } else {
-            // A redirect without a Location is reported here only, and its body is lost on Linux.
+            // A redirect without a Location is only reported here; on Linux its body is lost.
             if let response = task.response { transfer.headReceivedIfMissing(response) }
             transfer.completed()
         }
@@ -131,7 +133,7 @@ extension Transfer {
         headReceived(head, expected: head.contentLength)
     }
 
-    /// For a response that the session reports at the end only, when no more of its body will come.
+    /// Handles a response that the session reports only on completion, without a body.
     fileprivate func headReceivedIfMissing(_ response: URLResponse) {
         guard !hasHead, let head = HTTPResponseHead(response, for: request) else { return }
         headReceived(head, expected: nil)

@@ -6,15 +6,18 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The sessions behind a transport, and the only code that calls them.
+/// The URLSessions of a transport, and the only code that calls them.
 final class SessionEngine: Sendable {
-    /// A session with its delegate, and the queue on which its tasks are made, started and cancelled: these calls wait
-    /// for the network's queue, so they are made neither there nor, while it may be busy, on the caller's thread.
-    private final class Lane: Sendable {
+    /// A session with its delegate and its dispatch queue.
+    ///
+    /// Creating, resuming and cancelling a task blocks on Foundation's network queue. These calls therefore run on
+    /// `queue`: never on the network queue itself, where they deadlock, nor on the caller's thread while it may be
+    /// busy.
+    private final class PooledSession: Sendable {
         let session: URLSession
         let delegate: SessionDelegate
         let queue: DispatchQueue
-        /// How many transfers it has.
+        /// The number of transfers in this session.
         let load = Atomic(0)
 
         init(session: URLSession, delegate: SessionDelegate, queue: DispatchQueue) {
@@ -24,56 +27,59 @@ final class SessionEngine: Sendable {
         }
     }
 
-    /// How many transfers all engines of the process have, those included that have ended and that Foundation still runs:
-    /// all sessions share one network queue.
+    /// The number of transfers in the process, including finished ones that Foundation still runs.
+    ///
+    /// It is global because all sessions of the process share one network queue.
     private static let load = Atomic(0)
 
-    private let lanes: [Lane]
-    private let slots: Mutex<OriginSlots<Transfer>>
-    let deadlines: Deadlines
+    private let pool: [PooledSession]
+    private let limiter: Mutex<ConnectionLimiter<Transfer>>
+    let timers: TimerQueue
     let temporaryDirectory: URL
     let streamBufferBytes: Int
-    private let means: BodyUpload.Means
-    /// Where bodies are spooled: beside the cooperative pool, which blocked callers may have used up.
+    private let support: BodyUpload.Support
+    /// Spools bodies outside the cooperative pool, whose threads may all be blocked.
     let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
-    /// - Parameter means: what bodies become; a test may ask for another platform's.
+    /// - Parameter support: the forms of request bodies; tests can pass those of another platform.
     init(
-        _ configuration: URLSessionTransport.Configuration, timeline: Timeline, means: BodyUpload.Means = .platform
+        _ configuration: URLSessionTransport.Configuration, clock: AnyMonotonicClock,
+        support: BodyUpload.Support = .platform
     ) {
-        self.means = means
-        deadlines = Deadlines(timeline)
+        self.support = support
+        timers = TimerQueue(clock)
         temporaryDirectory = configuration.temporaryDirectory
         streamBufferBytes = configuration.streamBufferBytes
-        slots = Mutex(OriginSlots(limit: configuration.maximumConnectionsPerOrigin, isGone: \.isFinished))
-        lanes = (0..<max(1, configuration.sessions)).map { _ in
+        limiter = Mutex(
+            ConnectionLimiter(limit: configuration.maximumConnectionsPerOrigin, isCancelled: \.isFinished))
+        pool = (0..<max(1, configuration.sessionCount)).map { _ in
             let queue = DispatchQueue(label: "patchbay.urlsession")
             let delegate = SessionDelegate(queue: queue)
             let session = URLSession(
                 configuration: .patchbay(maximumConnectionsPerHost: configuration.maximumConnectionsPerOrigin),
                 delegate: delegate, delegateQueue: .patchbay())
-            return Lane(session: session, delegate: delegate, queue: queue)
+            return PooledSession(session: session, delegate: delegate, queue: queue)
         }
     }
 
     deinit {
-        // Tasks that were cancelled may still be on their way to their end.
-        for lane in lanes { lane.queue.async { lane.session.finishTasksAndInvalidate() } }
+        // Not `invalidateAndCancel()`: cancelled tasks may still be completing.
+        for pooled in pool { pooled.queue.async { pooled.session.finishTasksAndInvalidate() } }
     }
 
-    /// True when a body has to be spooled before a transfer is submitted.
-    func needsSpool(_ body: HTTPBody) -> Bool { BodyUpload(body, by: means) == .spool }
+    /// True when a body has to be spooled before ``submit(_:)``.
+    func needsSpool(_ body: HTTPBody) -> Bool { BodyUpload(body, for: support) == .spool }
 
-    /// A body's bytes in a form that the engine can take.
+    /// Collects a body in a temporary file.
     func spool(_ body: HTTPBody) async throws(BodySpool.Failure) -> BodySpool {
-        try await BodySpool(body, in: temporaryDirectory, for: means)
+        try await BodySpool(body, in: temporaryDirectory, for: support)
     }
 
-    /// Starts a transfer as soon as its origin has a free slot.
+    /// Starts a transfer when its origin has a free slot.
     func submit(_ transfer: Transfer) {
-        let mayStart = slots.withLock { $0.acquire(transfer.request.origin, for: transfer) }
-        guard mayStart else { return }
-        // While no transfer runs nothing keeps the network's queue busy, and a change of threads would only cost time.
+        let hasSlot = limiter.withLock { $0.acquire(transfer.request.origin, for: transfer) }
+        guard hasSlot else { return }
+        // With no other transfer the network queue is idle, so starting on this thread saves a thread switch.
         if Self.load.load(ordering: .relaxed) == 0 {
             start(transfer) { queue, work in queue.sync(execute: work) }
         } else {
@@ -81,47 +87,47 @@ final class SessionEngine: Sendable {
         }
     }
 
-    /// Starts a transfer that has a slot. Its deadlines run from here on, whatever the session waits for.
+    /// Starts a transfer that has a slot; its response timeout starts now, before the session's task does.
     private func start(
         _ transfer: Transfer,
         on perform: (DispatchQueue, @escaping @Sendable () -> Void) -> Void = { $0.async(execute: $1) }
     ) {
-        let lane = leastLoadedLane
-        lane.load.wrappingAdd(1, ordering: .relaxed)
+        let pooled = leastLoadedSession
+        pooled.load.wrappingAdd(1, ordering: .relaxed)
         Self.load.wrappingAdd(1, ordering: .relaxed)
-        transfer.connectionGiven { self.release(transfer, from: lane) }
-        perform(lane.queue) { [means] in
+        transfer.slotAcquired { self.release(transfer, from: pooled) }
+        perform(pooled.queue) { [support] in
             guard !transfer.isFinished else { return }
-            // Anew, because a file may have changed while the transfer waited.
-            let upload = BodyUpload(transfer.body, by: means)
+            // Chosen again, because a file may have changed while the transfer waited.
+            let upload = BodyUpload(transfer.body, for: support)
             guard let request = URLRequest(transfer, upload) else { return }
-            let task = lane.session.task(with: request, upload)
-            lane.delegate.register(
+            let task = pooled.session.task(with: request, upload)
+            pooled.delegate.register(
                 transfer, for: task.taskIdentifier, keeping: upload.isFile ? transfer.spoolFile : nil)
-            // After this block, and so after the task was started.
-            let isOver = transfer.engineBegins { lane.queue.async { task.cancel() } }
-            // A transfer that has ended meanwhile sends nothing: its task is cancelled without being started.
-            if !isOver { task.resume() }
+            // The queue is serial, so a cancellation runs after this block and thus after `resume()`.
+            let isFinished = transfer.engineStarted { pooled.queue.async { task.cancel() } }
+            // If the transfer has finished meanwhile, its task is cancelled without being resumed and sends nothing.
+            if !isFinished { task.resume() }
         }
     }
 
-    /// The first of those with the least to do, so that a caller who waits for each answer stays on one connection.
-    private var leastLoadedLane: Lane {
-        lanes.dropFirst().reduce(lanes[0]) { best, lane in
-            lane.load.load(ordering: .relaxed) < best.load.load(ordering: .relaxed) ? lane : best
+    /// The first session with the fewest transfers, so that sequential requests reuse one connection.
+    private var leastLoadedSession: PooledSession {
+        pool.dropFirst().reduce(pool[0]) { best, pooled in
+            pooled.load.load(ordering: .relaxed) < best.load.load(ordering: .relaxed) ? pooled : best
         }
     }
 
-    private func release(_ transfer: Transfer, from lane: Lane) {
-        lane.load.wrappingSubtract(1, ordering: .relaxed)
+    private func release(_ transfer: Transfer, from pooled: PooledSession) {
+        pooled.load.wrappingSubtract(1, ordering: .relaxed)
         Self.load.wrappingSubtract(1, ordering: .relaxed)
-        let next = slots.withLock { $0.release(transfer.request.origin) }
+        let next = limiter.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
     }
 }
 
 extension URLSession {
-    /// A task for a request, which has its body unless that is a file.
+    /// Creates a task for a request; a file body comes from `upload`, any other is in the request.
     func task(with request: URLRequest, _ upload: BodyUpload) -> URLSessionDataTask {
         if case .file(let url) = upload { uploadTask(with: request, fromFile: url) } else { dataTask(with: request) }
     }

@@ -2,58 +2,58 @@ import Foundation
 import HTTPMessages
 import Synchronization
 
-/// One request on its way through a session: the state machine, a lock around it, and who waits for the outcome.
+/// One request in a session: a locked ``TransferState`` and the actions that it returns.
 ///
-/// Every method may be called from any thread, also from the session's own; none calls out with the lock held, and none
-/// waits.
+/// All methods are thread-safe and never block, so they may be called from the session's callbacks. Nothing is called
+/// with the lock held.
 final class Transfer: Sendable {
     private struct State {
         var machine: TransferState
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
-        /// What stops the work that is under way: collecting the body, then the engine's part.
-        var stops: [@Sendable () -> Void] = []
-        /// True once the engine has a task for it.
+        /// Cancel the running work: spooling the body, then the engine's task.
+        var cancelActions: [@Sendable () -> Void] = []
+        /// True once the engine has a task for the transfer.
         var isInEngine = false
-        /// Gives back the connection.
+        /// Releases the connection slot.
         var release: (@Sendable () -> Void)?
         var spool: BodySpool?
     }
 
     let request: HTTPRequest
     private let state: Mutex<State>
-    private let deadlines: Deadlines
-    private let alarm: UInt64
+    private let timers: TimerQueue
+    private let timerID: UInt64
     private let relay: ObserverRelay?
     private let pipe: BodyPipe?
 
     /// - Parameters:
-    ///   - pipe: takes the body as it comes; without one it is collected.
-    ///   - threads: where the observer is called.
+    ///   - pipe: receives the body of a streamed response; nil to collect it in memory.
+    ///   - threads: the threads that call the observer.
     init(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, deadlines: Deadlines, pipe: BodyPipe? = nil,
+        _ request: HTTPRequest, observer: (any TransferObserver)?, timers: TimerQueue, pipe: BodyPipe? = nil,
         observersOn threads: WorkerThreads = .observers
     ) {
         self.request = request
-        self.deadlines = deadlines
-        alarm = deadlines.makeID()
+        self.timers = timers
+        timerID = timers.makeID()
         self.pipe = pipe
         relay = observer.map { ObserverRelay($0, on: threads) }
         state = Mutex(
-            State(machine: TransferState(request, isStreamed: pipe != nil, now: deadlines.timeline.now)))
+            State(machine: TransferState(request, isStreamed: pipe != nil, now: timers.clock.now)))
     }
 
-    /// Waits for the response: the whole one, or as soon as the head has come if there is a pipe. To be called once.
-    /// - Parameter begin: starts the work; not called when the transfer is over already.
+    /// Waits for the response, or with a pipe for its head; call it once.
+    /// - Parameter begin: starts the work; not called when the transfer has finished already.
     func outcome(begin: (Transfer) -> Void) async throws -> HTTPResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isOver = state.withLock { state in
+                let isFinished = state.withLock { state in
                     if !state.machine.isFinished { state.continuation = continuation }
                     return state.machine.isFinished
                 }
-                guard !isOver else { return continuation.resume(throwing: cancellation) }
+                guard !isFinished else { return continuation.resume(throwing: cancellation) }
                 begin(self)
-                setAlarm()
+                scheduleTimer()
             }
         } onCancel: {
             cancel()
@@ -64,10 +64,10 @@ final class Transfer: Sendable {
         TransportError(.cancelled, "The call was cancelled.", request: request)
     }
 
-    /// The body to send: the request's own, or the file in which it was collected.
+    /// The body to send: the spooled one, or the request's.
     var body: HTTPBody { state.withLock { $0.spool?.body } ?? request.body }
 
-    /// The file in which the body was collected, while that is to be sent.
+    /// The file of the spooled body, until the transfer finishes.
     var spoolFile: SpillFile? { state.withLock { $0.spool?.file } }
 
     func spooled(_ spool: BodySpool) {
@@ -82,49 +82,48 @@ final class Transfer: Sendable {
 
     var hasIncompleteBody: Bool { state.withLock { $0.machine.hasIncompleteBody } }
 
-    /// Work on the transfer has begun.
-    /// - Parameter stop: ends that work early; called at once when the transfer is over already.
-    func began(stop: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.machine.isFinished { state.stops.append(stop) }
+    /// Registers work that runs before the engine starts.
+    /// - Parameter cancelAction: cancels that work; called at once when the transfer has finished already.
+    func workStarted(cancelAction: @escaping @Sendable () -> Void) {
+        let isFinished = state.withLock { state in
+            if !state.machine.isFinished { state.cancelActions.append(cancelAction) }
             return state.machine.isFinished
         }
-        if isOver { stop() }
+        if isFinished { cancelAction() }
     }
 
-    /// The transfer has a connection; the wait for the response begins. The engine may let it wait before it starts.
-    /// - Parameter release: called once, when the transfer needs no connection any more: with a response that is whole,
-    ///   with an end before the engine had begun, or when the engine has ended. Always before the caller goes on, who may
-    ///   have the next request.
-    func connectionGiven(release: @escaping @Sendable () -> Void) {
-        let now = deadlines.timeline.now
-        let isOver = state.withLock { state in
+    /// Starts the response timeout; the transfer has a connection slot.
+    /// - Parameter release: called once, before the caller resumes with its next request: when the response is
+    ///   complete, when the transfer fails before the engine started, or when the engine has finished.
+    func slotAcquired(release: @escaping @Sendable () -> Void) {
+        let now = timers.clock.now
+        let isFinished = state.withLock { state in
             guard !state.machine.isFinished else { return true }
             state.machine.started(now: now)
             state.release = release
             return false
         }
-        if isOver { release() } else { setAlarm() }
+        if isFinished { release() } else { scheduleTimer() }
     }
 
-    /// The engine has a task for the transfer.
-    /// - Parameter stop: ends the engine's work early; called at once when the transfer is over already.
-    /// - Returns: true when the transfer is over already.
-    func engineBegins(stop: @escaping @Sendable () -> Void) -> Bool {
-        let isOver = state.withLock { state in
+    /// Registers the engine's task.
+    /// - Parameter cancelAction: cancels the task; called at once when the transfer has finished already.
+    /// - Returns: true when the transfer has finished already.
+    func engineStarted(cancelAction: @escaping @Sendable () -> Void) -> Bool {
+        let isFinished = state.withLock { state in
             guard !state.machine.isFinished else { return true }
             state.isInEngine = true
-            state.stops.append(stop)
+            state.cancelActions.append(cancelAction)
             return false
         }
-        if isOver { stop() }
-        return isOver
+        if isFinished { cancelAction() }
+        return isFinished
     }
 
-    /// The engine's part is over, so there is nothing to stop any more.
-    func engineEnds() {
+    /// Releases the slot; the engine's task has completed.
+    func engineFinished() {
         let release = state.withLock { state in
-            state.stops = []
+            state.cancelActions = []
             return state.release.take()
         }
         release?()
@@ -134,8 +133,8 @@ final class Transfer: Sendable {
 
     func headReceived(_ head: HTTPResponseHead, expected: Int64?) {
         update { $0.headReceived(head, expected: expected, now: $1) }
-        // The deadline for the body may be shorter than the one for the head.
-        setAlarm()
+        // The idle deadline may be earlier than the response deadline was.
+        scheduleTimer()
     }
 
     func bodyReceived(_ data: Data) { update { $0.bodyReceived(data, now: $1) } }
@@ -153,99 +152,101 @@ final class Transfer: Sendable {
 
     func cancel() {
         update { machine, _ in machine.cancelled() }
-        relay?.hurry()
+        relay?.expediteFinish()
     }
 
-    /// Makes sure that the machine is asked when its deadline comes. An alarm that is too early only sets the next one,
-    /// so activity, which moves the deadline away, costs nothing.
-    private func setAlarm() {
+    /// Sets a timer for the machine's deadline.
+    ///
+    /// A timer that fires early, because activity extended the deadline, sets the next one. Activity itself costs
+    /// nothing.
+    private func scheduleTimer() {
         guard let deadline = state.withLock({ $0.machine.isFinished ? nil : $0.machine.deadline }) else { return }
-        let isSet = deadlines.schedule(alarm, at: deadline, { [weak self] in self?.alarmRang() })
-        // Whoever ended it meanwhile may have come before there was anything to cancel.
-        if isSet, isFinished { deadlines.cancel(alarm) }
+        let isSet = timers.schedule(timerID, at: deadline, { [weak self] in self?.timerFired() })
+        // The transfer may have finished before the timer existed, so nothing has cancelled it.
+        if isSet, isFinished { timers.cancel(timerID) }
     }
 
-    private func alarmRang() {
+    private func timerFired() {
         update { $0.deadlineReached(now: $1) }
-        // The response may be there and wait for the observer only.
-        if isFinished { relay?.hurry() } else { setAlarm() }
+        // A finished transfer may still wait for its observer.
+        if isFinished { relay?.expediteFinish() } else { scheduleTimer() }
     }
 
     private func update(_ change: (inout TransferState, Duration) -> TransferState.Actions) {
-        let now = deadlines.timeline.now
-        let (answer, chunk, ending) = state.withLock { state -> (Answer?, Data?, Ending?) in
+        let now = timers.clock.now
+        let (headDelivery, chunk, completion) = state.withLock { state -> (HeadDelivery?, Data?, Completion?) in
             let actions = change(&state.machine, now)
-            // Under the lock, because only there do events have an order. The relay does no more than note them.
+            // Under the lock, which is what orders events. The relay only enqueues them.
             if let relay { for event in actions.events { relay.send(event) } }
-            let answer = actions.head.map { Answer(head: $0, continuation: state.continuation.take()) }
-            guard let outcome = actions.outcome else { return (answer, actions.chunk, nil) }
+            let headDelivery = actions.head.map { HeadDelivery(head: $0, continuation: state.continuation.take()) }
+            guard let outcome = actions.outcome else { return (headDelivery, actions.chunk, nil) }
             defer {
                 state.continuation = nil
-                state.stops = []
+                state.cancelActions = []
                 state.spool = nil
             }
-            var ending = Ending(
+            var completion = Completion(
                 outcome: outcome, continuation: state.continuation, pipe: pipe, spool: state.spool)
             if case .success = outcome {
-                // What little the engine has still to do, it does by itself.
-                ending.release = state.release.take()
+                // The engine finishes its task without help.
+                completion.release = state.release.take()
             } else {
-                if !state.isInEngine { ending.release = state.release.take() }
-                ending.stops = state.stops
+                if !state.isInEngine { completion.release = state.release.take() }
+                completion.cancelActions = state.cancelActions
             }
-            return (answer, actions.chunk, ending)
+            return (headDelivery, actions.chunk, completion)
         }
-        answer?.resume()
-        if let chunk { pass(chunk) }
-        guard var ending else { return }
-        ending.release?()
-        // The file is gone before the caller goes on.
-        ending.spool = nil
+        headDelivery?.resume()
+        if let chunk { write(chunk) }
+        guard var completion else { return }
+        completion.release?()
+        // Deletes the file before the caller resumes.
+        completion.spool = nil
         if let relay {
-            let complete = { @Sendable [ending, deadlines, alarm] in
-                deadlines.cancel(alarm)
-                ending.resume()
+            let complete = { @Sendable [completion, timers, timerID] in
+                timers.cancel(timerID)
+                completion.resume()
             }
-            if ending.isUrgent { relay.abandon(complete) } else { relay.finish(complete) }
+            if completion.isUrgent { relay.abandon(complete) } else { relay.finish(complete) }
         } else {
-            deadlines.cancel(alarm)
-            ending.resume()
+            timers.cancel(timerID)
+            completion.resume()
         }
-        for stop in ending.stops { stop() }
+        for cancel in completion.cancelActions { cancel() }
     }
 
-    /// Adds to the pipe. The session has one thread at a time for a transfer, so chunks come here in their order.
-    private func pass(_ chunk: Data) {
+    /// Writes to the pipe; the session calls back on one thread at a time per task, so chunks arrive in order.
+    private func write(_ chunk: Data) {
         guard let pipe else { return }
         do {
             try pipe.write(chunk)
         } catch {
             let code = TransportError.Code.temporaryStorage
             let message = String.cannotStore("The unread part of the response body", because: error)
-            // This may have been the last chunk, after which the transfer itself is over and content.
+            // After the last chunk the transfer has succeeded already, so the pipe is failed directly too.
             pipe.finish(TransportError(code, message, request: request, underlying: error))
             failed(code, message, underlying: error)
         }
     }
 
-    /// The head, for a caller who takes the body as it comes.
-    private struct Answer: Sendable {
+    /// Resumes the caller of a streamed transfer with the head.
+    private struct HeadDelivery: Sendable {
         let head: HTTPResponseHead
         let continuation: CheckedContinuation<HTTPResponse, any Error>?
 
         func resume() { continuation?.resume(returning: HTTPResponse(head: head)) }
     }
 
-    /// What is left to do once the machine has finished.
-    private struct Ending: Sendable {
+    /// The remaining work once the machine has finished.
+    private struct Completion: Sendable {
         let outcome: TransferState.Outcome
         let continuation: CheckedContinuation<HTTPResponse, any Error>?
         let pipe: BodyPipe?
         var spool: BodySpool?
-        var stops: [@Sendable () -> Void] = []
+        var cancelActions: [@Sendable () -> Void] = []
         var release: (@Sendable () -> Void)?
 
-        /// True when no observer may hold the caller up.
+        /// True when the caller must not wait for the observer: after cancellation or a timeout.
         var isUrgent: Bool {
             guard case .failure(let error) = outcome else { return false }
             return error.code == .cancelled || error.code == .timedOut

@@ -1,24 +1,34 @@
 import Foundation
 import HTTPMessages
 
-/// One transfer as a state machine: takes what happens, says what to do. It knows no session, no thread and no clock.
+/// The state machine of one transfer, without session, threads and clock.
+///
+/// ```
+/// submitted     -slotAcquired->             waiting for head   (response timeout)
+/// waiting       -headReceived->             receiving body     (idle timeout)
+/// receiving     -headReceived, not streamed-> receiving body   (a later head replaces the first)
+/// receiving     -last declared byte, completed-> finished
+/// any           -failure, cancelled, deadline-> finished
+/// ```
+/// The total timeout runs from the start. After `finished`, every event is ignored.
 struct TransferState {
     typealias Outcome = Result<HTTPResponse, TransportError>
 
-    /// What the transfer's shell has to do, in this order.
+    /// The actions for ``Transfer``, in this order.
     struct Actions {
+        /// Send these to the observer.
         var events: [TransferEvent] = []
-        /// Give this to the caller, who takes the body as it comes.
+        /// Return this head to the caller of a streamed transfer.
         var head: HTTPResponseHead?
-        /// Pass this on, as the next part of that body.
+        /// Write this chunk to the pipe of a streamed transfer.
         var chunk: Data?
-        /// The transfer is over. Of a streamed body the caller has each byte already, so here it is empty.
+        /// Finish the transfer. The body of a streamed response is empty here.
         var outcome: Outcome?
         static let none = Actions()
     }
 
     private let request: HTTPRequest
-    /// The caller takes the body as it comes, and of any length.
+    /// True when the body is streamed, without a size limit.
     private let isStreamed: Bool
     private let submitted: Duration
     private var lastActivity: Duration?
@@ -31,8 +41,9 @@ struct TransferState {
 
     var hasHead: Bool { head != nil }
 
-    /// True when there is a head, and its body has not come to its end yet. A body of unknown length ends with
-    /// ``completed()`` only.
+    /// True between the head and the end of its body.
+    ///
+    /// A body of unknown length ends with ``completed()``.
     var hasIncompleteBody: Bool {
         guard let head, !isFinished, carriesBody(head) else { return false }
         return expected.map { received < $0 } ?? true
@@ -44,7 +55,7 @@ struct TransferState {
         submitted = now
     }
 
-    /// The moment at which ``deadlineReached(now:)`` has to be asked, if no more happens until then.
+    /// The time at which to call ``deadlineReached(now:)``, unless activity extends it.
     var deadline: Duration? {
         let timeouts = request.options.timeouts
         let waiting = lastActivity.flatMap { last in (head == nil ? timeouts.response : timeouts.idle).map { last + $0 }
@@ -52,18 +63,20 @@ struct TransferState {
         return [waiting, timeouts.total.map { submitted + $0 }].compactMap(\.self).min()
     }
 
-    /// The engine has begun.
+    /// Starts the response timeout.
     mutating func started(now: Duration) { lastActivity = now }
 
     mutating func bodySent(_ count: Int64, now: Duration) -> Actions {
         guard !isFinished, count > sent else { return .none }
         sent = count
         lastActivity = now
-        return Actions(events: [.sent(count, of: request.body.length)])
+        return Actions(events: [.sentBytes(count, total: request.body.length)])
     }
 
-    /// A head has come. An interim one (1xx) is no answer; a second one replaces the first, unless the caller has that.
-    /// - Parameter expected: the length of the body, or nil when it is not known or is not that of the decoded bytes.
+    /// Handles a response head.
+    ///
+    /// Interim heads (1xx) are ignored. A second head replaces the first, unless the caller has the first already.
+    /// - Parameter expected: the length of the decoded body, or nil if unknown.
     mutating func headReceived(_ head: HTTPResponseHead, expected: Int64?, now: Duration) -> Actions {
         guard !isFinished else { return .none }
         lastActivity = now
@@ -83,26 +96,26 @@ struct TransferState {
     mutating func bodyReceived(_ data: Data, now: Duration) -> Actions {
         guard !isFinished, let head else { return .none }
         lastActivity = now
-        guard isStreamed || keep(data) else { return tooLarge() }
+        guard isStreamed || append(data) else { return tooLarge() }
         received += Int64(data.count)
         var actions = Actions()
-        // With the last byte that was announced the response is whole (RFC 9112, section 6.3). The caller can go on while
-        // the engine tidies up, unless it still has something to send.
+        // The response is complete with the last declared byte (RFC 9112, section 6.3). Finish here, without waiting
+        // for the engine's callback, unless the engine is still sending the request body.
         if let expected, received == expected, sent == request.body.length ?? -1 {
             actions = finish(.success(HTTPResponse(head: head, body: body)))
         }
-        actions.events = [.received(received, of: expected)]
+        actions.events = [.receivedBytes(received, total: expected)]
         if isStreamed { actions.chunk = data }
         return actions
     }
 
-    /// Adds to the body in memory.
-    /// - Returns: false when that would be too much.
-    private mutating func keep(_ data: Data) -> Bool {
+    /// Appends to the body in memory.
+    /// - Returns: false when the body would exceed the limit.
+    private mutating func append(_ data: Data) -> Bool {
         guard data.count <= request.options.maximumResponseBytes - body.count else { return false }
         if body.isEmpty {
             body = data
-            // One chunk is the common case; more than one is worth a buffer of the right size.
+            // One chunk is the common case and needs no copy; for more, reserve the declared length.
             if let expected, expected > data.count { body.reserveCapacity(Int(min(expected, 16 << 20))) }
         } else {
             body.append(data)
@@ -110,7 +123,7 @@ struct TransferState {
         return true
     }
 
-    /// The engine is done.
+    /// Finishes the transfer when the engine has completed without an error.
     mutating func completed() -> Actions {
         guard !isFinished else { return .none }
         guard let head else {
@@ -124,14 +137,14 @@ struct TransferState {
         return finish(.success(HTTPResponse(head: head, body: body)))
     }
 
-    /// Ends the transfer before the engine does.
+    /// Fails the transfer.
     mutating func abort(_ failure: TransportError) -> Actions {
         isFinished ? .none : finish(.failure(failure))
     }
 
     mutating func cancelled() -> Actions { abort(error(.cancelled, "The call was cancelled.")) }
 
-    /// Fails when a deadline has passed; else nothing happens and ``deadline`` says when to ask again.
+    /// Fails the transfer if a deadline has passed; otherwise ``deadline`` is the time of the next call.
     mutating func deadlineReached(now: Duration) -> Actions {
         guard !isFinished, let deadline, deadline <= now else { return .none }
         let timeouts = request.options.timeouts
@@ -163,7 +176,7 @@ struct TransferState {
         return error
     }
 
-    /// An error that carries what is known so far.
+    /// Creates an error with the request, the head and the start of the body received so far.
     func error(
         _ code: TransportError.Code, _ message: String, tlsFailure: TransportError.TLSFailure? = nil,
         underlying: (any Error)? = nil

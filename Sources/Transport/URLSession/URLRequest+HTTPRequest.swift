@@ -6,8 +6,9 @@ import HTTPMessages
 #endif
 
 extension URLRequest {
-    /// The engine's form of a transfer's request, with the body unless that is a file; nil when the body cannot be opened,
-    /// which then fails the transfer.
+    /// Converts a transfer's request, with its body unless that is a file.
+    ///
+    /// When the body cannot be opened, it fails the transfer and returns nil.
     init?(_ transfer: Transfer, _ upload: BodyUpload) {
         let request = transfer.request
         self.init(url: request.url)
@@ -20,10 +21,10 @@ extension URLRequest {
         case .none, .file: break
         case .bytes(let data): httpBody = data
         case .spool:
-            // A file that was whole when the transfer was submitted, and was changed while it waited for its slot.
+            // The file's size has changed while the transfer waited for a slot.
             transfer.failed(
-                .unreadableBody, "Request body is a file that was changed before it was sent; send it again.",
-                underlying: HTTPMessageError(.bodyLengthMismatch, "The body has not the length that it stated."))
+                .unreadableBody, "Request body is a file that changed before it was sent; send it again.",
+                underlying: HTTPMessageError(.bodyLengthMismatch, "Body length differs from its declared length."))
             return nil
         #if !canImport(Darwin)
             case .stream:
@@ -35,10 +36,10 @@ extension URLRequest {
 }
 
 extension NSURLRequest.CachePolicy {
-    /// No cache is asked, since the session has none.
+    /// The cache policy for a session without a cache.
     static var patchbay: NSURLRequest.CachePolicy {
         #if canImport(Darwin)
-            // The policies that name the cache are said to add `Cache-Control: no-cache` and `Pragma: no-cache`.
+            // The policies that ignore the cache reportedly add `Cache-Control: no-cache` and `Pragma: no-cache`.
             .useProtocolCachePolicy
         #else
             .reloadIgnoringLocalCacheData
@@ -47,30 +48,30 @@ extension NSURLRequest.CachePolicy {
 }
 
 extension TimeInterval {
-    // Deadlines are our own: the engine's timer counts whole seconds. On Linux it is made anew with every line of the
-    // head and every piece of the body, which wakes a thread each time, unless it is so late that it is never set at all.
-    // The engine counts milliseconds in 64 bits.
+    // `TransferState` implements the timeouts; the engine's timer has a resolution of one second. On Linux,
+    // Foundation re-arms that timer for every header line and body chunk, which wakes a thread each time, unless it
+    // is so late that it is never armed. Foundation traps for values near 2^63 milliseconds.
     #if canImport(Darwin)
         static let longerThanAnyRequest: TimeInterval = 86_400
     #else
         static let longerThanAnyRequest: TimeInterval = 1e12
     #endif
-    /// Ten years, for a stream that lasts: the engine's own limit is a week. Linux has none.
+    /// Ten years, for endless streams; the default on Apple's platforms is a week, and Linux ignores it.
     static let longerThanAnyStream: TimeInterval = 10 * 365 * 86_400
 }
 
 extension HTTPRequest {
-    /// Fields that describe the connection or the framing, which are the engine's to send.
+    /// Connection and framing fields, which the engine sets.
     private static let reservedFields: Set<String> = [
         "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
 
-    /// Checks what only a transport can say no to.
+    /// Validates a request for this transport.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`), `TransportError` (`reservedField`, `unsupported`).
     func checkForURLSession() throws {
         try options.timeouts.validate()
-        if let field = fields.first(where: { Self.reservedFields.contains($0.name.canonical) }) {
+        if let field = fields.first(where: { Self.reservedFields.contains($0.name.canonicalName) }) {
             throw TransportError(
                 .reservedField, "The transport sets the header \(field.name); remove it from the request.",
                 request: self)
@@ -78,7 +79,7 @@ extension HTTPRequest {
         #if !canImport(Darwin)
             if origin.host.utf8.contains(UInt8(ascii: ":")) {
                 throw TransportError(
-                    .unsupported, "URLSession on Linux supports no IPv6 address as a host; use a host name.",
+                    .unsupported, "URLSession on Linux does not support IPv6 addresses as hosts; use a host name.",
                     request: self)
             }
         #endif
@@ -86,24 +87,25 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-    /// The fields for the engine, each name once and with those that frame the body. Set in one go, since each
-    /// `setValue` searches and copies them all.
+    /// The fields for the engine, one line per name, with the framing fields of the body.
+    ///
+    /// Assigned as a dictionary, since each `setValue` call searches and copies all fields.
     fileprivate func lines(for body: HTTPBody) -> [String: String] {
         var lines: [String: String] = [:]
         for (index, field) in enumerated() where !self[..<index].contains(where: { $0.name == field.name }) {
             let more = self[(index + 1)...].lazy.filter { $0.name == field.name }
-            let joint = field.name == .cookie ? "; " : ", "
-            lines[field.name.spelling] = more.reduce(field.value) { $0 + joint + $1.value }
+            let separator = field.name == .cookie ? "; " : ", "
+            lines[field.name.rawName] = more.reduce(field.value) { $0 + separator + $1.value }
         }
         if !body.isEmpty {
-            // Without a type the engine says that the body is a form.
-            if !contains(.contentType) { lines[HTTPFieldName.contentType.spelling] = MediaType.octetStream.essence }
-            // On Apple's platforms the engine states the length of what it is given, which is bytes or a file.
+            // Without a media type the engine declares the body as a form.
+            if !contains(.contentType) { lines[HTTPFieldName.contentType.rawName] = MediaType.octetStream.essence }
+            // On Apple's platforms the engine knows the length, since the body is bytes or a file.
             #if !canImport(Darwin)
                 if let length = body.length {
-                    lines[HTTPFieldName.contentLength.spelling] = String(length)
-                    // A blank value takes the field away. Else the engine states a length and sends chunks.
-                    lines[HTTPFieldName.transferEncoding.spelling] = " "
+                    lines[HTTPFieldName.contentLength.rawName] = String(length)
+                    // A blank value removes the field; otherwise the engine sends a length and chunked coding.
+                    lines[HTTPFieldName.transferEncoding.rawName] = " "
                 }
             #endif
         }

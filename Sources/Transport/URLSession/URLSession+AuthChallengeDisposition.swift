@@ -5,15 +5,15 @@ import Foundation
 #endif
 
 extension URLSession.AuthChallengeDisposition {
-    /// What a session on Apple's platforms does about a challenge, so that it uses no credentials of its own.
+    /// The disposition for a challenge on Apple's platforms, so that the session uses no credentials of its own.
     ///
-    /// The system decides about server certificates and proxies. All else is rejected, so that the response with status
-    /// 401 arrives: default handling may use the system's tickets and passwords (Negotiate, NTLM) and, on macOS,
-    /// certificates of the keychain. No setting asks for client certificates.
+    /// Server trust and proxy challenges get the system's default handling. All others are rejected, so the 401
+    /// response arrives: default handling may use the system's tickets and passwords (Negotiate, NTLM) and, on macOS,
+    /// keychain certificates. Client certificates are not supported.
     /// (https://developer.apple.com/documentation/foundation/handling-an-authentication-challenge)
     /// - Parameter method: the protection space's `authenticationMethod`.
     init(forMethod method: String, isProxy: Bool) {
-        // The value of NSURLAuthenticationMethodServerTrust, which cannot be named on Linux.
+        // The value of NSURLAuthenticationMethodServerTrust, a constant that Linux lacks.
         let isDefault = isProxy || method == "NSURLAuthenticationMethodServerTrust"
         self = isDefault ? .performDefaultHandling : .rejectProtectionSpace
     }

@@ -5,16 +5,16 @@ import Foundation
 #endif
 
 extension URLSessionConfiguration {
-    /// A session that keeps nothing and decides nothing: no cache, no cookies, no credentials.
+    /// A configuration without cache, cookies and credentials.
     ///
-    /// A cache makes cancellation crash on Linux, and costs milliseconds a request; cookies would be shared by every
-    /// program in a folder of the same name.
+    /// On Linux, a cache makes cancellation crash and costs milliseconds per request. Cookies would be stored on disk
+    /// and shared by all programs whose folders have the same name.
     static func patchbay(maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.requestCachePolicy = .patchbay
-        // On Apple's platforms a request's own setting counts "unless the session's policy is more restrictive"
-        // (https://developer.apple.com/documentation/foundation/urlsessionconfiguration); on Linux it always does.
+        // On Apple's platforms a request's own timeout applies "unless the session's policy is more restrictive"
+        // (https://developer.apple.com/documentation/foundation/urlsessionconfiguration); on Linux it always applies.
         configuration.timeoutIntervalForRequest = .longerThanAnyRequest
         configuration.timeoutIntervalForResource = .longerThanAnyStream
         configuration.httpCookieStorage = nil
@@ -27,7 +27,7 @@ extension URLSessionConfiguration {
 }
 
 extension OperationQueue {
-    /// Where a session's callbacks arrive.
+    /// The delegate queue of a session: serial on Apple's platforms, inline on Linux.
     static func patchbay() -> OperationQueue {
         #if canImport(Darwin)
             let queue = OperationQueue()

@@ -1,87 +1,91 @@
 public import Foundation
 public import HTTPMessages
 
-/// The network: requests go through Foundation's `URLSession`, with the holes of its Linux version mended.
+/// A transport over Foundation's `URLSession`, with workarounds for the faults of its Linux version.
 ///
-/// Redirects are not followed, cookies not kept and nothing is cached: what came back is what is returned. Several
-/// instances share nothing. A copy shares sessions and connections with its original; they are closed when the last
-/// copy is gone and its requests are done.
+/// It follows no redirects, stores no cookies and caches nothing. Instances share nothing. Copies of one instance share
+/// its sessions and connections, which close when the last copy is released and its requests have finished.
 ///
-/// On Linux (Swift 6.3) some things cannot be mended from outside, and are said here because a server decides them: a
-/// response with trailers, one whose head is cut off, or a `Content-Length` near 2^63 ends the process inside
-/// Foundation. IPv6 addresses as hosts are refused with ``TransportError/Code/unsupported``.
+/// On Linux (Swift 6.3) Foundation has faults that a server can trigger and that have no workaround. A response with
+/// trailers, a connection closed in the middle of a response head, or a `Content-Length` near 2^63 crashes the process.
+/// IPv6 address hosts fail with ``TransportError/Code/unsupported``.
 public struct URLSessionTransport: StreamingTransport {
-    /// How a transport uses the network.
+    /// Connection limits and buffering.
     public struct Configuration: Hashable, Sendable {
-        /// How many requests to one origin run at a time; more wait their turn, and only their total deadline counts
-        /// meanwhile. Default 32.
+        /// Maximum number of concurrent requests per origin; default 32.
+        ///
+        /// Further requests wait in FIFO order. While they wait, only their total timeout counts.
         public var maximumConnectionsPerOrigin: Int
-        /// How many URLSessions share the work, at least 1; default 2, which is faster than 1 when many requests run.
-        public var sessions: Int
-        /// Where files are made for what does not fit into memory: bodies that are collected before they are sent, and what
-        /// a slow reader has not taken yet of a streamed response. Default the system's folder for such files. One that is
-        /// in memory itself, as `/tmp` is on some systems, is better replaced.
+        /// Number of URLSessions, at least 1; default 2, which is faster than 1 under load.
+        public var sessionCount: Int
+        /// Folder for temporary files; default `FileManager.default.temporaryDirectory`.
+        ///
+        /// The files hold spooled request bodies and the spilled part of streamed responses. Choose a folder on disk
+        /// where the default is a memory file system, as `/tmp` is on some systems.
         public var temporaryDirectory: URL
-        /// How many bytes of a streamed response are kept in memory for its reader, about; more goes to a file. Default
-        /// 8 MiB, which lets a reader on a busy machine pause for some milliseconds. Lower it for very many streams with
-        /// slow readers at once.
+        /// Approximate number of bytes per streamed response that are buffered in memory; default 8 MiB.
+        ///
+        /// More is spilled to a file. The default lets a reader on a busy machine pause for some milliseconds. Lower it
+        /// for a large number of concurrent streams with slow readers.
         public var streamBufferBytes: Int
 
-        /// A configuration; what is left out has its default.
+        /// Creates a configuration.
         public init(
-            maximumConnectionsPerOrigin: Int = 32, sessions: Int = 2,
+            maximumConnectionsPerOrigin: Int = 32, sessionCount: Int = 2,
             temporaryDirectory: URL = FileManager.default.temporaryDirectory, streamBufferBytes: Int = 8 << 20
         ) {
             self.maximumConnectionsPerOrigin = maximumConnectionsPerOrigin
-            self.sessions = sessions
+            self.sessionCount = sessionCount
             self.temporaryDirectory = temporaryDirectory
             self.streamBufferBytes = streamBufferBytes
         }
     }
 
-    /// One transport for everybody who asks for no other, so that they share connections.
+    /// The default transport of the process; its users share connections.
     public static let shared = URLSessionTransport()
 
     private let engine: SessionEngine
 
-    /// A transport with sessions of its own.
-    /// - Parameter clock: counts the deadlines; a test may pass one that it advances itself.
+    /// Creates a transport with its own sessions.
+    /// - Parameter clock: measures timeouts; tests can pass a manual clock.
     public init(configuration: Configuration = Configuration(), clock: some Clock<Duration> = ContinuousClock()) {
-        self.init(configuration: configuration, clock: clock, means: .platform)
+        self.init(configuration: configuration, clock: clock, support: .platform)
     }
 
-    /// A transport that hands over bodies as another platform does, for tests.
+    /// Creates a transport that sends bodies as another platform does, for tests.
     init(
         configuration: Configuration = Configuration(), clock: some Clock<Duration> = ContinuousClock(),
-        means: BodyUpload.Means
+        support: BodyUpload.Support
     ) {
-        engine = SessionEngine(configuration, timeline: Timeline(clock), means: means)
+        engine = SessionEngine(configuration, clock: AnyMonotonicClock(clock), support: support)
     }
 
     /// Sends one request.
     ///
-    /// A body that is an asynchronous stream is collected first, in a temporary file without a name. On Apple's platforms
-    /// every body is that is neither bytes nor a whole file, and the file has a name while it is sent.
+    /// A body that is an asynchronous stream is first spooled to an unlinked temporary file. On Apple's platforms,
+    /// every body other than bytes or a whole file is spooled, to a named file.
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try request.checkForURLSession()
-        return try await response(to: Transfer(request, observer: observer, deadlines: engine.deadlines))
+        return try await response(to: Transfer(request, observer: observer, timers: engine.timers))
     }
 
-    /// Sends one request and returns as soon as the head of the response has come. On Apple's platforms that may be with the
-    /// first bytes of the body, or later for a type that the system sniffs.
+    /// Sends one request and returns when the response head has arrived.
     ///
-    /// The network is read as fast as it gives: URLSession on Linux cannot make a server wait. What the reader has not
-    /// taken is kept for it, some of it in memory (``Configuration/streamBufferBytes``) and the rest in a file without a
-    /// name, whose space is free again when all of it was read. A disk that is full ends the transfer with
-    /// `TransportError` (`temporaryStorage`).
-    /// - Throws: as ``send(_:observer:)`` does, while the head has not come.
+    /// On Apple's platforms that may be with the first bytes of the body, or later for media types that the system
+    /// sniffs.
+    ///
+    /// There is no back-pressure to the server: URLSession on Linux cannot pause a transfer. Unread bytes are
+    /// buffered in memory (``Configuration/streamBufferBytes``), then spilled to an unlinked temporary file, whose
+    /// space is freed when it has been read. A full disk fails the transfer with `TransportError`
+    /// (`temporaryStorage`).
+    /// - Throws: the errors of ``send(_:observer:)`` that occur before the head arrives.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try request.checkForURLSession()
         let pipe = BodyPipe(spillingTo: engine.temporaryDirectory, memoryLimit: engine.streamBufferBytes)
-        let transfer = Transfer(request, observer: observer, deadlines: engine.deadlines, pipe: pipe)
+        let transfer = Transfer(request, observer: observer, timers: engine.timers, pipe: pipe)
         let head = try await response(to: transfer).head
         let cancellation = TransportError(.cancelled, "The call was cancelled.", request: request, head: head)
         let body = PipedBody(pipe, cancellation: cancellation) { transfer.cancel() }
@@ -111,6 +115,6 @@ public struct URLSessionTransport: StreamingTransport {
                 }
             }
         }
-        transfer.began { work.cancel() }
+        transfer.workStarted { work.cancel() }
     }
 }

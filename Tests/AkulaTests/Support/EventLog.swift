@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What the callbacks of a test told, in order.
+/// A thread-safe log of callbacks, in order.
 final class EventLog: Sendable {
     private let log = Mutex<[String]>([])
 
@@ -11,7 +11,7 @@ final class EventLog: Sendable {
     func add(_ event: String) { log.withLock { $0.append(event) } }
 }
 
-/// A delegate of the program's own, kept while its call lasts.
+/// A delegate that logs its callbacks.
 final class LoggingDelegate: AKHTTPResponseDelegate, Sendable {
     let log: EventLog
     init(_ log: EventLog) { self.log = log }
@@ -23,7 +23,7 @@ final class LoggingDelegate: AKHTTPResponseDelegate, Sendable {
     func responseDone() { log.add("done") }
 }
 
-/// The ready-made handlers, each of which tells a log everything that it hears.
+/// The provided handlers, logging their callbacks.
 enum Handlers {
     static func raw(_ log: EventLog) -> AKRawHTTPResponseHandler {
         let handler = AKRawHTTPResponseHandler()
@@ -60,7 +60,7 @@ enum Handlers {
 }
 
 extension DispatchQueue {
-    /// Returns when everything that is on the queue now has run.
+    /// Waits until all work now on the queue has run.
     func drain() async {
         await withCheckedContinuation { done in self.async { done.resume() } }
     }

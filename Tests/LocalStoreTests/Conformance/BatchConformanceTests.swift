@@ -12,14 +12,14 @@ import Testing
             try batch.append(["c", 2])
             try batch.append(["d", 3])
             #expect(try store.upsert(batch, into: "jack") == 2)
-            // A column that the batch has not is left as it is.
+            // Columns missing in the batch keep their values.
             let expected: [[StoreValue]] = [[1, "a", nil], [2, "c", 5.0], [3, "d", nil]]
             #expect(try store.rows("SELECT id, label, gain FROM jack ORDER BY id") == expected)
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anUpsertTwiceIsAnUpsertOnce(kind: StoreUnderTest) throws {
+    func upsertIsIdempotent(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let batch = try RowBatch(["id", "label"], (0..<500).map { [.integer($0), .text("row \($0)")] })
             try store.upsert(batch, into: "jack")
@@ -44,7 +44,7 @@ import Testing
             let schema = try TableSchema(
                 "pair", columns: [.init("a", "TEXT"), .init("b", "TEXT"), .init("n", "INTEGER")],
                 primaryKey: ["b", "a"])
-            try store.create(schema)
+            try store.createTable(schema)
             try store.upsert(
                 try RowBatch(["a", "b", "n"], [["x", "y", 1], ["y", "x", 2], ["x", "y", 3]]), into: "pair")
             #expect(try store.rows("SELECT a, b, n FROM pair ORDER BY n") == [["y", "x", 2], ["x", "y", 3]])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aBatchThatDoesNotFitIsRefusedWhole(kind: StoreUnderTest) throws {
+    func invalidBatchesChangeNothing(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("CREATE TABLE keyless (a)")
             try store.execute("CREATE TABLE strict_one (id INTEGER PRIMARY KEY, n NOT NULL)")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aColumnThatRefusesNullHasToBeInTheBatch(kind: StoreUnderTest) throws {
+    func upsertRequiresNotNullColumns(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("CREATE TABLE filled (id INTEGER PRIMARY KEY, n NOT NULL, m)")
             try store.execute("INSERT INTO filled VALUES (1, 2, 3)")
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anEmptyBatchDoesNothing(kind: StoreUnderTest) throws {
+    func emptyBatchesChangeNothing(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.upsert(try RowBatch(["id"], []), into: "jack") == 0)
             #expect(try store.delete(try RowBatch(["id"], []), from: "jack") == 0)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct ChangeConformanceTests {
-    /// Collects what a store tells.
+    /// Log of a store's change notifications.
     final class Log: Sendable {
         private let changes = Mutex<[StoreChange]>([])
         @Sendable func note(_ change: StoreChange) { changes.withLock { $0.append(change) } }
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func eachCommitIsToldOnce(kind: StoreUnderTest) throws {
+    func eachCommitIsReportedOnce(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let log = Log()
             let subscription = store.subscribe(log.note)
@@ -26,7 +26,7 @@ import Testing
             #expect(log.take() == [["jack"]])
             try store.delete(try RowBatch(["id"], [[2]]), from: "jack")
             #expect(log.take() == [["jack"]])
-            try store.create(try TableSchema("other", columns: [.init("a")]))
+            try store.createTable(try TableSchema("other", columns: [.init("a")]))
             #expect(log.take() == [["other"]])
             try store.transaction {
                 try store.execute("INSERT INTO other VALUES (1)")
@@ -40,7 +40,7 @@ import Testing
             #expect(log.take() == [["jack", "other"]])
             try store.execute("ALTER TABLE other ADD COLUMN b")
             #expect(log.take() == [["other"]])
-            try store.replace("jack", with: "other")
+            try store.swapTable("jack", for: "other")
             #expect(log.take() == [["jack", "other"]])
             try store.execute("DROP TABLE jack")
             #expect(log.take() == [["jack"]])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theProjectsOwnTablesAreNotShown(kind: StoreUnderTest) throws {
+    func reservedTablesAreHidden(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let log = Log()
             let subscription = store.subscribe(log.note)
@@ -59,15 +59,15 @@ import Testing
                 try store.execute("INSERT INTO jack (id) VALUES (1)")
             }
             #expect(log.take() == [["jack"]])
-            #expect(try store.tables() == ["jack"])
-            #expect(try store.tables(like: "patch%") == [])
+            #expect(try store.tableNames() == ["jack"])
+            #expect(try store.tableNames(like: "patch%") == [])
             #expect(try store.schema(of: "patchbay_own") != nil)
             subscription.cancel()
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatChangedNothingIsNotTold(kind: StoreUnderTest) throws {
+    func statementsWithoutEffectAreNotReported(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let log = Log()
             let subscription = store.subscribe(log.note)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSubscriptionEndsWithItsToken(kind: StoreUnderTest) throws {
+    func subscriptionEndsWhenTheTokenIsReleased(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let log = Log()
             do {
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aHandlerMayUseTheStore(kind: StoreUnderTest) throws {
+    func handlersCanUseTheStore(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let seen = Mutex<[StoreValue]>([])
             let subscription = store.subscribe { change in
@@ -120,7 +120,7 @@ import Testing
             }
             try store.transaction { try store.execute("INSERT INTO jack (id) VALUES (1)") }
             #expect(seen.withLock { $0 } == [1])
-            #expect(try store.tables() == ["copy", "jack"])
+            #expect(try store.tableNames() == ["copy", "jack"])
             subscription.cancel()
         }
     }

@@ -2,12 +2,12 @@ import Foundation
 import LocalStore
 import Testing
 
-/// SQL folds the letters of ASCII only, and tells all other texts apart by their bytes.
+/// SQL ignores the case of ASCII letters only, and compares all other text bytewise.
 @Suite struct NameConformanceTests {
     @Test(arguments: StoreUnderTest.all)
-    func wordsThatOnlyLookLikeKeywordsAreNames(kind: StoreUnderTest) throws {
+    func lookalikesOfKeywordsAreNames(kind: StoreUnderTest) throws {
         try kind.run { store throws in
-            // Swift's own folding takes these for IN, INDEX, LIKE and INT.
+            // Unicode case folding would turn these into IN, INDEX, LIKE and INT.
             try store.execute("CREATE TABLE ındex (ın ınt, li\u{212A}e INT)")
             try store.execute("INSERT INTO ındex (ın, li\u{212A}e) VALUES ('1', '1')")
             #expect(
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func namesThatLookTheSameAreTwo(kind: StoreUnderTest) throws {
+    func canonicallyEquivalentNamesAreDistinct(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.rows("SELECT :\u{E9}, :e\u{301}, :\u{E9}", [1, 2]) == [[1, 2, 1]])
             try store.execute("CREATE TABLE t (\u{E9} INT, e\u{301} INT)")
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theSmallestIntegerMayBeADefault(kind: StoreUnderTest) throws {
+    func smallestIntegerCanBeADefault(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("CREATE TABLE t (a DEFAULT -9223372036854775808, b DEFAULT -0x10, c DEFAULT -2.5)")
             try store.execute("INSERT INTO t DEFAULT VALUES")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func charactersAreWhatTheirNumbersSay(kind: StoreUnderTest) throws {
+    func charAndUnicodeUseCodePoints(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let rows = try store.rows(
                 "SELECT hex(char(55296)), hex(char(65, 233, 8364, 128512)), hex(char(-1, 1114112)), char()")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aStatementHoldsNoNUL(kind: StoreUnderTest) throws {
+    func statementsWithNULAreRejected(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(#expect(throws: StoreError.self) { try store.rows("SELECT 'a\0b'") }?.code == .syntax)
             #expect(#expect(throws: StoreError.self) { try store.rows("SELECT 1\0") }?.code == .syntax)
@@ -57,13 +57,13 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theCatalogIsATable(kind: StoreUnderTest) throws {
+    func sqliteMasterCanBeQueried(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("CREATE TABLE t (a TEXT UNIQUE)")
             let sql = "CREATE TABLE t (a TEXT UNIQUE)"
             #expect(try store.rows("SELECT name, sql FROM sqlite_master WHERE name = 't'") == [["t", .text(sql)]])
             var rows = try store.rows("SELECT * FROM sqlite_master WHERE tbl_name = 't'")
-            // Where a table lies is each store's own business.
+            // `rootpage` differs between stores.
             for index in rows.indices { rows[index].remove(at: 3) }
             #expect(rows == [["table", "t", "t", .text(sql)], ["index", "sqlite_autoindex_t_1", "t", .null]])
         }

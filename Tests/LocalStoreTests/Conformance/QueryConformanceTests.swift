@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct QueryConformanceTests {
     @Test(arguments: StoreUnderTest.all)
-    func aRowIsReadByItsColumns(kind: StoreUnderTest) throws {
+    func rowsAreReadByColumnIndex(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute(
                 "INSERT INTO jack VALUES (?, ?, ?, ?, ?)", [7, "plate", 0.5, .blob(Data([1, 2])), nil])
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aColumnThatIsNotThereIsNull(kind: StoreUnderTest) throws {
+    func columnsOutOfRangeAreNull(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.query("SELECT 1") { row in
                 for index in [-1, 1, .max, .min] { #expect(row.value(at: index) == .null) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aQueryEndsWhenItIsToldTo(kind: StoreUnderTest) throws {
+    func returningFalseEndsTheQuery(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id) VALUES (1), (2), (3)")
             var seen: [Int64?] = []
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatACallbackThrowsIsThrown(kind: StoreUnderTest) throws {
+    func errorsOfCallbacksAreRethrown(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(throws: Interruption()) { try store.query("SELECT 1") { _ in throw Interruption() } }
             #expect(try store.rows("SELECT 1") == [[1]])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aQueryMayWrite(kind: StoreUnderTest) throws {
+    func queriesCanWrite(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.rows("INSERT INTO jack (id) VALUES (1)") == [])
             #expect(try store.json("INSERT INTO jack (id) VALUES (2)") == "[]")
@@ -70,12 +70,12 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aCallInACallbackNeverHangs(kind: StoreUnderTest) throws {
+    func callsFromCallbacksNeverDeadlock(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id) VALUES (1)")
             let attempts: [() throws -> Void] = [
                 { _ = try store.rows("SELECT 2") }, { _ = try store.execute("UPDATE jack SET label = 'x'") },
-                { _ = try store.queryJSON("SELECT 2") }, { _ = try store.tables() },
+                { _ = try store.queryJSON("SELECT 2") }, { _ = try store.tableNames() },
                 { _ = try store.transaction { try store.execute("UPDATE jack SET label = 'x'") } },
             ]
             for attempt in attempts {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func jsonIsWrittenAsPromised(kind: StoreUnderTest) throws {
+    func jsonFollowsTheDocumentation(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let rows: [[StoreValue]] = [
                 [
@@ -107,17 +107,17 @@ import Testing
                     "gain":0.5,"raw":"aGk=","any":null},{"id":0,"label":"12345678\"","gain":0.0,"raw":null,"any":null},\#
                     {"id":-9223372036854775808,"label":"","gain":1e+300,"raw":"","any":9223372036854775807}]
                     """#)
-            // Foundation reads the same.
+            // Foundation can parse it.
             #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) is [[String: Any]])
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofJSONMembersWithOneNameTheLastCounts(kind: StoreUnderTest) throws {
+    func lastOfDuplicateJSONMembersWins(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.json(#"SELECT 1 AS a, 2 AS "x""y", 3 AS a"#) == #"[{"x\"y":2,"a":3}]"#)
             #expect(try store.json("SELECT id FROM jack") == "[]")
-            // Equal as Swift's strings, and two names to SQL: é, and e with an accent.
+            // Equal as Swift strings, but two names in SQL: é precomposed and decomposed.
             let text = try store.json("SELECT 1 AS \"\u{E9}\", 2 AS \"e\u{301}\"")
             #expect(text.utf8.elementsEqual("[{\"\u{E9}\":1,\"e\u{301}\":2}]".utf8))
         }

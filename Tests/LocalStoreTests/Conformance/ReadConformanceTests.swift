@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.needsSlot) struct ReadConformanceTests {
     @Test(arguments: StoreUnderTest.all)
-    func oneStateIsReadWhateverIsCommittedMeanwhile(kind: StoreUnderTest) throws {
+    func readIsIsolatedFromConcurrentCommits(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, label) VALUES (1, 'plate'), (2, 'panel')")
             var isWritten: (@Sendable () -> Bool)?
@@ -20,15 +20,15 @@ import Testing
                     }
                 }
                 isWritten = written
-                // There the writer waits for this reader.
-                if kind.readsBesideTheWriter { #expect(written()) }
+                // Otherwise the writer waits for this reader.
+                if kind.supportsConcurrentReads { #expect(written()) }
                 #expect(try reader.rows("SELECT id, label FROM jack ORDER BY id") == [[1, "plate"], [2, "panel"]])
                 #expect(try reader.rows("SELECT label FROM jack WHERE id = ?", [2]) == [["panel"]])
                 #expect(try reader.rows("SELECT * FROM jack WHERE id = 1").first?.count == 5)
                 #expect(throws: StoreError.self) { try reader.rows("SELECT * FROM cable") }
                 #expect(try reader.rows("SELECT count(*) FROM jack") == [[2]])
             }
-            if !kind.readsBesideTheWriter { #expect(isWritten?() == true) }
+            if !kind.supportsConcurrentReads { #expect(isWritten?() == true) }
             #expect(try store.rows("SELECT id, label FROM jack") == [[1, "changed"]])
             try store.read { reader throws in
                 #expect(try reader.rows("SELECT * FROM jack").first?.count == 6)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoeverWritesMeanwhileAReaderSeesWholeTransactions(kind: StoreUnderTest) throws {
+    func readersSeeOnlyWholeTransactions(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, gain) VALUES (1, 0), (2, 0)")
             let rounds = 200
@@ -68,8 +68,8 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theStateIsThatOfTheBeginning(kind: StoreUnderTest) throws {
-        guard kind.readsBesideTheWriter else { return }
+    func snapshotIsTakenWhenReadBegins(kind: StoreUnderTest) throws {
+        guard kind.supportsConcurrentReads else { return }
         try kind.run { store throws in
             try store.read { reader throws in
                 let written = onThread { _ = try? store.execute("INSERT INTO jack (id) VALUES (1)") }
@@ -81,14 +81,14 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aCallbackMayQueryAgain(kind: StoreUnderTest) throws {
+    func callbacksCanQueryAgain(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, label) VALUES (1, 'a'), (2, 'b'), (3, 'c')")
             var seen: [[StoreValue]] = []
             try store.read { reader throws in
                 try reader.query("SELECT id FROM jack ORDER BY id") { outer in
                     let id = outer.value(at: 0)
-                    // The same statement, while it runs.
+                    // The same statement, while it is running.
                     try reader.query("SELECT id FROM jack ORDER BY id") { inner in
                         guard inner.value(at: 0) == id else { return true }
                         let label = try reader.rows("SELECT label FROM jack WHERE id = ?", [id])
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aPreparedQueryIsRunOftenAndWithinItself(kind: StoreUnderTest) throws {
+    func preparedQueriesAreReusableAndReentrant(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, label) VALUES (1, 'a'), (2, 'b'), (3, 'c')")
             var seen: [StoreValue] = []
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aStatementThatWritesIsRefused(kind: StoreUnderTest) throws {
+    func readersRejectWrites(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id) VALUES (1)")
             try store.read { reader throws in
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTransactionReadsWhatItHasWritten(kind: StoreUnderTest) throws {
+    func readInsideATransactionSeesItsWrites(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(throws: Interruption()) {
                 try store.transaction {
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatTheBodyThrowsIsThrownAndNothingStaysOpen(kind: StoreUnderTest) throws {
+    func errorsOfTheBodyEndTheRead(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(throws: Interruption()) { try store.read { _ in throw Interruption() } }
             #expect(throws: Interruption()) {
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func mistakesHaveTheirCodesAndTheReaderGoesOn(kind: StoreUnderTest) throws {
+    func readerSurvivesFailedQueries(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, label) VALUES (1, 'plate')")
             try store.read { reader throws in
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aCallOfTheStoreFromWithinWorksOrIsMisuse(kind: StoreUnderTest) throws {
+    func storeCallsInsideReadWorkOrThrowMisuse(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             var refused = 0
             try store.read { reader throws in
@@ -206,7 +206,7 @@ import Testing
                     { try store.query("SELECT 1") { _ in true } },
                     { try store.execute("INSERT INTO jack (id) VALUES (1)") },
                     { try store.transaction { _ = try store.execute("INSERT INTO jack (id) VALUES (2)") } },
-                    { _ = try store.tables() }, { try store.read { _ = try $0.rows("SELECT 1") } },
+                    { _ = try store.tableNames() }, { try store.read { _ = try $0.rows("SELECT 1") } },
                 ]
                 for call in calls {
                     do { try call() } catch let error as StoreError {
@@ -218,13 +218,13 @@ import Testing
                 let error = #expect(throws: StoreError.self) { try store.close() }
                 #expect(error?.code == .misuse)
             }
-            #expect(refused == (kind.readsBesideTheWriter ? 0 : 5))
-            #expect(try store.jackIDs() == (kind.readsBesideTheWriter ? [1, 2] : []))
+            #expect(refused == (kind.supportsConcurrentReads ? 0 : 5))
+            #expect(try store.jackIDs() == (kind.supportsConcurrentReads ? [1, 2] : []))
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aClosedStoreHasNoReader(kind: StoreUnderTest) throws {
+    func readThrowsAfterClose(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.close()
             let error = #expect(throws: StoreError.self) { try store.read { _ in } }
@@ -233,8 +233,8 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aReaderMayWriteWhileAnotherThreadCloses(kind: StoreUnderTest) throws {
-        guard kind.readsBesideTheWriter else { return }
+    func readerCanWriteWhileAnotherThreadCloses(kind: StoreUnderTest) throws {
+        guard kind.supportsConcurrentReads else { return }
         try kind.run { store throws in
             var isClosed = { false }
             try store.read { reader throws in
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func closingWaitsForAReader(kind: StoreUnderTest) throws {
+    func closeWaitsForReaders(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let (isReading, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let hasRead = onThread {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StatementConformanceTests {
     @Test(arguments: StoreUnderTest.all)
-    func aStatementTellsHowManyRowsItChanged(kind: StoreUnderTest) throws {
+    func executeReturnsTheNumberOfChangedRows(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.execute("INSERT INTO jack (id) VALUES (1), (2), (3)") == 3)
             #expect(try store.execute("UPDATE jack SET label = 'x' WHERE id > ?", [1]) == 2)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func parametersMayBeNumbered(kind: StoreUnderTest) throws {
+    func parametersCanBeNumbered(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.rows("SELECT ?2, ?1, ?2", ["a", "b"]) == [["b", "a", "b"]])
         }
@@ -33,7 +33,7 @@ import Testing
         ("RELEASE a", [], .misuse),
     ]
 
-    @Test(arguments: StoreUnderTest.all) func aFaultyStatementIsATypedError(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreUnderTest.all) func faultyStatementsThrowTypedErrors(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             for (sql, parameters, code) in Self.faults {
                 let executing = #expect(throws: StoreError.self, "\(sql)") { try store.execute(sql, parameters) }
@@ -42,7 +42,7 @@ import Testing
                 #expect(querying?.code == code, "\(sql)")
                 let writing = #expect(throws: StoreError.self, "\(sql)") { try store.queryJSON(sql, parameters) }
                 #expect(writing?.code == code, "\(sql)")
-                // It goes on as if nothing had been.
+                // The store stays usable.
                 #expect(try store.value("SELECT count(*) FROM jack") == 0, "\(sql)")
             }
         }
@@ -66,7 +66,7 @@ import Testing
     ]
 
     @Test(arguments: StoreUnderTest.all)
-    func aRefusalHasTheSameCodeInEveryStore(kind: StoreUnderTest) throws {
+    func errorCodesAreEqualInAllStores(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("CREATE TABLE plug (a)")
             try store.execute("INSERT INTO plug VALUES (1)")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatFollowsAStatementMayBeNothing(kind: StoreUnderTest) throws {
+    func trailingCommentsAndSemicolonsAreIgnored(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             #expect(try store.rows("SELECT 1;") == [[1]])
             #expect(try store.rows(" SELECT 1 ; ; -- and so on") == [[1]])
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aFailedStatementChangesNothing(kind: StoreUnderTest) throws {
+    func failedStatementsChangeNothing(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id) VALUES (3)")
             let error = #expect(throws: StoreError.self) { try store.execute("INSERT INTO jack (id) VALUES (1), (3)") }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func errorsHoldNoValues(kind: StoreUnderTest) throws {
+    func errorsContainNoValues(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("CREATE TABLE secret (word TEXT PRIMARY KEY, n INTEGER NOT NULL)")
             try store.execute("INSERT INTO secret VALUES ('hunter2', 1)")
@@ -116,9 +116,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func statementsOfTwoSpellingsAreTwo(kind: StoreUnderTest) throws {
+    func canonicallyEquivalentStatementsAreDistinct(kind: StoreUnderTest) throws {
         try kind.run { store throws in
-            // Equal as Swift's strings, and not as SQL's texts: A with a ring, and the sign of the angstrom.
+            // Equal as Swift strings, but not as SQL text: the angstrom sign, and A with a ring.
             #expect(try store.value("SELECT hex('\u{212B}')") == "E284AB")
             #expect(try store.value("SELECT hex('A\u{030A}')") == "41CC8A")
             #expect(try store.value("SELECT hex('\u{212B}')") == "E284AB")
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aStatementThatIsKeptSeesANewSchema(kind: StoreUnderTest) throws {
+    func cachedStatementsSeeSchemaChanges(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("CREATE TABLE t (a)")
             try store.execute("INSERT INTO t VALUES (1)")

@@ -3,10 +3,10 @@ import LocalStore
 import TestSupport
 import Testing
 
-/// A kind of store that every test of this folder runs on. A new kind is one more line in ``all``.
+/// Kind of store that the conformance tests run on. To test another one, add it to ``all``.
 struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Makes an empty store. The folder is for its files, and is removed after the test.
+    /// Creates an empty store in a temporary folder.
     let make: @Sendable (_ folder: TemporaryFolder) throws -> any LocalStore
 
     init(_ name: String, make: @escaping @Sendable (TemporaryFolder) throws -> any LocalStore) {
@@ -18,20 +18,20 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
         memory, journal,
         SQLiteLibrary.system.isAvailable ? sqliteInMemory : nil,
         SQLiteLibrary.system.isAvailable ? sqliteFile : nil,
-        SQLiteLibrary.system.isAvailable ? sqliteWithoutLog : nil,
+        SQLiteLibrary.system.isAvailable ? sqliteWithoutWAL : nil,
     ].compactMap(\.self)
 
-    /// True when its SQL has indexes and views.
-    var knowsIndexes: Bool { testDescription.hasPrefix("SQLite") }
+    /// True when its SQL supports indexes and views.
+    var supportsIndexes: Bool { testDescription.hasPrefix("SQLite") }
 
-    /// True when a thread can write while another one reads.
-    var readsBesideTheWriter: Bool { !["SQLite in memory", "SQLite without its log"].contains(testDescription) }
+    /// True when one thread can write while another one reads.
+    var supportsConcurrentReads: Bool { !["SQLite in memory", "SQLite without WAL"].contains(testDescription) }
 
-    static let memory = StoreUnderTest("Memory") { _ in MemoryStore(patience: longEnough) }
+    static let memory = StoreUnderTest("Memory") { _ in MemoryStore(busyTimeout: longEnough) }
     static let journal = StoreUnderTest("Memory with a journal") { folder in
         try MemoryStore(
             journal: MemoryJournalConfiguration(path: folder.path("store.journal"), rotationSize: 4096),
-            patience: longEnough)
+            busyTimeout: longEnough)
     }
     static let sqliteInMemory = StoreUnderTest("SQLite in memory") { _ in
         try SQLiteStore(.memory, configuration: patient)
@@ -40,7 +40,7 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
         try SQLiteStore(.file($0.path("store.sqlite")), configuration: patient)
     }
 
-    /// How long a call waits for another thread's transaction: longer than any machine makes it.
+    /// Timeout that no test reaches.
     private static let longEnough = Duration.seconds(3600)
     private static var patient: SQLiteStore.Configuration {
         var configuration = SQLiteStore.Configuration()
@@ -48,18 +48,18 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
         return configuration
     }
 
-    static let sqliteWithoutLog = StoreUnderTest("SQLite without its log") { folder in
+    static let sqliteWithoutWAL = StoreUnderTest("SQLite without WAL") { folder in
         var configuration = patient
-        configuration.library = try PosingSQLite.withoutLog()
+        configuration.library = try FakeSQLite.withoutWAL()
         return try SQLiteStore(.file(folder.path("store.sqlite")), configuration: configuration)
     }
 
-    /// Makes a store with the table `jack`, runs a test with it, and closes it.
+    /// Runs a test with a new store that has the table `jack`.
     func run(_ body: (any LocalStore) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try make(folder)
-        try store.create(Self.jacks)
+        try store.createTable(Self.jacks)
         try body(store)
         try store.close()
     }
@@ -81,7 +81,7 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
 struct Interruption: Error, Equatable {}
 
 extension LocalStore {
-    /// The one value of a query.
+    /// The first value of a query.
     func value(_ sql: String, _ parameters: [StoreValue] = []) throws -> StoreValue {
         try #require(try rows(sql, parameters).first?.first)
     }
@@ -100,8 +100,8 @@ extension RowBatch {
     }
 }
 
-/// Runs something on a thread of its own.
-/// - Returns: waits for its end.
+/// Runs `body` on a new thread.
+/// - Returns: a function that waits for the thread to finish.
 func onThread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

@@ -6,13 +6,13 @@ import Testing
 
 @Suite(.needsSlot) struct TransactionConformanceTests {
     @Test(arguments: StoreUnderTest.all)
-    func aTransactionIsCommittedAsOne(kind: StoreUnderTest) throws {
+    func transactionsCommitAtomically(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let count = try store.transaction {
                 try store.execute("INSERT INTO jack (id) VALUES (1)")
                 try store.upsert(try RowBatch(["id"], [[2], [3]]), into: "jack")
                 try store.delete(try RowBatch(["id"], [[1]]), from: "jack")
-                // It sees what it has done.
+                // The transaction sees its own changes.
                 #expect(try store.jackIDs() == [2, 3])
                 #expect(try store.json("SELECT count(*) AS n FROM jack") == #"[{"n":2}]"#)
                 return try store.rows("SELECT * FROM jack").count
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTransactionThatThrowsHasDoneNothing(kind: StoreUnderTest) throws {
+    func throwingRollsBackATransaction(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, label) VALUES (1, 'a')")
             #expect(throws: Interruption()) {
@@ -31,19 +31,19 @@ import Testing
                     try store.execute("UPDATE jack SET label = 'b'")
                     try store.upsert(try RowBatch(["id"], [[2]]), into: "jack")
                     try store.execute("CREATE TABLE other (a)")
-                    try store.create(try TableSchema("shadow", columns: [.init("b")]))
-                    try store.replace("jack", with: "shadow")
+                    try store.createTable(try TableSchema("shadow", columns: [.init("b")]))
+                    try store.swapTable("jack", for: "shadow")
                     throw Interruption()
                 }
             }
             #expect(try store.rows("SELECT id, label FROM jack") == [[1, "a"]])
-            #expect(try store.tables() == ["jack"])
+            #expect(try store.tableNames() == ["jack"])
             #expect(try store.execute("DELETE FROM jack") == 1)
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anInnerTransactionRollsBackByItself(kind: StoreUnderTest) throws {
+    func nestedTransactionsRollBackAlone(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.transaction {
                 try store.execute("INSERT INTO jack (id) VALUES (1)")
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aFailedCallInATransactionMayBeSurvived(kind: StoreUnderTest) throws {
+    func transactionsSurviveAFailedCall(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.transaction {
                 try store.execute("INSERT INTO jack (id) VALUES (1)")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func othersSeeATransactionOnlyWhenItIsCommitted(kind: StoreUnderTest) throws {
+    func otherThreadsSeeOnlyCommittedData(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let seen = Mutex<[Int]>([])
             let (mayRead, hasRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -95,7 +95,7 @@ import Testing
             try store.transaction {
                 try store.execute("INSERT INTO jack (id) VALUES (1)")
                 mayRead.signal()
-                if kind.readsBesideTheWriter { #expect(hasRead.waitUnlessHung()) }
+                if kind.supportsConcurrentReads { #expect(hasRead.waitUnlessHung()) }
                 try store.execute("INSERT INTO jack (id) VALUES (2)")
             }
             #expect(wait())
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func writersTakeTurns(kind: StoreUnderTest) throws {
+    func writersAreSerialized(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, \"any\") VALUES (1, 0)")
             let failures = Mutex<[String]>([])
@@ -129,11 +129,11 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aClosedStoreRefusesEveryCall(kind: StoreUnderTest) throws {
+    func closedStoresRejectEveryCall(kind: StoreUnderTest) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try kind.make(folder)
-        try store.create(StoreUnderTest.jacks)
+        try store.createTable(StoreUnderTest.jacks)
         try store.transaction {
             #expect(#expect(throws: StoreError.self) { try store.close() }?.code == .misuse)
         }
@@ -145,8 +145,9 @@ import Testing
         try store.close()
         let calls: [() throws -> Void] = [
             { try store.execute("SELECT 1") }, { _ = try store.rows("SELECT 1") },
-            { _ = try store.queryJSON("SELECT 1") }, { _ = try store.tables() }, { _ = try store.schema(of: "jack") },
-            { try store.create(StoreUnderTest.jacks) }, { try store.replace("a", with: "jack") },
+            { _ = try store.queryJSON("SELECT 1") }, { _ = try store.tableNames() },
+            { _ = try store.schema(of: "jack") },
+            { try store.createTable(StoreUnderTest.jacks) }, { try store.swapTable("a", for: "jack") },
             { try store.upsert(try RowBatch(["id"], [[1]]), into: "jack") },
             { try store.delete(try RowBatch(["id"], [[1]]), from: "jack") }, { try store.transaction {} },
         ]

@@ -9,7 +9,7 @@ import Testing
         .real(.infinity), "", "plate", "a\0b", "\u{FEFF}é𝄞", "it's \"quoted\"", .blob(Data()), .blob(Data([0, 255])),
     ]
 
-    @Test(arguments: StoreUnderTest.all) func aValueComesBackAsItWent(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreUnderTest.all) func valuesRoundTrip(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             for value in Self.values {
                 try store.execute("DELETE FROM jack")
@@ -22,14 +22,14 @@ import Testing
         }
     }
 
-    /// Also by the sign of a zero, which `==` passes over.
+    /// Compares the sign of zero too, unlike `==`.
     private func isSame(_ one: StoreValue, _ other: StoreValue) -> Bool {
         if case .real(let one) = one, case .real(let other) = other { return one.bitPattern == other.bitPattern }
         return one == other
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatIsNotANumberIsNull(kind: StoreUnderTest) throws {
+    func nanIsStoredAsNull(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             try store.execute("INSERT INTO jack (id, \"any\") VALUES (1, ?)", [.real(.nan)])
             try store.upsert(try RowBatch(["id", "any"], [[2, .real(.nan)]]), into: "jack")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aColumnConvertsByItsAffinity(kind: StoreUnderTest) throws {
+    func columnsConvertByAffinity(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             let columns: [SQLIdentifier] = ["id", "label", "gain", "any"]
             try store.upsert(try RowBatch(columns, [["1", 5, "2.50", "7"], [2.0, 1.5, 3, 7]]), into: "jack")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aValueIsNeverPartOfAStatement(kind: StoreUnderTest) throws {
+    func parametersAreNeverParsedAsSQL(kind: StoreUnderTest) throws {
         try kind.run { store throws in
             for (index, text) in ["'; DROP TABLE jack; --", "\") OR 1=1 --", "?1", ":name"].enumerated() {
                 let id = StoreValue.integer(Int64(index))

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LocalStore
 
-/// What happens to a file when the program that applies a delta is killed.
-@Suite(.serialized, .enabled(if: DeltaWriter.exists, "delta-writer is not here"))
+/// Recovery of a file after the process that applies a delta was killed.
+@Suite(.serialized, .enabled(if: DeltaWriter.exists, "delta-writer is not built"))
 struct DeltaCrashTests {
     @Test(arguments: CrashFile.all) func `T1: killed in the middle of changes`(file: CrashFile) throws {
         try survive(file, rounds: 100, mode: "changes", seed: 1)
@@ -36,9 +36,9 @@ struct DeltaCrashTests {
             let shadows = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'patchbay_shadow%'"
             moments.loads += try store.rows(shadows).isEmpty ? 0 : 1
             let version = Int(try DeltaApplier(store).version(of: target) ?? "0") ?? -1
-            // All rows are of the version that the store says they have.
+            // All rows have the stored version.
             let counts = "SELECT count(*), min(version), max(version), min(id) FROM stamp"
-            let rows = try store.tables().isEmpty ? [[0, nil, nil, nil]] : store.rows(counts)
+            let rows = try store.tableNames().isEmpty ? [[0, nil, nil, nil]] : store.rows(counts)
             let stamp = StoreValue.integer(Int64(version))
             let count = StoreValue.integer(Int64(file.rowCount + 1))
             #expect(
@@ -47,7 +47,7 @@ struct DeltaCrashTests {
             versions.append(version)
             try store.close()
         }
-        // It was killed at work, wherever that hurts, and had come on in between.
+        // The kills hit the interesting moments, and the writer made progress between them.
         #expect(Set(versions).count > 5, "\(versions)")
         if mode == "loads" { #expect(moments.loads > 5) }
         if file == .journal {
@@ -55,22 +55,22 @@ struct DeltaCrashTests {
         }
     }
 
-    /// How often it was killed where.
+    /// Number of kills at each kind of moment.
     private struct Moments {
-        /// Between a load and its end.
+        /// Between the start and the end of a full load.
         var loads = 0
         /// Within a frame of the journal.
         var frames = 0
         /// Between a frame and the one that commits its transaction.
         var transactions = 0
-        /// Before a new journal had taken the place of the old one.
+        /// During a rotation, before the rename.
         var rewritings = 0
 
         mutating func note(_ replay: JournalReplay?) {
             guard let replay else { return }
             frames += replay.tornBytes > 0 ? 1 : 0
-            transactions += replay.lostFrames > 0 ? 1 : 0
-            rewritings += replay.wasRewriting ? 1 : 0
+            transactions += replay.uncommittedFrames > 0 ? 1 : 0
+            rewritings += replay.foundUnfinishedRewrite ? 1 : 0
         }
     }
 
@@ -92,12 +92,12 @@ struct DeltaCrashTests {
     }
 }
 
-/// A store that keeps a file, and how to treat it.
+/// A file-based store and its kill points.
 struct CrashFile: Hashable, CustomTestStringConvertible {
     let name: String
-    /// How many rows a delta has.
+    /// Rows of each delta.
     let rowCount: Int
-    /// Where a writer is killed: before which kind of step, and before which of those at most; see `delta-writer`.
+    /// Kill points: the kind of step, and the highest step number to choose; see `delta-writer`.
     let places: [Place]
 
     struct Place: Hashable {
@@ -105,7 +105,7 @@ struct CrashFile: Hashable, CustomTestStringConvertible {
         let furthest: Int
     }
 
-    // A commit of SQLite's has no steps of ours: with `end+` the writer is killed somewhere in it, or soon after.
+    // SQLite's commit has no hooks for steps: with `end+` the writer is killed somewhere in it, or soon after.
     static let sqlite = CrashFile(
         name: "store.sqlite", rowCount: 2500,
         places: [
@@ -125,7 +125,7 @@ struct CrashFile: Hashable, CustomTestStringConvertible {
     func open(_ path: String) throws -> any LocalStore {
         guard self == .sqlite else { return try MemoryStore(journal: MemoryJournalConfiguration(path: path)) }
         let store = try SQLiteStore(.file(path))
-        #expect(store.fileSetAside == nil)
+        #expect(store.quarantinedFile == nil)
         return store
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program `delta-writer`, which is built beside the tests.
+/// Child process running `delta-writer`, which is built with the tests.
 struct DeltaWriter {
     private static var url: URL { BuiltProducts.folder.appending(path: "delta-writer") }
     static var exists: Bool { FileManager.default.isExecutableFile(atPath: url.path) }
@@ -11,37 +11,37 @@ struct DeltaWriter {
     private let pipe = Pipe()
 
     /// - Parameters:
-    ///   - mode: `changes` or `loads` until it is killed, one `long` load, `hold` to open the file only, or `insert` to
-    ///     insert one row into the table `jack` and close.
-    ///   - path: the store's file; its extension says which store.
-    ///   - rows: how many rows each delta has, or the key of the row to insert.
-    ///   - place: before which kind of step it says that it is there.
-    ///   - count: before which of these steps, from 1 on.
+    ///   - mode: `changes` or `loads`: applies deltas until killed; `long`: one long load; `hold`: only opens the file;
+    ///     `insert`: inserts one row into the table `jack` and closes.
+    ///   - path: the store's file; its extension selects the store.
+    ///   - rows: rows of each delta, or the key of the row to insert.
+    ///   - place: the kind of step of the kill point.
+    ///   - count: the number of that step, from 1.
     init(_ mode: String, _ path: String, rows: Int = 0, place: String = "", count: Int = 0) throws {
         process = try ChildProcess(
             Self.url.path, [mode, path, "\(rows)", place, "\(count)"], output: pipe.fileHandleForWriting)
-        // So that its end ends the pipe.
+        // Close our end, so that the pipe ends when the process exits.
         try pipe.fileHandleForWriting.close()
     }
 
-    /// Waits until it has opened its file.
+    /// Waits until the process has opened its file.
     func waitUntilReady() throws { try wait(for: "ready") }
 
-    /// Waits until it is at its place.
+    /// Waits until the process has reached its kill point.
     func waitUntilThere() throws { try wait(for: "there") }
 
     private func wait(for word: String) throws {
         let said = try pipe.fileHandleForReading.read(upToCount: word.utf8.count + 1)
-        try #require(said == Data((word + "\n").utf8), "It ended by itself.")
+        try #require(said == Data((word + "\n").utf8), "delta-writer exited early.")
     }
 
-    /// Ends it as a lack of power would, but for what the system has taken over already.
+    /// Kills the process with SIGKILL; data already passed to the kernel survives.
     func kill() {
         process.kill()
-        #expect(process.waitUntilExit() == .signalled(SIGKILL), "it had ended by itself")
+        #expect(process.waitUntilExit() == .signalled(SIGKILL), "delta-writer had already exited")
     }
 
-    /// Waits for its end.
+    /// Waits for the process to exit, and returns its output.
     func output() -> String {
         let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
         #expect(process.waitUntilExit() == .exited(0))

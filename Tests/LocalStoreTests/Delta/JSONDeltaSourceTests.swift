@@ -6,7 +6,7 @@ import Testing
 @Suite struct JSONDeltaSourceTests {
     private static let header = #"{"resource":"jacks","from":"3","to":"4"}"#
 
-    /// What a source read: the header, then the operations in their order.
+    /// Result of reading a source: the header, then the operations in order.
     private struct Reading: Equatable {
         var header: DeltaHeader?
         var operations: [String] = []
@@ -14,15 +14,15 @@ import Testing
         var offset: Int?
     }
 
-    private func read(_ text: String, pieces: Int = 1000, ignoring: Bool = false) throws -> Reading {
+    private func read(_ text: String, chunkSize: Int = 1000, ignoring: Bool = false) throws -> Reading {
         let jack = try TableSchema("jack", columns: [.init("id"), .init("label")], primaryKey: ["id"])
         let plug = try TableSchema("plug", columns: [.init("a"), .init("b"), .init("c")], primaryKey: ["c", "a"])
         var target = try DeltaTarget(tables: [jack, plug], binding: DeltaBinding(server: "s", resource: "jacks"))
         target.ignoresUnknownColumns = ignoring
         var rest = Data(text.utf8)
         var source = JSONDeltaSource {
-            defer { rest = rest.dropFirst(pieces) }
-            return rest.isEmpty ? nil : rest.prefix(pieces)
+            defer { rest = rest.dropFirst(chunkSize) }
+            return rest.isEmpty ? nil : rest.prefix(chunkSize)
         }
         var reading = Reading()
         do throws(DeltaError) {
@@ -69,9 +69,9 @@ import Testing
              {"delete":[1]}, {"delete":["k"]}, {"upsert":{"id":3}}, {"table" : "PLUG" , "key":["C","a"]},
              {"upsert":{"a":1,"c":2}}, {"delete":[7,8]}, {"table":"jack"}, {"upsert":{"id":9}}, {"end":{"deletes":3,"upserts":5}} ] 
             """#
-        for pieces in [1, 2, 3, 7, 50, 1000] {
-            let reading = try read(text, pieces: pieces)
-            #expect(reading.header == DeltaHeader(from: nil, to: "4", hasMore: true))
+        for chunkSize in [1, 2, 3, 7, 50, 1000] {
+            let reading = try read(text, chunkSize: chunkSize)
+            #expect(reading.header == DeltaHeader(baseVersion: nil, targetVersion: "4", hasMore: true))
             #expect(
                 reading.operations == [
                     "+0 1 x", "+0 2 y", "-0 1", "-0 k", "+0 3 null", "+1 1 null 2", "-1 7 8", "+0 9 null", "end 5 3",
@@ -79,12 +79,12 @@ import Testing
         }
     }
 
-    @Test func `T4: a cut is an error at every byte`() throws {
+    @Test func `T4: truncation is an error at every byte`() throws {
         let text =
             "[\(Self.header),{\"table\":\"jack\"},{\"upsert\":{\"id\":1}},{\"delete\":[2]},{\"end\":{\"upserts\":1,\"deletes\":1}}]"
         #expect(try read(text).operations.last == "end 1 1")
         for count in 0..<text.utf8.count {
-            let reading = try read(String(decoding: Array(text.utf8.prefix(count)), as: UTF8.self), pieces: 5)
+            let reading = try read(String(decoding: Array(text.utf8.prefix(count)), as: UTF8.self), chunkSize: 5)
             #expect(reading.error == .truncated)
             #expect(reading.offset == count)
             #expect(reading.operations.last?.hasPrefix("end") != true)
@@ -118,27 +118,27 @@ import Testing
             ("[H,E,T]", .malformed), ("[H,E]]", .malformed), ("[H,E] x", .malformed), ("[H,T]", .malformed),
         ] as [(String, DeltaError.Code)]
 
-    @Test func `a stream of another shape is refused, however it is cut`() throws {
+    @Test func `invalid streams are rejected, however they are split`() throws {
         for (text, code) in Self.otherShapes {
             let stream = text.replacing("H", with: Self.header).replacing("T", with: #"{"table":"jack"}"#)
                 .replacing("E", with: #"{"end":{"upserts":0,"deletes":0}}"#)
             let whole = try read(stream)
             #expect(whole.error == code, "\(text): \(whole)")
-            for pieces in [1, 4] {
-                let reading = try read(stream, pieces: pieces)
+            for chunkSize in [1, 4] {
+                let reading = try read(stream, chunkSize: chunkSize)
                 #expect(reading.error == code, "\(text)")
                 #expect(reading.offset == whole.offset, "\(text)")
             }
         }
     }
 
-    @Test func `columns that are not known can be passed over`() throws {
+    @Test func `unknown columns can be ignored`() throws {
         let text =
             "[\(Self.header),{\"table\":\"jack\"},{\"upsert\":{\"x\":[1],\"id\":1}},{\"end\":{\"upserts\":1,\"deletes\":0}}]"
         #expect(try read(text, ignoring: true).operations == ["+0 1 null", "end 1 0"])
     }
 
-    @Test func `a batch has a measure`() throws {
+    @Test func `batches have a maximum size`() throws {
         let rows = (0..<5000).map { "{\"upsert\":{\"id\":\($0)}}," }.joined()
         let jack = try TableSchema("jack", columns: [.init("id")], primaryKey: ["id"])
         let target = try DeltaTarget(tables: [jack], binding: DeltaBinding(server: "s", resource: "jacks"))
@@ -154,7 +154,7 @@ import Testing
         #expect(counts == [2048, 2048, 904])
     }
 
-    @Test func `what the bytes' source throws is told`() throws {
+    @Test func `errors of the byte source are reported`() throws {
         var source = JSONDeltaSource { throw CocoaError(.fileReadNoSuchFile) }
         let jack = try TableSchema("jack", columns: [.init("id")], primaryKey: ["id"])
         let target = try DeltaTarget(tables: [jack], binding: DeltaBinding(server: "s", resource: "jacks"))

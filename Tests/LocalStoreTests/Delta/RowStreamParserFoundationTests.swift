@@ -4,20 +4,20 @@ import Testing
 
 @testable import LocalStore
 
-/// Streams made at random, whole and damaged, read by the row parser and by Foundation.
+/// Differential test: random streams, valid and damaged, read by the row parser and by Foundation.
 ///
-/// What the parser reads, Foundation has to read in the same way. What it refuses, Foundation refuses too, but for:
-/// - the comma behind the last element or member, which Foundation passes over;
-/// - numbers that no `Double` can hold, and surrogates that stand alone;
-/// - what is JSON but not a list of rows with these columns, each at most once.
+/// Both must give the same rows, and reject the same streams, except that Foundation accepts:
+/// - a trailing comma;
+/// - numbers out of the range of `Double`, and lone surrogates;
+/// - JSON that is not a list of rows with these columns, each at most once.
 @Suite struct RowStreamParserFoundationTests {
     private static let columns = ["a", "b", "c", "naïve"]
 
-    @Test(arguments: 0..<8) func `whole streams are read alike`(seed: UInt64) throws {
+    @Test(arguments: 0..<8) func `valid streams are read like Foundation reads them`(seed: UInt64) throws {
         var generator = StreamGenerator(seed: seed, columns: Self.columns)
         for _ in 0..<150 {
             let stream = Data(generator.stream().utf8)
-            let read = try ReadRows(stream, columns: Self.columns, pieces: generator.pieces())
+            let read = try ReadRows(stream, columns: Self.columns, chunkSize: generator.chunkSize())
             try #require(read.isComplete, "\(read.message ?? "") in \(String(decoding: stream, as: UTF8.self))")
             let rows = read.rows.map { $0.map(Comparable.init) }
             let other = try #require(try foundationRows(stream))
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test(arguments: 100..<108) func `damaged streams are refused alike`(seed: UInt64) throws {
+    @Test(arguments: 100..<108) func `damaged streams are rejected like Foundation rejects them`(seed: UInt64) throws {
         var generator = StreamGenerator(seed: seed, columns: Self.columns)
         var refused = 0
         for _ in 0..<300 {
             let stream = generator.damaged(Data(generator.stream().utf8))
-            let read = try ReadRows(stream, columns: Self.columns, pieces: generator.pieces())
+            let read = try ReadRows(stream, columns: Self.columns, chunkSize: generator.chunkSize())
             let other = try? foundationRows(stream)
             if read.isComplete {
                 #expect(
@@ -45,7 +45,7 @@ import Testing
         #expect(refused > 100)
     }
 
-    @Test(arguments: 200..<204) func `numbers are the nearest`(seed: UInt64) throws {
+    @Test(arguments: 200..<204) func `numbers are correctly rounded`(seed: UInt64) throws {
         var generator = StreamGenerator(seed: seed, columns: ["a"])
         for _ in 0..<3000 {
             let text = generator.number()
@@ -60,7 +60,7 @@ import Testing
 
     private static func isKnownLeniency(_ read: ReadRows, _ stream: Data) -> Bool {
         guard let message = read.message, let offset = read.offset else { return false }
-        if message.contains("surrogate") || message.contains("double can hold") { return true }
+        if message.contains("surrogate") || message.contains("range of a double") { return true }
         let before = stream.prefix(offset).last { !" \n\r\t".utf8.contains($0) }
         return before == UInt8(ascii: ",") && offset < stream.count && "]}".utf8.contains(stream[offset])
     }
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// A cell in a form in which both sides can be compared.
+/// Comparable form of a cell from either parser.
 private enum Comparable: Equatable {
     case null, integer(Int64), real(Double), text(String), nested(NSObject)
 
@@ -90,7 +90,7 @@ private enum Comparable: Equatable {
 
     init(_ value: Any?) {
         switch value {
-        // A text that looks like a list cannot be told from one any more.
+        // A string that looks like a list cannot be distinguished from a list here.
         case let text as String: self = Comparable(StoreValue.text(text))
         case let number as NSNumber:
             let isWhole = "\(number)" == "\(number.int64Value)"
@@ -100,7 +100,7 @@ private enum Comparable: Equatable {
         }
     }
 
-    /// Foundation makes a decimal number of one with many digits, and does not find the nearest double then.
+    /// Tolerance: Foundation parses many digits as a decimal number, which it does not round correctly to a double.
     private static func isNear(_ one: Double, _ other: Double) -> Bool {
         abs(one - other) <= 1e-14 * max(abs(one), abs(other))
     }
@@ -118,7 +118,7 @@ private enum Comparable: Equatable {
     }
 }
 
-/// Makes streams of rows.
+/// Generator of row streams.
 private struct StreamGenerator {
     private var random: SeededGenerator
     private let columns: [String]
@@ -128,7 +128,7 @@ private struct StreamGenerator {
         self.columns = columns
     }
 
-    mutating func pieces() -> Int { [1, 2, 3, 7, 16, 61, 1000, 65536].randomElement(using: &random) ?? 1 }
+    mutating func chunkSize() -> Int { [1, 2, 3, 7, 16, 61, 1000, 65536].randomElement(using: &random) ?? 1 }
 
     mutating func stream() -> String {
         let rows = (0..<Int.random(in: 0...6, using: &random)).map { _ in row() }
@@ -188,7 +188,7 @@ private struct StreamGenerator {
         return String(String.UnicodeScalarView((0..<count).map { _ in scalars.randomElement(using: &random) ?? "a" }))
     }
 
-    /// A text in quotes, with escapes where they are needed and now and then elsewhere.
+    /// A quoted string, with all required escapes and some optional ones.
     private mutating func string(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -206,7 +206,7 @@ private struct StreamGenerator {
         return quoted + "\""
     }
 
-    /// Changes a byte or a few.
+    /// Changes one or two bytes, or truncates the stream.
     mutating func damaged(_ stream: Data) -> Data {
         var bytes = Array(stream)
         for _ in 0..<Int.random(in: 1...2, using: &random) where !bytes.isEmpty {

@@ -6,11 +6,11 @@ import Testing
 @testable import LocalStore
 
 @Suite struct RowStreamParserTests {
-    @Test func aColumnThatIsNamedTwiceIsRefused() throws {
+    @Test func duplicateColumnNamesAreRejected() throws {
         let error = #expect(throws: DeltaError.self) { _ = try RowStreamParser(columns: ["a", "b", "a"]) }
         #expect(error?.code == .duplicateColumn)
         #expect(error?.message.contains("a") == true)
-        // JSON's names are told apart by their bytes.
+        // JSON names are compared bytewise.
         _ = try RowStreamParser(columns: ["a", "A", "\u{E9}", "e\u{301}"])
     }
 
@@ -37,12 +37,12 @@ import Testing
             ),
             (#"[1, "a\u0041" ]"#, #"[1, "a\u0041" ]"#), (#"{"x":{},"x":[]}"#, #"{"x":{},"x":[]}"#), ("[ ]", "[ ]"),
         ] as [(String, StoreValue)])
-    func `a cell`(text: String, value: StoreValue) throws {
-        for pieces in [1, 2, 5, 1000] {
-            let read = try ReadRows(Data("[{\"a\":\(text)},{\"a\":\(text),\"b\":1}]".utf8), pieces: pieces)
+    func `cells of every kind`(text: String, value: StoreValue) throws {
+        for chunkSize in [1, 2, 5, 1000] {
+            let read = try ReadRows(Data("[{\"a\":\(text)},{\"a\":\(text),\"b\":1}]".utf8), chunkSize: chunkSize)
             try #require(read.isComplete, "\(read.message ?? "")")
             #expect(read.rows.count == 2)
-            // Minus zero is equal to zero, but is another number.
+            // -0 equals 0, so the sign is compared separately.
             #expect(read.rows.allSatisfy { $0[0] == value && $0[0].isNegative == value.isNegative }, "\(read.rows)")
         }
     }
@@ -80,10 +80,10 @@ import Testing
             ("[{\"a\":{\"x\":1,}}]", 13, .malformed), ("[{\"a\":[1 2]}]", 9, .malformed),
         ] as [(String, Int, DeltaError.Code)]
 
-    @Test func `a fault is placed, however the stream is cut`() throws {
+    @Test func `errors have an offset, however the stream is split`() throws {
         for (text, offset, code) in Self.faults {
-            for pieces in [1, 2, 3, 1000] {
-                let read = try ReadRows(Data(text.utf8), pieces: pieces)
+            for chunkSize in [1, 2, 3, 1000] {
+                let read = try ReadRows(Data(text.utf8), chunkSize: chunkSize)
                 #expect(read.code == code, "\(text): \(read.message ?? "")")
                 #expect(read.offset == offset, "\(text): \(read.message ?? "")")
             }
@@ -96,19 +96,19 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98],
             [0xC3, 0x28],
         ] as [[UInt8]])
-    func `a text that is not UTF-8 is refused`(bytes: [UInt8]) throws {
+    func `invalid UTF-8 is rejected`(bytes: [UInt8]) throws {
         for prefix in ["", "x", "1234567", "\\n", "ä"] {
             for wrap in ["\"", "[\""] {
                 let stream = Data("[{\"a\":\(wrap)\(prefix)".utf8) + Data(bytes) + Data("\"}]".utf8)
-                for pieces in [1, 1000] {
-                    #expect(try ReadRows(stream, pieces: pieces).code == .malformed)
+                for chunkSize in [1, 1000] {
+                    #expect(try ReadRows(stream, chunkSize: chunkSize).code == .malformed)
                 }
             }
         }
         #expect(try ReadRows(Data("[{\"".utf8) + Data(bytes) + Data("\":1}]".utf8)).code == .malformed)
     }
 
-    @Test func `columns come in any order, and are null when they do not`() throws {
+    @Test func `columns come in any order, and missing ones are null`() throws {
         let read = try ReadRows(
             #"[{"a":1,"b":2,"c":3},{"c":3,"b":2,"a":1},{"c":3,"a":1},{},{"b":2},{"\u0062":2,"c":3},{"a":1,"b":2,"c":3}]"#
         )
@@ -119,7 +119,7 @@ import Testing
             ])
     }
 
-    @Test func `a name is what JSON says it is`() throws {
+    @Test func `member names are unescaped`() throws {
         let columns = [#"a""#, #"b\"#, "ä", "line\nbreak", ""]
         let read = try ReadRows(
             #"[{"a\"":1,"b\\":2,"\u00e4":3,"line\nbreak":4,"":5},{"a\"":1,"ä":3}]"#, columns: columns)
@@ -127,14 +127,16 @@ import Testing
         #expect(try ReadRows(#"[{"a"":1}]"#, columns: columns).code == .malformed)
     }
 
-    @Test func `a column that is not known can be passed over`() throws {
+    @Test func `unknown columns can be ignored`() throws {
         let stream = Data(#"[{"x":[1,{"y":"\n"}],"a":1,"z":null,"b":2,"z":3}]"#.utf8)
-        for pieces in [1, 1000] { #expect(try ReadRows(stream, pieces: pieces, ignoring: true).rows == [[1, 2, nil]]) }
+        for chunkSize in [1, 1000] {
+            #expect(try ReadRows(stream, chunkSize: chunkSize, ignoring: true).rows == [[1, 2, nil]])
+        }
         #expect(try ReadRows(Data(#"[{"x":tru}]"#.utf8), ignoring: true).code == .malformed)
     }
 
-    @Test func `rows that are lists`() throws {
-        func read(_ text: String) throws -> ReadRows { try ReadRows(Data(text.utf8), pieces: 3, shape: .lists) }
+    @Test func `rows can be lists`() throws {
+        func read(_ text: String) throws -> ReadRows { try ReadRows(Data(text.utf8), chunkSize: 3, shape: .lists) }
         #expect(try read(#"[[1,"x",null], [ 2 , 3 , [4] ] ]"#).rows == [[1, "x", nil], [2, 3, "[4]"]])
         for wrong in ["[[]]", "[[1,2]]", "[[1,2,3,4]]", "[[1,2,3,]]", "[[1,,3]]", "[{}]", "[[1,2,3]"] {
             #expect(try read(wrong).rows.isEmpty == (wrong != "[[1,2,3]"))
@@ -142,29 +144,29 @@ import Testing
         }
     }
 
-    @Test func `a row has a limit, wherever it is cut`() throws {
+    @Test func `rows have a maximum length, however they are split`() throws {
         let row = #"{"a":"0123456789"}"#
         let stream = Data("[\(row)   ,   \(row), {\"a\":\"0123456789+\"}, {}]".utf8)
-        for pieces in [1, 2, 7, 20, 1000] {
-            #expect(try ReadRows(stream, pieces: pieces, maximumRowLength: row.count + 1).rows.count == 4)
-            let read = try ReadRows(stream, pieces: pieces, maximumRowLength: row.count)
+        for chunkSize in [1, 2, 7, 20, 1000] {
+            #expect(try ReadRows(stream, chunkSize: chunkSize, maximumRowLength: row.count + 1).rows.count == 4)
+            let read = try ReadRows(stream, chunkSize: chunkSize, maximumRowLength: row.count)
             #expect(read.rows.count == 2)
             #expect(read.code == .rowTooLarge)
             #expect(read.offset == 1 + 2 * row.count + 9)
         }
-        // A fault before the limit is found, also when what is wrong goes on behind it.
+        // An error before the limit is reported, even if the invalid text continues beyond it.
         let zeros = Data("[{\"a\":[\(String(repeating: "0", count: 100))]}]".utf8)
-        for pieces in [1, 3, 1000] {
-            #expect(try ReadRows(zeros, pieces: pieces, maximumRowLength: 64).code == .malformed)
+        for chunkSize in [1, 3, 1000] {
+            #expect(try ReadRows(zeros, chunkSize: chunkSize, maximumRowLength: 64).code == .malformed)
         }
-        // A fault behind the limit is not looked for.
+        // An error beyond the limit is reported as a row that is too large.
         let faulty = Data("[{\"a\":\"01234567890123456789\u{1}".utf8)
-        for pieces in [1, 3, 1000] {
-            #expect(try ReadRows(faulty, pieces: pieces, maximumRowLength: 10).code == .rowTooLarge)
+        for chunkSize in [1, 3, 1000] {
+            #expect(try ReadRows(faulty, chunkSize: chunkSize, maximumRowLength: 10).code == .rowTooLarge)
         }
     }
 
-    @Test func `nesting ends at the limit`() throws {
+    @Test func `nesting has a limit`() throws {
         let depth = JSONScanner.maximumDepth
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             func read(_ count: Int) throws -> ReadRows {
@@ -177,27 +179,27 @@ import Testing
         }
     }
 
-    @Test func `every cut of a stream gives the same rows`() throws {
+    @Test func `every split of a stream gives the same rows`() throws {
         let stream = Data(
             #" [ {"a": 1.25e3 , "b":"ä\ud83d\ude00\n","c":null} , {"c":[1,{"x":"]"}],"a":-9223372036854775808,"b":true}, {} ] "#
                 .utf8)
         let whole = try ReadRows(stream)
         #expect(whole.rows.count == 3)
-        for pieces in [Array(1...stream.count), [64, 4096, 65536]].joined() {
-            #expect(try ReadRows(stream, pieces: pieces) == whole)
+        for chunkSize in [Array(1...stream.count), [64, 4096, 65536]].joined() {
+            #expect(try ReadRows(stream, chunkSize: chunkSize) == whole)
         }
     }
 
-    @Test func `a cut is an error at every byte`() throws {
+    @Test func `truncation is an error at every byte`() throws {
         let stream = Data(#"[{"a":12,"b":"ä\u00e4"},{"c":[true]}]"#.utf8)
         for count in 0..<stream.count {
-            let read = try ReadRows(stream.prefix(count), pieces: 3)
+            let read = try ReadRows(stream.prefix(count), chunkSize: 3)
             #expect(read.code == .truncated)
             #expect(read.offset == count)
         }
     }
 
-    @Test func `the error does not show the stream`() throws {
+    @Test func `errors contain no stream content`() throws {
         for text in [
             "sesame", "[{\"sesame\":1}]", "[{\"a\":sesame}]", "[{\"a\":\"sesame", "[{\"a\":\"\\sesame\"}]",
             "[{\"a\":1,\"a\":\"sesame\"}]",
@@ -207,14 +209,14 @@ import Testing
         }
     }
 
-    @Test func `tiny pieces of a large row are not read again for each one`() throws {
+    @Test func `tiny chunks of a large row do not cause quadratic work`() throws {
         let cell = String(repeating: "0123456789abcdef", count: 20_000)
-        let read = try ReadRows(Data("[{\"a\":\"\(cell)\"}]".utf8), pieces: 1)
+        let read = try ReadRows(Data("[{\"a\":\"\(cell)\"}]".utf8), chunkSize: 1)
         #expect(read.rows == [[.text(cell), nil, nil]])
     }
 
     @Test(.enabled(if: Corpora.canUnpack("json-parsing.tar.xz"), "JSONTestSuite, tar or xz is not here"))
-    func `the public suite's texts are read or refused, as cells`() async throws {
+    func `JSONTestSuite texts are accepted or rejected as cells`() async throws {
         let files = try await Corpora.unpack("json-parsing.tar.xz").filter { $0.key.hasSuffix(".json") }
         #expect(files.count > 300)
         for (name, data) in files {
@@ -223,8 +225,8 @@ import Testing
                 let read = try ReadRows(stream)
                 if name.hasPrefix("y_") { #expect(read.isComplete, "\(name)") }
                 if name.hasPrefix("n_") { #expect(!read.isComplete, "\(name)") }
-                for pieces in stream.count < 1000 ? [1, 3, 64] : [4096] {
-                    #expect(try ReadRows(stream, pieces: pieces) == read, "\(name)")
+                for chunkSize in stream.count < 1000 ? [1, 3, 64] : [4096] {
+                    #expect(try ReadRows(stream, chunkSize: chunkSize) == read, "\(name)")
                 }
             }
         }

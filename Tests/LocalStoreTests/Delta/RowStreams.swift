@@ -2,18 +2,18 @@ import Foundation
 
 @testable import LocalStore
 
-/// What a parser made of a stream.
+/// Rows or error that a parser produced from a stream.
 struct ReadRows: Equatable {
     var rows: [[StoreValue]] = []
     var code: DeltaError.Code?
     var offset: Int?
     var message: String?
 
-    /// Reads a stream in pieces of a size.
+    /// Reads a stream in chunks of the given size.
     init(
-        _ stream: Data, columns: [String] = ["a", "b", "c"], pieces: Int = .max,
+        _ stream: Data, columns: [String] = ["a", "b", "c"], chunkSize: Int = .max,
         shape: RowStreamParser.Shape = .objects,
-        ignoring: Bool = false, maximumRowLength: Int = RowStreamParser.standardMaximumRowLength
+        ignoring: Bool = false, maximumRowLength: Int = RowStreamParser.defaultMaximumRowLength
     ) throws {
         var parser = try RowStreamParser(
             columns: columns, shape: shape, ignoresUnknownColumns: ignoring, maximumRowLength: maximumRowLength)
@@ -21,8 +21,8 @@ struct ReadRows: Equatable {
         do throws(DeltaError) {
             var rest = stream[...]
             while !rest.isEmpty {
-                parser.push(Data(rest.prefix(pieces)))
-                rest = rest.dropFirst(pieces)
+                parser.push(Data(rest.prefix(chunkSize)))
+                rest = rest.dropFirst(chunkSize)
                 while try parser.read(into: &batch, atMost: 2) > 0 {}
             }
             parser.finish()

@@ -18,12 +18,12 @@ import Testing
             ([id, label], ["label"], .replacement), ([id, label], ["id", "label"], .replacement),
             ([.init("key", "INTEGER"), label], ["key"], .replacement),
         ] as [([TableSchema.Column], [SQLIdentifier], SchemaDrift)])
-    func `a table becomes another`(columns: [TableSchema.Column], key: [SQLIdentifier], drift: SchemaDrift) throws {
+    func `drift between two schemas`(columns: [TableSchema.Column], key: [SQLIdentifier], drift: SchemaDrift) throws {
         let actual = try TableSchema("jack", columns: [Self.id, Self.label], primaryKey: ["id"])
         #expect(SchemaDrift(from: actual, to: try TableSchema("jack", columns: columns, primaryKey: key)) == drift)
     }
 
-    @Test func `a column that refuses null cannot be left alone`() throws {
+    @Test func `a surplus NOT NULL column needs a new table`() throws {
         let actual = try TableSchema("jack", columns: [Self.id, .init("old", isNotNull: true)], primaryKey: ["id"])
         #expect(
             SchemaDrift(from: actual, to: try TableSchema("jack", columns: [Self.id], primaryKey: ["id"]))

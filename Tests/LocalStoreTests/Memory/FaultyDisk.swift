@@ -3,19 +3,19 @@ import Synchronization
 
 @testable import LocalStore
 
-/// The calls of a journal to the system, of which some fail, and what would be left of its file after a power failure.
+/// System calls of a journal with injected faults, and a model of its file after a power failure.
 final class FaultyDisk: Sendable {
     enum Call: CaseIterable { case write, truncate, synchronize, rename }
 
     private struct State {
-        /// Whether the call of this number, counted from the last ``fail(with:where:)`` on, fails.
+        /// True if a call fails, given the number of calls since ``fail(with:where:)``.
         var fails: @Sendable (Call, Int) -> Bool = { _, _ in false }
         var code: CInt = EIO
         var counts: [Call: Int] = [:]
         var total = 0
-        /// What the disk has of each file, by its inode.
+        /// Durable content of each file, by inode.
         var contents: [UInt64: Data] = [:]
-        /// The file that has the journal's name on the disk.
+        /// Inode that durably has the journal's name.
         var named: UInt64?
     }
 
@@ -24,10 +24,10 @@ final class FaultyDisk: Sendable {
 
     init(journal path: String) { self.path = path }
 
-    /// From now on lets calls fail.
+    /// Starts to fail calls.
     /// - Parameters:
-    ///   - code: what `errno` is then.
-    ///   - condition: says it of a call, and how many there were before it, of all kinds.
+    ///   - code: the value of `errno`.
+    ///   - condition: given a call and the number of calls before it, of all kinds, returns true to fail it.
     func fail(with code: CInt, where condition: @escaping @Sendable (Call, Int) -> Bool) {
         state.withLock { state in
             state.fails = condition
@@ -38,11 +38,11 @@ final class FaultyDisk: Sendable {
 
     func work() { fail(with: 0) { _, _ in false } }
 
-    /// How many calls there were since ``fail(with:where:)``.
+    /// Number of calls since ``fail(with:where:)``.
     var callCount: Int { state.withLock { $0.total } }
     func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
-    /// What the journal would be after a power failure; nil when it would not be there.
+    /// Content of the journal after a power failure; nil if the file would not exist.
     var durable: Data? { state.withLock { state in state.named.map { state.contents[$0] ?? Data() } } }
 
     var calls: JournalDisk {
@@ -51,12 +51,12 @@ final class FaultyDisk: Sendable {
             write: { file, bytes, offset in
                 if offset == 0 { self.state.withLock { $0.contents[Self.status(file).inode] = Data() } }
                 guard self.passes(.write) else {
-                    // A part of it was written before.
+                    // A partial write comes before the failure.
                     _ = system.write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)), offset)
                     errno = self.code
                     return -1
                 }
-                // Not all at once.
+                // A short write.
                 return system.write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(700)), offset)
             },
             truncate: { file, size in

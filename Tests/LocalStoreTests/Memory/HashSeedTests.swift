@@ -4,12 +4,12 @@ import Testing
 
 @testable import LocalStore
 
-/// Keys that a server may send. Finding each key of a hash table whose hashes are random takes fewer than 1.9 probes, at
-/// its fullest; probes are counted, since time depends on the machine.
+/// Resistance to hash flooding by keys from a server. With random hashes, a full table takes fewer than 1.9 probes per
+/// lookup; probes are counted, since time depends on the machine.
 @Suite struct HashSeedTests {
     private static let count = 40_000
 
-    /// Keys that all have one hash under the function that had no seed.
+    /// Keys that all collide under an earlier, unseeded hash function.
     private static let collisions: [Int64] = (1...UInt64(count)).map { high in
         // The inverse of 0xD6E8_FEB8_6659_FD93, by Newton's iteration.
         let factor: UInt64 = 0xD6E8_FEB8_6659_FD93
@@ -26,7 +26,7 @@ import Testing
         (0..<Int64(count)).map { $0 * $0 }, (0..<Int64(count)).map { Int64(bitPattern: (Double($0) + 0.5).bitPattern) },
     ]
 
-    /// How many slots are looked at to find each key once.
+    /// Number of probed slots for one lookup of each key.
     private static func probes(_ hashes: [UInt32], _ seed: HashSeed) -> Int {
         var index = HashIndex(seed)
         for (row, hash) in hashes.enumerated() { index.insert(row, hash: hash) }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func valuesThatAreEqualHaveOneHash() {
+    @Test func equalValuesHaveEqualHashes() {
         let seed = HashSeed.random()
         #expect(seed.hash([.integer(3)]) == seed.hash([.real(3)]))
         #expect(seed.hash([.integer(3)]) == seed.hash(3))
@@ -70,7 +70,7 @@ import Testing
         #expect(seed.hash([.integer(1), .null]) == nil)
     }
 
-    @Test func textsOfEveryLengthHashByAllTheirBytes() {
+    @Test func hashesDependOnAllBytesOfAText() {
         let seed = HashSeed.random()
         for fill in [0, 7] as [UInt8] {
             let bytes = [UInt8](repeating: fill, count: 300)
@@ -82,13 +82,13 @@ import Testing
 
     // MARK: Stores
 
-    @Test func twoStoresHaveTwoSeeds() {
+    @Test func eachStoreHasItsOwnSeed() {
         let seeds = (0..<3).map { _ in MemoryStore().shared.withLock { $0.database.seed } }
         #expect(Set(seeds).count == 3)
     }
 
-    /// In an order of their own, so that rowids have a hash table too.
-    @Test func aTableWithChosenKeysFindsThemAtOnce() throws {
+    /// The keys are not sorted, so rowids have a hash index too.
+    @Test func lookupsOfChosenKeysStayFast() throws {
         var generator = SeededGenerator(seed: 9)
         let store = MemoryStore(seed: HashSeed(using: &generator))
         try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, other INT UNIQUE, text TEXT UNIQUE)")
@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    /// Columns that are no key are found by a hash table of what is wanted.
-    @Test func equalKeysOfABatchAreDeletedOnce() throws {
+    /// Columns without a key are matched by a hash join.
+    @Test func duplicateKeysInABatchDeleteOnce() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE a (x, y)")
         try store.execute("INSERT INTO a VALUES (1, 1), (1, 1), (2, 1)")
@@ -122,7 +122,7 @@ import Testing
 }
 
 extension HashIndex {
-    /// How many slots are looked at to find each row once.
+    /// Number of probed slots for one lookup of each row.
     fileprivate var probes: Int {
         slots.indices.reduce(0) { probes, place in
             let slot = slots[place]

@@ -38,7 +38,7 @@ import Testing
         var lastFrame: Int {
             get throws {
                 try Array(journal).withUnsafeBytes { bytes in
-                    var frames = try JournalFrames(bytes)
+                    var frames = try JournalFrameReader(bytes)
                     var last = frames.offset
                     while case .frame = frames.next() {
                         if frames.offset < journal.count { last = frames.offset }
@@ -114,7 +114,7 @@ import Testing
     @Test func framesMissingOrRepeatedAreDamage() throws {
         let sample = try Sample(seed: 5)
         let bounds = try Array(sample.journal).withUnsafeBytes { bytes in
-            var frames = try JournalFrames(bytes)
+            var frames = try JournalFrameReader(bytes)
             var bounds = [frames.offset]
             while case .frame = frames.next() { bounds.append(frames.offset) }
             return bounds
@@ -182,7 +182,7 @@ import Testing
                             #expect(codes.contains(error.code), "seed \(seed), round \(round): \(error)")
                         }
                     }
-                    let names = try store.tables().map { SQLIdentifier($0).quoted }
+                    let names = try store.tableNames().map { SQLIdentifier($0).quoted }
                     try? store.transaction {
                         for name in names { try store.execute("DELETE FROM \(name)") }
                         throw Interruption()
@@ -200,9 +200,9 @@ import Testing
     private static func forge(_ journal: Data, _ generator: inout SeededGenerator) throws -> Data {
         let bytes = Array(journal)
         var frames: [(offset: Int, header: JournalFrame.Header, frame: [UInt8])] = []
-        let head = try bytes.withUnsafeBytes { try JournalHead($0) }
+        let head = try bytes.withUnsafeBytes { try JournalHeader($0) }
         bytes.withUnsafeBytes { bytes in
-            var offset = JournalHead.size
+            var offset = JournalHeader.size
             while let header = JournalFrame.Header(bytes, at: offset, salt: head.salt) {
                 let end = offset + JournalFrame.headerSize + header.length
                 frames.append((offset, header, Array(bytes[offset..<end])))

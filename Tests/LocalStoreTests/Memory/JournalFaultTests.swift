@@ -157,8 +157,8 @@ import Testing
     }
 
     @Test func aFullDiskIsToldFromOtherFailures() {
-        for code in [ENOSPC, EDQUOT, EFBIG] { #expect(JournalFile.failure("written", code).code == .full) }
-        #expect(JournalFile.failure("written", EIO).code == .io)
+        for code in [ENOSPC, EDQUOT, EFBIG] { #expect(JournalFile.failure("write", code).code == .full) }
+        #expect(JournalFile.failure("write", EIO).code == .io)
     }
 
     /// A journal of these bytes makes the same state.

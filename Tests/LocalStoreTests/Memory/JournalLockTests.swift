@@ -30,7 +30,7 @@ import Testing
         try JournalWorld.run { world in
             do { try world.open().execute("CREATE TABLE a (n)") }
             let next = try world.open()
-            #expect(try next.tables() == ["a"])
+            #expect(try next.tableNames() == ["a"])
             try next.close()
         }
     }

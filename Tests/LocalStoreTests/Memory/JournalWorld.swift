@@ -47,7 +47,7 @@ extension MemoryStore {
     /// All that the store holds.
     func everything() throws -> [String] {
         var state = try rows("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master").map { "\($0)" }
-        for name in try tables() {
+        for name in try tableNames() {
             state += try rows("SELECT rowid, * FROM \(SQLIdentifier(name).quoted)").map { "\(name) \($0)" }
         }
         return state

@@ -7,7 +7,7 @@ import Testing
 @testable import LocalStore
 
 @Suite(.needsSlot) struct MemoryConcurrencyTests {
-    /// Runs something while another thread is within a transaction that has done some work.
+    /// Runs `body` while another thread is in a transaction that has run `work`.
     private func during(
         _ work: @escaping @Sendable (MemoryStore) throws -> Void, isKept: Bool = true, in store: MemoryStore,
         _ body: () throws -> Void
@@ -31,14 +31,14 @@ import Testing
         try body()
     }
 
-    private func makeStore(patience: Duration = .milliseconds(50)) throws -> MemoryStore {
-        let store = MemoryStore(patience: patience)
+    private func makeStore(busyTimeout: Duration = .milliseconds(50)) throws -> MemoryStore {
+        let store = MemoryStore(busyTimeout: busyTimeout)
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
         try store.execute("INSERT INTO t VALUES (1, 'one'), (2, 'two')")
         return store
     }
 
-    @Test(arguments: [true, false]) func readersSeeWhatWasCommittedBefore(isKept: Bool) throws {
+    @Test(arguments: [true, false]) func readersSeeTheLastCommittedState(isKept: Bool) throws {
         let store = try makeStore()
         let before: [[StoreValue]] = [[1, "one"], [2, "two"]]
         @Sendable func change(_ store: MemoryStore) throws {
@@ -54,17 +54,17 @@ import Testing
                 #expect(try store.rows("SELECT * FROM t") == before)
                 #expect(try store.rows("SELECT a FROM t WHERE id = ?", [2]) == [["two"]])
                 #expect(try store.json("SELECT id FROM t") == #"[{"id":1},{"id":2}]"#)
-                #expect(try store.tables() == ["t"])
+                #expect(try store.tableNames() == ["t"])
                 #expect(try store.schema(of: "t")?.columns.count == 2)
                 #expect(#expect(throws: StoreError.self) { try store.rows("SELECT * FROM u") }?.code == .noSuchTable)
             }
         }
-        #expect(try store.tables() == (isKept ? ["t", "u"] : ["t"]))
+        #expect(try store.tableNames() == (isKept ? ["t", "u"] : ["t"]))
         let after: [[StoreValue]] = [[1, "changed", "b"], [3, "three", "b"]]
         #expect(try store.rows("SELECT * FROM \(isKept ? "u" : "t")") == (isKept ? after : before))
     }
 
-    @Test func aCopyForReadersDoesNotTouchTheTransaction() throws {
+    @Test func readersDoNotDisturbAnOpenTransaction() throws {
         let store = try makeStore()
         let hasRead = DispatchSemaphore(value: 0)
         let mayRead = DispatchSemaphore(value: 0)
@@ -87,13 +87,13 @@ import Testing
         #expect(try store.rows("SELECT a FROM t") == [["one!!!"], ["two!!!"], ["new!!!"], ["new!!"], ["new!"]])
     }
 
-    @Test func writersWaitOnlySoLong() throws {
+    @Test func writersTimeOut() throws {
         let store = try makeStore()
         try during({ try $0.execute("DELETE FROM t") }, in: store) { () throws in
             let calls: [(MemoryStore) throws -> Void] = [
                 { try $0.execute("DELETE FROM t") }, { _ = try $0.queryJSON("DELETE FROM t") },
                 { _ = try $0.rows("DELETE FROM t") }, { try $0.transaction {} }, { try $0.close() },
-                { try $0.create(TableSchema("u", columns: [.init("a")])) },
+                { try $0.createTable(TableSchema("u", columns: [.init("a")])) },
             ]
             for call in calls {
                 #expect(#expect(throws: StoreError.self) { try call(store) }?.code == .busy)
@@ -105,11 +105,11 @@ import Testing
         #expect(#expect(throws: StoreError.self) { try store.rows("SELECT * FROM t") }?.code == .closed)
     }
 
-    @Test func aThreadInALoopOfTransactionsLetsOthersHaveTheirTurn() throws {
-        let store = try makeStore(patience: .seconds(3600))
+    @Test func transactionsInALoopDoNotStarveOtherThreads() throws {
+        let store = try makeStore(busyTimeout: .seconds(3600))
         let order = Mutex<[String]>([])
         let others = Mutex<[@Sendable () -> Bool]>([])
-        func line() -> Int { store.shared.withLock { $0.turn.waiters.count } }
+        func waiterCount() -> Int { store.shared.withLock { $0.lock.waiters.count } }
         for round in 0..<5 {
             try store.transaction {
                 order.withLock { $0.append("mine") }
@@ -118,7 +118,7 @@ import Testing
                         try? store.transaction { order.withLock { $0.append(name) } }
                     }
                     others.withLock { $0.append(other) }
-                    #expect(waitUnlessHung { line() > place })
+                    #expect(waitUnlessHung { waiterCount() > place })
                 }
             }
         }
@@ -127,8 +127,8 @@ import Testing
         #expect(order.withLock { $0 } == expected)
     }
 
-    @Test func whoWaitsHearsThatTheStoreWasClosed() throws {
-        let store = try makeStore(patience: .seconds(3600))
+    @Test func waitingCallsFailOnceTheStoreIsClosed() throws {
+        let store = try makeStore(busyTimeout: .seconds(3600))
         let results = Mutex<[StoreError.Code?]>([])
         let waiting = Mutex<[@Sendable () -> Bool]>([])
         try store.transaction {
@@ -140,7 +140,7 @@ import Testing
                     results.withLock { $0.append(code) }
                 }
                 waiting.withLock { $0.append(other) }
-                #expect(waitUnlessHung { store.shared.withLock { $0.turn.waiters.count } > place })
+                #expect(waitUnlessHung { store.shared.withLock { $0.lock.waiters.count } > place })
             }
         }
         for other in waiting.withLock({ $0 }) { #expect(other()) }

@@ -37,7 +37,7 @@ import Testing
                 }
             }
         },
-        { try $0.replace("a", with: "b") },
+        { try $0.swapTable("a", for: "b") },
         { try $0.execute("INSERT INTO a VALUES ('after', 4)") },
     ]
 
@@ -76,7 +76,7 @@ import Testing
                 try store.execute("CREATE TABLE more (a)")
                 try store.close()
                 let again = try open(path)
-                #expect(try again.tables().contains("more"))
+                #expect(try again.tableNames().contains("more"))
                 try again.close()
             }
         }

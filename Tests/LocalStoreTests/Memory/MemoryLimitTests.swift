@@ -2,20 +2,20 @@ import Testing
 
 @testable import LocalStore
 
-/// A table as full as it can be. The limit is lowered, since nobody has the memory for the real one.
+/// Full tables. The capacity is lowered, since the real one exceeds a test machine's memory.
 @Suite struct MemoryLimitTests {
     private func makeStore(_ sql: String) throws -> MemoryStore {
         let store = MemoryStore()
         try store.execute(sql)
         try store.perform { database throws(StoreError) in
-            #expect(try database.table(0).maximumPlaceCount == Int(Int32.max))
-            try database.withTable(0) { table, _ in table.maximumPlaceCount = 3 }
+            #expect(try database.table(0).capacity == Int(Int32.max))
+            try database.withTable(0) { table, _ in table.capacity = 3 }
         }
         return store
     }
 
     @Test(arguments: ["CREATE TABLE a (id INTEGER PRIMARY KEY, n)", "CREATE TABLE a (id TEXT PRIMARY KEY, n)"])
-    func oneRowMoreIsAnErrorAndChangesNothing(sql: String) throws {
+    func insertingIntoAFullTableFailsWithoutChanges(sql: String) throws {
         let store = try makeStore(sql)
         try store.execute("INSERT INTO a VALUES (1, 1), (2, 2)")
         let before = try store.everything()
@@ -31,12 +31,12 @@ import Testing
                 == .full)
         #expect(try store.everything() == before)
         try store.execute("INSERT INTO a VALUES (3, 3)")
-        // What is there can be changed.
+        // Existing rows can still be updated.
         try store.upsert(try RowBatch(["id", "n"], [["3", 4], ["1", 0]]), into: "a")
         #expect(try store.value("SELECT sum(n) FROM a") == 6)
     }
 
-    @Test func rowsThatWereDeletedMakeRoom() throws {
+    @Test func deletedRowsFreeCapacity() throws {
         let store = try makeStore("CREATE TABLE a (id INTEGER PRIMARY KEY)")
         for id in 1...20 as ClosedRange<Int64> {
             try store.execute("INSERT INTO a VALUES (?)", [.integer(id)])
@@ -45,14 +45,14 @@ import Testing
         #expect(try store.rows("SELECT id FROM a") == [[19], [20]])
     }
 
-    @Test func aTableHasNoMoreColumnsThanSQLiteLetsItHave() throws {
+    @Test func theColumnLimitIsThatOfSQLite() throws {
         let store = MemoryStore()
         func columns(_ count: Int) -> String { (0..<count).map { "c\($0)" }.joined(separator: ", ") }
         try store.execute("CREATE TABLE a (\(columns(2000)))")
         for sql in ["CREATE TABLE b (\(columns(2001)))", "ALTER TABLE a ADD COLUMN more"] {
             #expect(#expect(throws: StoreError.self) { try store.execute(sql) }?.code == .tooLarge)
         }
-        #expect(try store.tables() == ["a"])
+        #expect(try store.tableNames() == ["a"])
         try store.execute("INSERT INTO a (c1999) VALUES (1)")
     }
 }

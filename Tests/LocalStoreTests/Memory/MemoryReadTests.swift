@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalStore
 
-/// What a reader's copy finds out is the store's afterwards, unless the rows are others by then.
+/// A reader's cached plans and sorted tables become the store's afterwards, unless its rows changed meanwhile.
 @Suite(.needsSlot) struct MemoryReadTests {
     private let scan = "SELECT id FROM t WHERE a = 'x'"
 
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func plansAndOrderOutliveARead() throws {
+    @Test func cachedPlansAndSortedTablesOutliveARead() throws {
         let store = try makeStore()
         #expect(!isOrdered(store))
         #expect(try store.read { try $0.rows(scan) } == [[1], [3]])
@@ -36,7 +36,7 @@ import Testing
         #expect(isOrdered(store))
     }
 
-    @Test func whatIsWrittenMeanwhileStays() throws {
+    @Test func concurrentWritesAreKept() throws {
         let changes: [(MemoryStore) throws -> Void] = [
             { try $0.execute("INSERT INTO t VALUES (4, 'x')") },
             { store in try store.transaction { _ = try store.execute("INSERT INTO t VALUES (4, 'x')") } },
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whatATransactionHasDoneStays() throws {
+    @Test func uncommittedChangesSurviveARead() throws {
         let store = try makeStore()
         try store.transaction {
             try store.execute("DELETE FROM t WHERE id = 1")
@@ -66,7 +66,7 @@ import Testing
         #expect(try store.rows("SELECT * FROM t ORDER BY id") == [[2, "y", nil], [3, "x", nil]])
     }
 
-    @Test func whatATransactionDoesMeanwhileStays() throws {
+    @Test func changesOfTheTransactionDuringAReadAreKept() throws {
         let store = try makeStore()
         try store.transaction {
             try store.execute("DELETE FROM t WHERE id = 1")
@@ -78,7 +78,7 @@ import Testing
         #expect(try store.rows(scan) == [[3], [4]])
     }
 
-    @Test func whatAnotherThreadsTransactionDoesMeanwhileStays() throws {
+    @Test func changesOfAnotherThreadsTransactionAreKept() throws {
         let store = try makeStore()
         let (hasWritten, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         var isCommitted = { false }
@@ -98,7 +98,7 @@ import Testing
         #expect(try store.rows(scan) == [[1], [3], [4]])
     }
 
-    @Test func whatIsTakenBackMeanwhileIsGone() throws {
+    @Test func changesRolledBackDuringAReadAreUndone() throws {
         let store = try makeStore()
         try store.read { reader throws in
             #expect(try reader.rows(scan) == [[1], [3]])
@@ -116,7 +116,7 @@ import Testing
         #expect(try store.rows("SELECT * FROM t WHERE id = 1") == [[1, "x", "c"]])
     }
 
-    @Test func aReaderWithinAReaderTakesNothingAway() throws {
+    @Test func nestedReadsAreIndependent() throws {
         let store = try makeStore()
         try store.read { outer throws in
             #expect(try store.read { try $0.rows(scan) } == [[1], [3]])

@@ -2,9 +2,9 @@ import Foundation
 import LocalStore
 import Testing
 
-/// SQLite is the judge: what it answers, a `MemoryStore` has to answer, value for value and class for class.
+/// Differential tests: `MemoryStore` must return the same values and storage classes as SQLite.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable)) struct MemoryStoreDifferentialTests {
-    /// What a store made of a statement.
+    /// Outcome of a statement.
     enum Outcome: Equatable {
         case rows([[StoreValue]], names: [String])
         case count(Int)
@@ -14,19 +14,19 @@ import Testing
 
     static func failure(_ error: any Error) -> Outcome {
         guard let error = error as? StoreError else { return .failure(nil) }
-        // Where the largest rowid is taken, SQLite guesses another one; nobody can do the same.
+        // If the largest rowid is in use, SQLite picks random ones, which cannot be reproduced.
         if error.code == .unsupportedSQL || error.code == .full { return .unsupported }
-        // SQLite has one code for both, and does not always tell them apart; see StatementMistakeTests.
+        // SQLite has a single code for both; see StatementMistakeTests.
         return .failure(error.code == .syntax ? .failed : error.code)
     }
 
-    /// The value, and another one for a negative zero, which equals zero.
+    /// The value, with negative zero made distinct from zero.
     private static func exact(_ value: StoreValue) -> StoreValue {
         if case .real(let number) = value, number == 0, number.sign == .minus { return "negative zero" }
         return value
     }
 
-    /// How many seeds there are. A long run asks for more.
+    /// Number of seeds; a long run sets more.
     private static let seedCount = ProcessInfo.processInfo.environment["PATCHBAY_SEEDS"].flatMap(Int.init) ?? 16
 
     static func outcome(_ sql: String, _ parameters: [StoreValue] = [], in store: some LocalStore) -> Outcome {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: 1...seedCount)
-    func everyAnswerIsSQLites(seed: Int) throws {
+    func resultsMatchSQLite(seed: Int) throws {
         var compared = 0
         var unsupported = 0
         for round in 0..<5 {
@@ -73,7 +73,7 @@ import Testing
                 let isChange = step < 12 || step.isMultiple(of: 4)
                 let sql = isChange ? generator.change() : generator.select()
                 let mine = Self.outcome(sql, in: memory)
-                // Nobody does it then.
+                // Then SQLite does not run it either.
                 guard mine != .unsupported else {
                     unsupported += 1
                     continue
@@ -88,7 +88,7 @@ import Testing
             let catalog = "SELECT rowid, type, name, tbl_name, sql FROM sqlite_master"
             #expect(Self.outcome(catalog, in: memory) == Self.outcome(catalog, in: sqlite))
         }
-        // A generator that makes nothing but errors and unknown things would prove nothing.
+        // A generator of mostly errors and unsupported statements would prove nothing.
         #expect(compared > 600 && unsupported * 10 < compared)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import LocalStore
 
 @Suite struct MemoryStoreTests {
-    @Test func rowsComeInTheOrderOfTheirRowids() throws {
+    @Test func rowsAreReturnedInRowidOrder() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, n)")
         let ids: [Int64] = [5, 1, 9, -2, 7, 3]
@@ -22,9 +22,9 @@ import Testing
         #expect(try store.rows("SELECT id FROM t WHERE id > 1") == [[2], [4], [5], [7], [9]])
     }
 
-    /// A model of one table, against which random changes and rollbacks are held.
+    /// A model-based test: random changes and rollbacks, compared with a dictionary.
     @Test(arguments: 1...6)
-    func aTableIsWhatADictionaryWouldBe(seed: Int) throws {
+    func aTableMatchesADictionary(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, label TEXT, n)")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatARowIsReadFromDoesNotChange() throws {
+    @Test func changesInACallbackDoNotAffectItsResultSet() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")
         try store.execute("INSERT INTO t VALUES ('x'), ('y')")
@@ -78,7 +78,7 @@ import Testing
         #expect(try store.value("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func namesMayBeQuotedInEveryWay() throws {
+    @Test func namesAcceptEveryQuoteStyle() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE `odd name` ([a b] TEXT, \"c\"\"d\" INT, 'e' INT)")
         try store.execute("INSERT INTO \"odd name\" (`a b`, [c\"d], e) VALUES ('x', 1, 2)")

@@ -14,7 +14,7 @@ import Testing
 
     // MARK: Rollback
 
-    @Test func aRollbackGivesBackTheBytes() throws {
+    @Test func aRollbackFreesArenaBytes() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT, c TEXT UNIQUE)")
         try store.execute("INSERT INTO t VALUES (1, 'one', 'eins', 'un'), (2, 'two', 'zwei', 'deux')")
@@ -42,7 +42,7 @@ import Testing
         #expect(try store.rows("SELECT * FROM t") == [[1, "one", "eins", "un"], [2, "two", "zwei", "deux"]])
     }
 
-    @Test func bytesThatRowsShareAreNotGivenBack() throws {
+    @Test func sharedArenaBytesAreNotFreed() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
         try store.execute("INSERT INTO t VALUES (1), (2), (3)")
@@ -59,7 +59,7 @@ import Testing
 
     // MARK: Order
 
-    @Test func oneRowOutOfOrderIsNoReasonToMoveAll() throws {
+    @Test func aTableIsSortedOnlyIfItPaysOff() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, k TEXT UNIQUE)")
         try store.upsert(try RowBatch(["id"], (100..<1000).map { [.integer($0)] }), into: "t")
@@ -69,17 +69,17 @@ import Testing
             #expect(try store.rows("SELECT k FROM t WHERE id = 7 AND k IS NOT NULL LIMIT 1") == [["seven"]])
         }
         #expect(try table(of: store).isOrdered == false)
-        // Whoever reads all of it again and again is better off when it is in order.
+        // Repeated scans pay for sorting the table.
         for _ in 0..<6 { #expect(try store.rows("SELECT id FROM t LIMIT 2") == [[7], [100]]) }
         #expect(try table(of: store).isOrdered)
-        // And when it is a mess.
+        // So do many rows out of order.
         try store.upsert(try RowBatch(["id"], (0..<90).reversed().map { [.integer($0)] }), into: "t")
         #expect(try store.rows("SELECT id FROM t LIMIT 1") == [[0]])
         #expect(try table(of: store).isOrdered)
     }
 
-    /// The next rowid is looked for from the end, whatever was deleted there.
-    @Test(arguments: 1...4) func theNextRowidIsBehindTheLargest(seed: Int) throws {
+    /// The next rowid is searched for from the end, past deleted rows.
+    @Test(arguments: 1...4) func theNextRowidFollowsTheLargest(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
@@ -107,14 +107,14 @@ import Testing
 
     // MARK: Slots
 
-    @Test func aSlotIsUsedAgain() throws {
+    @Test func slotsAreReused() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")
         for round in 0..<10 {
             try store.transaction {
                 try store.execute("CREATE TABLE shadow (a)")
                 try store.execute("INSERT INTO shadow VALUES (\(round))")
-                try store.replace("t", with: "shadow")
+                try store.swapTable("t", for: "shadow")
             }
             try? store.transaction {
                 try store.execute("DROP TABLE t")

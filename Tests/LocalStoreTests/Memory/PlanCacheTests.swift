@@ -5,37 +5,37 @@ import Testing
 @Suite struct PlanCacheTests {
     private let plan = MemoryPlan(.definition(.dropTable("t", ifExists: true)), parameterCount: 0, schemaVersion: 1)
 
-    @Test func aPlanIsKeptForItsVersion() {
+    @Test func plansAreValidForOneSchemaVersion() {
         var cache = PlanCache(.random())
         var sql = "SELECT 1"
-        cache.keep(plan, for: &sql)
+        cache.insert(plan, for: &sql)
         #expect(cache.plan(&sql, version: 1) === plan)
         #expect(cache.plan(&sql, version: 2) == nil)
     }
 
-    @Test func statementsThatOnlyLookTheSameAreTwo() {
+    @Test func statementsAreComparedByBytes() {
         var cache = PlanCache(.random())
         var (composed, decomposed) = ("SELECT '\u{E9}'", "SELECT 'e\u{301}'")
-        cache.keep(plan, for: &composed)
+        cache.insert(plan, for: &composed)
         #expect(cache.plan(&decomposed, version: 1) == nil)
     }
 
-    @Test func aLongStatementIsNotKept() {
+    @Test func longStatementsAreNotCached() {
         var cache = PlanCache(.random())
         var long = "SELECT '" + String(repeating: "x", count: 16 << 10) + "'"
-        cache.keep(plan, for: &long)
+        cache.insert(plan, for: &long)
         #expect(cache.plan(&long, version: 1) == nil)
     }
 
-    @Test func whatWasUsedLastStays() {
+    @Test func recentlyUsedPlansAreKept() {
         var cache = PlanCache(.random())
         var used = "SELECT 0"
         var unused = "SELECT -1"
-        cache.keep(plan, for: &unused)
-        cache.keep(plan, for: &used)
+        cache.insert(plan, for: &unused)
+        cache.insert(plan, for: &used)
         for number in 1...300 {
             var sql = "SELECT \(number)"
-            cache.keep(plan, for: &sql)
+            cache.insert(plan, for: &sql)
             #expect(cache.plan(&used, version: 1) != nil)
         }
         #expect(cache.plan(&unused, version: 1) == nil)

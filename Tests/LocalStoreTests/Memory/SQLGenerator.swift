@@ -1,7 +1,6 @@
 import PatchbayTestKit
 
-/// Writes statements at random, of the SQL that a `MemoryStore` knows, with the values that are likely to show a
-/// difference.
+/// Generates random statements of `MemoryStore`'s SQL, with values at the edges of SQLite's conversions.
 struct SQLGenerator {
     private var random: SeededGenerator
     private(set) var tables: [Table] = []
@@ -126,7 +125,8 @@ struct SQLGenerator {
         case ..<60: return inner(&self) + pick([" ", " NOT "]) + "BETWEEN \(inner(&self)) AND \(inner(&self))"
         case ..<61: return inner(&self) + pick([" IS ", " IS NOT "]) + "(\(inner(&self))\(pick([" ", " NOT "]))IN ())"
         case ..<65:
-            // Sometimes with an element that fails; in a query of a table it depends on the plan whether that is computed.
+            // Sometimes an element fails; in a query of a table, only the plan decides whether it is evaluated, so not
+            // there.
             let element = table == nil && isLucky(8) ? ", abs(-9223372036854775808)" : ""
             return inner(&self) + pick([" ", " NOT "]) + "IN (\(several(1...4, inner))\(element))"
         case ..<66:
@@ -182,7 +182,7 @@ struct SQLGenerator {
         }
     }
 
-    /// A function of text whose argument is a blob.
+    /// A text function with a blob argument.
     private mutating func blobCall(_ inner: (inout SQLGenerator) -> String) -> String {
         let blob = pick(Self.blobs)
         let other = isLucky(50) ? pick(Self.blobs) : inner(&self)

@@ -1,7 +1,7 @@
 import LocalStore
 import Testing
 
-/// The same mistake has the same code on both stores, and its message holds no value.
+/// Both stores report a mistake with the same code, and with a message that contains no values.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable)) struct StatementMistakeTests {
     private static let mistakes: [(String, StoreError.Code)] = [
         ("SELEC 1", .syntax), ("SELECT a FORM t", .syntax), ("SELECT 'secret", .syntax), ("SELECT \"secret", .syntax),
@@ -20,7 +20,7 @@ import Testing
         ("SELECT 'secret' LIKE 'a' ESCAPE 'ab'", .failed), ("SELECT 1 LIMIT 'secret'", .failed),
         ("BEGIN", .misuse), ("COMMIT", .misuse),
     ]
-    /// SQLite has one code for all of these and many others; where its text is not known, that is `failed`.
+    /// SQLite has a single code for these; where `SQLiteStore` does not recognize its text, the code is `failed`.
     private static let others: [(String, StoreError.Code)] = [
         ("SELECT sum(count(*)) FROM t", .syntax), ("SELECT a FROM t WHERE count(*) > 1", .syntax),
         ("SELECT a FROM t ORDER BY 5", .syntax), ("SELECT *", .syntax), ("SELECT 0x11111111111111111", .syntax),
@@ -31,7 +31,7 @@ import Testing
         ("CREATE TABLE x (\((0..<2001).map { "c\($0)" }.joined(separator: ", ")))", .tooLarge),
     ]
 
-    @Test func theSameMistakeHasTheSameCode() throws {
+    @Test func bothStoresReportTheSameCodes() throws {
         for store in [MemoryStore(), try SQLiteStore(.memory)] as [any LocalStore] {
             try store.execute("CREATE TABLE t (a INT NOT NULL, b)")
             try store.execute("INSERT INTO t VALUES (1, 1), (2, 2)")
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    /// An operand that fails does so only where SQLite computes it.
-    @Test func operandsThatFailAreComputedWhereSQLiteDoes() throws {
+    /// An operand fails only where SQLite evaluates it.
+    @Test func failingOperandsAreEvaluatedWhereSQLiteDoes() throws {
         let memory = MemoryStore()
         let sqlite = try SQLiteStore(.memory)
         for store in [memory, sqlite] as [any LocalStore] {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func messagesSayWhatPeopleSearchFor() throws {
+    @Test func messagesUseSQLitesWording() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a INT NOT NULL, b UNIQUE)")
         try store.execute("INSERT INTO t VALUES (1, 1)")

@@ -1,12 +1,12 @@
 import LocalStore
 
-/// One thing that is done to a store, and to another one in the same way.
+/// An operation that a differential test runs on two stores.
 indirect enum StoreOperation: CustomStringConvertible {
     case statement(String, [StoreValue])
     case upsert(RowBatch, SQLIdentifier)
     case delete(RowBatch, SQLIdentifier)
     case replace(SQLIdentifier, with: SQLIdentifier)
-    /// A transaction, which may be interrupted at its end.
+    /// A transaction that commits, or throws at its end.
     case transaction([StoreOperation], isKept: Bool)
 
     var description: String {

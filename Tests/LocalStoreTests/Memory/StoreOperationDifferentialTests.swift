@@ -4,24 +4,24 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// As ``MemoryStoreDifferentialTests``, for all that is no query: tables that are made, changed, renamed and replaced,
-/// batches, parameters, transactions within transactions, and a journal that is read again.
+/// Differential tests as ``MemoryStoreDifferentialTests``, for changes: table definitions, batches, parameters, nested
+/// transactions and a reopened journal.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable)) struct StoreOperationDifferentialTests {
     private typealias Outcome = MemoryStoreDifferentialTests.Outcome
 
-    /// Does something in a store that is no transaction.
+    /// Runs an operation other than a transaction.
     private func outcome(_ operation: StoreOperation, in store: some LocalStore) -> Outcome {
         do {
             switch operation {
             case .statement(let sql, let parameters):
                 let outcome = MemoryStoreDifferentialTests.outcome(sql, parameters, in: store)
-                // SQLite has one code for most that can be wrong here.
+                // SQLite has a single code for most errors of ALTER TABLE.
                 if sql.hasPrefix("ALTER"), case .failure = outcome { return .failure(nil) }
                 return outcome
             case .upsert(let batch, let table): return .count(try store.upsert(batch, into: table))
             case .delete(let keys, let table): return .count(try store.delete(keys, from: table))
             case .replace(let table, let replacement):
-                try store.replace(table, with: replacement)
+                try store.swapTable(table, for: replacement)
                 return .count(0)
             case .transaction: return .unsupported
             }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Does the same in both stores.
+    /// Runs an operation on both stores and compares the outcomes.
     private func run(_ operation: StoreOperation, _ memory: MemoryStore, _ sqlite: SQLiteStore) throws {
         if case .transaction(let operations, let isKept) = operation {
             do {
@@ -44,15 +44,15 @@ import Testing
             return
         }
         let mine = outcome(operation, in: memory)
-        // Nobody does it then.
+        // Then SQLite does not run it either.
         guard mine != .unsupported else { return }
         #expect(mine == outcome(operation, in: sqlite), "\(operation)")
     }
 
-    /// All that a store holds, in words.
+    /// A textual dump of a store.
     private func content(of store: some LocalStore) throws -> [String] {
         var content = try store.rows("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master").map { "\($0)" }
-        for name in try store.tables() {
+        for name in try store.tableNames() {
             let table = SQLIdentifier(name)
             content.append("\(name): \(String(describing: try store.schema(of: table)))")
             content.append(try store.json("SELECT rowid, * FROM \(table.quoted) ORDER BY rowid"))
@@ -61,7 +61,7 @@ import Testing
         return content
     }
 
-    @Test func everyChangeIsSQLites() throws {
+    @Test func changesMatchSQLite() throws {
         for seed in 1...40 { try compare(seed: seed) }
     }
 
@@ -83,7 +83,7 @@ import Testing
             let mine = try content(of: memory)
             let theirs = try content(of: sqlite)
             #expect(mine == theirs, "seed \(seed): \(operation)")
-            // What comes behind the first difference tells nothing.
+            // Later differences would only follow from this one.
             if mine != theirs { return }
         }
     }

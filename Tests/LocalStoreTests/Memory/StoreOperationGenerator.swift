@@ -2,8 +2,8 @@ import Foundation
 import LocalStore
 import PatchbayTestKit
 
-/// Makes up operations on a few tables that come and go, with names that need quotes, parameters of every class, batches
-/// and transactions within transactions.
+/// Generates random operations on a few tables, with quoted names, parameters of every storage class, batches and
+/// nested transactions.
 struct StoreOperationGenerator {
     private var random: SeededGenerator
 
@@ -39,7 +39,7 @@ struct StoreOperationGenerator {
 
     // MARK: Operations
 
-    /// - Parameter depth: how many transactions may be within each other.
+    /// - Parameter depth: maximum nesting of transactions.
     mutating func operation(depth: Int = 2) throws -> StoreOperation {
         switch number(0...99) {
         case ..<8: return .statement(definition(table()), [])
@@ -105,7 +105,7 @@ struct StoreOperationGenerator {
         let verb = pick(["INSERT", "INSERT", "INSERT OR REPLACE", "REPLACE", "INSERT OR IGNORE"])
         let columns = columns(1...4)
         var values: [StoreValue] = []
-        // Of several rows that conflict, SQLite gives up some to make place for others in an order of its own.
+        // SQLite resolves conflicts of several rows in an order of its own.
         let rows = (0..<(verb == "INSERT" ? number(1...4) : 1)).map { _ in
             for _ in columns { values.append(value()) }
             return "(" + repeatElement("?", count: columns.count).joined(separator: ", ") + ")"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalStore
 
-/// On a thread with as little stack as Apple's systems give to all but the main one.
+/// Expressions on a thread with a 512 KiB stack, as secondary threads have on Apple platforms.
 @Suite(.needsSlot) struct SQLDepthTests {
     private static let forms: [@Sendable (Int) -> String] = [
         { String(repeating: "(", count: $0) + "a" + String(repeating: ")", count: $0) },
@@ -24,7 +24,7 @@ import Testing
         { "a" + String(repeating: " BETWEEN a AND a", count: $0) }, { "a" + String(repeating: " IN (1)", count: $0) },
     ]
 
-    @Test(arguments: 0..<17) func aDeepExpressionWorksOrIsRefused(form: Int) throws {
+    @Test(arguments: 0..<17) func deepExpressionsWorkOrAreRejected(form: Int) throws {
         let results = Mutex<[Int: StoreError.Code?]>([:])
         Self.onASmallStack {
             let store = MemoryStore()
@@ -58,7 +58,7 @@ import Testing
         #expect(isDone.waitUnlessHung())
     }
 
-    /// What programs generate: long, and not deep.
+    /// Long but shallow expressions, as programs generate them.
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable)) func longExpressionsWorkOnASmallStack() throws {
         func row(_ separator: String, _ count: Int) -> String {
             repeatElement("a", count: count).joined(separator: separator)
@@ -78,15 +78,15 @@ import Testing
             try store.execute("CREATE TABLE t (a)")
             try store.execute("INSERT INTO t VALUES (1), (2), (NULL), ('3')")
         }
-        let answers = Mutex<[[[StoreValue]]?]>([])
+        let results = Mutex<[[[StoreValue]]?]>([])
         Self.onASmallStack {
             let rows = queries.map { try? memory.rows($0) }
-            answers.withLock { $0 = rows }
+            results.withLock { $0 = rows }
         }
-        #expect(try answers.withLock { $0 } == queries.map { try sqlite.rows($0) })
+        #expect(try results.withLock { $0 } == queries.map { try sqlite.rows($0) })
     }
 
-    @Test func aLongExpressionIsNotADeepOne() throws {
+    @Test func longExpressionsAreNotDeep() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")
         try store.execute("INSERT INTO t VALUES (1)")

@@ -18,18 +18,24 @@ import Testing
         ("9223372036854775808", [.real(9_223_372_036_854_775_808)]),
         ("1. .5 1e3 1.5E-1 2e+0", [.real(1), .real(0.5), .real(1000), .real(0.15), .real(2)]),
         ("0x10 0XfFfFfFfFfFfFfFfF", [.integer(16), .integer(-1)]),
-        ("? ?7 :a @b $c", [.position(nil), .position(7), .named(":a"), .named("@b"), .named("$c")]),
+        (
+            "? ?7 :a @b $c",
+            [
+                .numberedParameter(nil), .numberedParameter(7), .namedParameter(":a"), .namedParameter("@b"),
+                .namedParameter("$c"),
+            ]
+        ),
         (
             "<=>=<><<>>||->>",
             [.lessOrEqual, .greaterOrEqual, .notEqual, .shiftLeft, .shiftRight, .concatenate, .longArrow].map {
-                .sign($0)
+                .symbol($0)
             }
         ),
-        ("a.b", [.word("a", .none), .sign(.dot), .word("b", .none)]),
+        ("a.b", [.word("a", .none), .symbol(.dot), .word("b", .none)]),
     ]
 
     @Test(arguments: tokens.indices)
-    func aTextIsCutIntoTokens(index: Int) throws {
+    func textsAreSplitIntoTokens(index: Int) throws {
         #expect(try kinds(Self.tokens[index].0) == Self.tokens[index].1)
     }
 
@@ -37,13 +43,13 @@ import Testing
         ("'a", 0), ("a \"b", 2), ("`", 0), ("[a", 0), ("x'1'", 0), ("x'gg'", 0), ("1a", 0), ("0x1g", 0), ("1e5x", 0),
         ("0x11111111111111111", 0), ("a ! b", 2), ("{", 0), ("a\0", 1), (":", 0), ("?0", 1), ("?99999", 1),
     ])
-    func whatIsNoTokenIsRefusedWithItsPlace(sql: String, offset: Int) throws {
+    func invalidTokensAreReportedWithTheirOffset(sql: String, offset: Int) throws {
         let error = #expect(throws: StoreError.self) { try kinds(sql) }
         #expect(error?.code == .syntax)
         #expect(error?.offset == offset)
     }
 
-    @Test func aTokenKnowsItsPlace() throws {
+    @Test func tokensHaveTheirRange() throws {
         let tokens = try SQLLexer.tokens(of: Array("é = 'ab'".utf8))
         #expect(tokens.map(\.range) == [0..<2, 3..<4, 5..<9, 9..<9])
     }

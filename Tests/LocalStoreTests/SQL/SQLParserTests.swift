@@ -8,7 +8,7 @@ import Testing
         ("SELECT a FROM t LEFT JOIN u ON 1", "JOIN", 16), ("SELECT DISTINCT a FROM t", "DISTINCT", 7),
         ("SELECT a FROM t GROUP BY a", "GROUP", 16), ("SELECT 1 UNION SELECT 2", "UNION", 9),
         ("SELECT (SELECT 1)", "SELECT", 8), ("SELECT a IN (SELECT 1)", "SELECT", 13),
-        ("SELECT EXISTS (SELECT 1)", "EXISTS", 7), ("SELECT a IN t", "IN with a table", 12),
+        ("SELECT EXISTS (SELECT 1)", "EXISTS", 7), ("SELECT a IN t", "IN with a table name", 12),
         ("WITH x AS (SELECT 1) SELECT * FROM x", "WITH", 0), ("VALUES (1)", "VALUES", 0),
         ("PRAGMA table_info(t)", "PRAGMA", 0), ("EXPLAIN SELECT 1", "EXPLAIN", 0),
         ("CREATE INDEX i ON t(a)", "INDEX", 7), ("CREATE VIEW v AS SELECT 1", "VIEW", 7),
@@ -18,16 +18,16 @@ import Testing
         ("CREATE TABLE t (a REFERENCES u)", "REFERENCES", 18), ("CREATE TABLE t AS SELECT 1", "AS", 15),
         ("INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING", "ON", 25),
         ("INSERT INTO t VALUES (1) RETURNING a", "RETURNING", 25), ("INSERT OR FAIL INTO t VALUES (1)", "FAIL", 10),
-        ("UPDATE t SET (a, b) = (1, 2)", "a row of values", 13), ("UPDATE OR IGNORE t SET a = 1", "OR", 7),
+        ("UPDATE t SET (a, b) = (1, 2)", "row value", 13), ("UPDATE OR IGNORE t SET a = 1", "OR", 7),
         ("UPDATE t SET a = 1 FROM u", "FROM", 19), ("DELETE FROM t LIMIT 1", "LIMIT", 14),
         ("SELECT a COLLATE NOCASE", "COLLATE", 9), ("SELECT a -> 'x'", "->", 9), ("SELECT a REGEXP 'x'", "REGEXP", 9),
         ("SELECT count(DISTINCT a) FROM t", "DISTINCT", 13), ("SELECT sum(a) OVER () FROM t", "OVER", 14),
         ("SELECT count(*) FILTER (WHERE 1) FROM t", "FILTER", 16), ("SELECT CURRENT_DATE", "CURRENT_DATE", 7),
         ("ALTER TABLE t RENAME COLUMN a TO b", "RENAME COLUMN", 21), ("ALTER TABLE t DROP COLUMN a", "DROP", 14),
-        ("SELECT * FROM other.t", "the name of a database", 14), ("ATTACH 'x' AS y", "ATTACH", 0),
+        ("SELECT * FROM other.t", "database name", 14), ("ATTACH 'x' AS y", "ATTACH", 0),
     ]
 
-    @Test func whatIsNotKnownIsRefusedByName() {
+    @Test func unsupportedFeaturesAreNamed() {
         for (sql, feature, offset) in Self.unsupported {
             let error = #expect(throws: StoreError.self, "\(sql)") { try SQLParser.statement(sql) }
             #expect(error?.code == .unsupportedSQL, "\(sql)")
@@ -47,7 +47,7 @@ import Testing
         "CREATE TABLE t (a PRIMARY KEY, b PRIMARY KEY)", "SELECT CAST(1 TEXT)", "SELECT select",
         "SELECT 1 FROM t WHERE a = = 1",
     ])
-    func whatIsNoSQLIsASyntaxError(sql: String) {
+    func invalidSQLIsASyntaxError(sql: String) {
         let error = #expect(throws: StoreError.self) { try SQLParser.statement(sql) }
         #expect(error?.code == .syntax)
     }
@@ -56,11 +56,11 @@ import Testing
         ("SELECT 1", 0), ("SELECT ?, ?", 2), ("SELECT ?2, ?", 3), ("SELECT :a, :a, @a", 2), ("SELECT ?1, ?1", 1),
         ("SELECT :a, ?5, ?", 6),
     ])
-    func parametersAreCountedAsInSQLite(sql: String, count: Int) throws {
+    func parametersAreNumberedAsInSQLite(sql: String, count: Int) throws {
         #expect(try SQLParser.statement(sql).parameterCount == count)
     }
 
-    @Test func aDeepExpressionIsRefusedAndALongOneIsNot() throws {
+    @Test func deepExpressionsAreRejectedAndLongOnesAccepted() throws {
         let deep = "SELECT " + String(repeating: "(", count: 5000) + "1" + String(repeating: ")", count: 5000)
         #expect(#expect(throws: StoreError.self) { try SQLParser.statement(deep) }?.code == .unsupportedSQL)
         let minus = "SELECT " + String(repeating: "- ", count: 5000) + "1"
@@ -70,7 +70,7 @@ import Testing
         _ = try SQLParser.statement("SELECT a IN (1" + String(repeating: ", -1", count: 5000) + ")")
     }
 
-    @Test func aTablesTextIsKeptAsSQLiteKeepsIt() throws {
+    @Test func tableDefinitionsAreStoredAsInSQLite() throws {
         let sql = "create  table if not exists main.\"a b\" ( x int  , unique (x) ) ;"
         guard case .createTable(let table, let isLenient) = try SQLParser.statement(sql).kind else {
             Issue.record("It is a CREATE TABLE.")

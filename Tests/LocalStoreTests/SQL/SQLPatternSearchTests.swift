@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SQLPatternSearchTests {
     private func isLike(_ text: [UInt8], _ pattern: [UInt8]) throws -> Bool {
-        try #require(SQLPattern.Search(pattern)).lend { matcher in text.withUnsafeBytes { matcher.matches($0) } }
+        try #require(SQLPattern.Search(pattern)).withMatcher { matcher in text.withUnsafeBytes { matcher.matches($0) } }
     }
 
     @Test(arguments: [
@@ -20,18 +20,18 @@ import Testing
         ("0123456789abcdefghi", "%hi%", true), ("0123456789abcdefghi", "%i%", true),
         ("0123456789abcdefghi", "%ghij%", false),
     ])
-    func aTextIsLikeAPattern(text: String, pattern: String, expected: Bool) throws {
+    func textsMatchPatterns(text: String, pattern: String, expected: Bool) throws {
         #expect(try isLike(Array(text.utf8), Array(pattern.utf8)) == expected)
     }
 
     @Test(arguments: ["%", "%%", "", "a_b", "_"])
-    func somePatternsAreNotForIt(pattern: String) {
+    func unsuitablePatternsAreNotCompiled(pattern: String) {
         #expect(SQLPattern.Search(Array(pattern.utf8)) == nil)
     }
 
-    /// The slow way, byte by byte, says the same of any text.
+    /// Compares with the general, byte-by-byte algorithm.
     @Test(arguments: 1...8)
-    func itSaysWhatTheSlowWaySays(seed: Int) throws {
+    func searchMatchesTheGeneralAlgorithm(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let letters = Array("aAb[{\u{1}%%%".utf8)
         var agreed = [false: 0, true: 0]
@@ -48,7 +48,7 @@ import Testing
                     SQLPattern.like(pattern, text, escape: UnsafeRawBufferPointer(start: nil, count: 0))
                 }
             }
-            let isLike = search.lend { matcher in text.withUnsafeBytes { matcher.matches($0) } }
+            let isLike = search.withMatcher { matcher in text.withUnsafeBytes { matcher.matches($0) } }
             #expect(isLike == expected, "\(text) like \(pattern)")
             agreed[isLike, default: 0] += 1
         }

@@ -7,24 +7,24 @@ import Testing
 
 @Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct ReaderPoolTests {
-    /// Does something with the readers of a store's file.
+    /// Runs a test with the reader pool of a new file.
     private func withPool(_ body: (ReaderPool) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let opening = try SQLiteOpening(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
-        let writer = try opening.connection(.writer)
-        try body(ReaderPool(opening))
+        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
+        let writer = try factory.makeConnection(.writer)
+        try body(ReaderPool(factory))
         _ = consume writer
     }
 
-    /// Begins to read on a thread of its own, which reads once more before it ends.
+    /// Starts a read on another thread, which makes a nested read before it ends.
     private func startReading(_ pool: ReaderPool) -> (mayEnd: DispatchSemaphore, hasEnded: @Sendable () -> Bool) {
         let (isReading, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let hasEnded = onThread {
             try? pool.use { _ in
                 isReading.signal()
                 mayEnd.wait()
-                // It is a part of the read that closing waits for.
+                // A nested read, which must not wait for `close`.
                 #expect(throws: Never.self) { try pool.use { _ in } }
             }
         }
@@ -32,14 +32,14 @@ struct ReaderPoolTests {
         return (mayEnd, hasEnded)
     }
 
-    @Test(arguments: [true, false]) func whoComesWhileItClosesWaitsForTheEnd(closes: Bool) throws {
+    @Test(arguments: [true, false]) func readsDuringCloseWaitForItsOutcome(closes: Bool) throws {
         try withPool { pool in
             let codes = Mutex<(second: StoreError.Code?, closing: StoreError.Code?)>((nil, nil))
             let first = startReading(pool)
             let closer = onThread {
                 do {
-                    try pool.close(patience: .seconds(3600)) {
-                        if !closes { throw StoreError(.busy, "The writer is not done.") }
+                    try pool.close(timeout: .seconds(3600)) {
+                        if !closes { throw StoreError(.busy, "The writer is busy.") }
                     }
                 } catch { codes.withLock { $0.closing = (error as? StoreError)?.code } }
             }
@@ -55,10 +55,10 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test func closingDoesNotWaitLongerThanItIsTold() throws {
+    @Test func closeTimesOut() throws {
         try withPool { pool in
             let first = startReading(pool)
-            let error = #expect(throws: StoreError.self) { try pool.close(patience: .milliseconds(1)) {} }
+            let error = #expect(throws: StoreError.self) { try pool.close(timeout: .milliseconds(1)) {} }
             #expect(error?.code == .busy && !pool.isClosing)
             try pool.use { _ in }
             first.mayEnd.signal()
@@ -66,15 +66,15 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test func aConnectionThatIsLeftInATransactionIsNotUsedAgain() throws {
+    @Test func connectionsLeftInATransactionAreDropped() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let opening = try SQLiteOpening(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
-        let writer = try opening.connection(.writer)
-        let pool = ReaderPool(opening)
+        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
+        let writer = try factory.makeConnection(.writer)
+        let pool = ReaderPool(factory)
         #expect(throws: Interruption()) {
             try pool.use { reader in
-                try reader.ask("BEGIN") { _ in }
+                try reader.runInternal("BEGIN") { _ in }
                 throw Interruption()
             }
         }

@@ -13,20 +13,20 @@ struct SQLiteCipherTests {
         let path = folder.path("store.sqlite")
         if let content { try content.write(to: URL(fileURLWithPath: path)) }
         var configuration = SQLiteStore.Configuration()
-        configuration.library = try PosingSQLite.cipher { 3_045_000 }
-        configuration.damage = .setAside
+        configuration.library = try FakeSQLite.cipher { 3_045_000 }
+        configuration.corruptionPolicy = .quarantine
         try body(path, configuration)
     }
 
-    @Test func aCipherTakesTheKey() throws {
+    @Test func sqlcipherAcceptsTheKey() throws {
         try withFile(nil) { path, configuration throws in
             let store = try SQLiteStore(.file(path), key: "it's secret", configuration: configuration)
             try store.execute("CREATE TABLE jack (id)")
-            #expect(try store.tables() == ["jack"])
+            #expect(try store.tableNames() == ["jack"])
         }
     }
 
-    @Test func aWrongKeyLeavesTheFileAlone() throws {
+    @Test func wrongKeyLeavesTheFileUnchanged() throws {
         let content = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
         try withFile(content) { path, configuration throws in
             let error = #expect(throws: StoreError.self) {
@@ -40,7 +40,7 @@ struct SQLiteCipherTests {
         }
     }
 
-    @Test func aPlainFileNeedsNoKey() throws {
+    @Test func keyForAnUnencryptedFileIsRejected() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("plain")))
@@ -56,8 +56,8 @@ struct SQLiteCipherTests {
         }
     }
 
-    @Test func anSQLiteThatIsTooOldIsRefused() throws {
-        let old = try PosingSQLite.cipher { 3_015_002 }
+    @Test func oldSQLiteVersionsAreRejected() throws {
+        let old = try FakeSQLite.cipher { 3_015_002 }
         #expect(!old.isAvailable)
         #expect(old.versionNumber == 3_015_002)
         var configuration = SQLiteStore.Configuration()
@@ -67,7 +67,7 @@ struct SQLiteCipherTests {
         #expect(error?.message.contains("3.24") == true)
     }
 
-    @Test func aKeyHoldsNoNUL() throws {
+    @Test func keysWithNULAreRejected() throws {
         let error = #expect(throws: StoreError.self) { try SQLiteStore(.memory, key: "a\0b") }
         #expect(error?.code == .invalidArgument)
     }

@@ -3,14 +3,14 @@ import LocalStore
 import TestSupport
 import Testing
 
-/// Statements that SQLite would leave half done, and what is told of them.
+/// Statements that SQLite alone would apply partially, and their change notifications.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteConnectionTests {
     private func code(_ body: () throws -> Void) -> StoreError.Code? {
         #expect(throws: StoreError.self, performing: body)?.code
     }
 
-    /// A store with a subscriber, whose changes until now are forgotten.
+    /// Runs a test with a prepared store and a fresh change log.
     private func withStore(
         _ statements: [String], _ body: (SQLiteStore, ChangeConformanceTests.Log) throws -> Void
     ) throws {
@@ -23,11 +23,11 @@ struct SQLiteConnectionTests {
     }
 
     @Test(arguments: [-1, 0, 1, 2])
-    func fewStatementsAreKept(capacity: Int) throws {
+    func anyStatementCacheSizeWorks(capacity: Int) throws {
         var configuration = SQLiteStore.Configuration()
-        configuration.statementCapacity = capacity
+        configuration.statementCacheSize = capacity
         let store = try SQLiteStore(.memory, configuration: configuration)
-        try store.create(StoreUnderTest.jacks)
+        try store.createTable(StoreUnderTest.jacks)
         for number in 0..<4 {
             try store.upsert(try RowBatch(["id", "label"], [[.integer(Int64(number)), "x"]]), into: "jack")
         }
@@ -44,7 +44,7 @@ struct SQLiteConnectionTests {
             }
         }
         #expect(try store.rows("SELECT id, label FROM socket") == [[1, "x"], [2, "y"], [3, "y"]])
-        #expect(try store.tables() == ["socket"])
+        #expect(try store.tableNames() == ["socket"])
     }
 
     // MARK: All or nothing
@@ -63,7 +63,7 @@ struct SQLiteConnectionTests {
     ]
 
     @Test(arguments: halves, [false, true])
-    func aStatementIsDoneWholeOrNotAtAll(statements: [String], inTransaction: Bool) throws {
+    func statementsAreAtomic(statements: [String], inTransaction: Bool) throws {
         try withStore(statements.dropLast()) { store, log throws in
             let statement = try #require(statements.last)
             if inTransaction {
@@ -72,12 +72,12 @@ struct SQLiteConnectionTests {
                 #expect(code { try store.execute(statement) } == .constraint)
                 #expect(code { _ = try store.rows(statement) } == .constraint)
             }
-            for table in try store.tables() { #expect(try store.rows("SELECT * FROM \(table)") == []) }
+            for table in try store.tableNames() { #expect(try store.rows("SELECT * FROM \(table)") == []) }
             #expect(log.take() == [])
         }
     }
 
-    @Test func aTriggerThatFailsIsMindedByAStatementCompiledBefore() throws {
+    @Test func cachedStatementsHonorANewFailingTrigger() throws {
         try withStore(["CREATE TABLE t (a)", "CREATE TABLE log (a)"]) { store, log throws in
             let insert = "INSERT INTO t VALUES (1)"
             let trigger = """
@@ -87,7 +87,7 @@ struct SQLiteConnectionTests {
             try store.execute(trigger)
             #expect(code { try store.execute(insert) } == .constraint)
             #expect(try store.rows("SELECT * FROM log") == [])
-            // Also when it comes back by itself.
+            // Also when a rollback restores the trigger.
             try? store.transaction {
                 try store.execute("DROP TRIGGER r")
                 try store.execute(insert)
@@ -99,20 +99,20 @@ struct SQLiteConnectionTests {
         }
     }
 
-    // MARK: What is told
+    // MARK: Change notifications
 
-    @Test func aTriggerIsMindedByABatchCompiledBefore() throws {
+    @Test func cachedBatchesReportTablesOfANewTrigger() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("a")))
-        try store.create(StoreUnderTest.jacks)
+        try store.createTable(StoreUnderTest.jacks)
         try store.execute("CREATE TABLE log (a)")
         let log = ChangeConformanceTests.Log()
         let subscription = store.subscribe(log.note)
         let batch = try RowBatch(["id"], [[1]])
         try store.upsert(batch, into: "jack")
         #expect(log.take() == [["jack"]])
-        // By another connection, so that this one hears of it only as it runs.
+        // By another connection, so this one detects it only when it runs the statement.
         let other = try SQLiteStore(.file(folder.path("a")))
         try other.execute("CREATE TRIGGER r AFTER UPDATE ON jack BEGIN INSERT INTO log VALUES (new.id); END")
         try other.execute("CREATE TRIGGER s AFTER INSERT ON jack BEGIN INSERT INTO log VALUES (new.id); END")
@@ -125,7 +125,7 @@ struct SQLiteConnectionTests {
         subscription.cancel()
     }
 
-    @Test func whatFailedToCompileIsNotTold() throws {
+    @Test func statementsThatFailToPrepareAreNotReported() throws {
         try withStore(["CREATE TABLE u (a)", "CREATE TABLE t (a)", "INSERT INTO u VALUES (1)"]) { store, log throws in
             let idle = "UPDATE u SET a = 2 WHERE 0"
             try store.execute(idle)

@@ -5,11 +5,11 @@ import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteFailureTests {
-    /// As on a device that is locked, whose files are protected.
-    @Test func aRefusalThatIsNotTheAuthorizersIsOfTheFile() throws {
+    /// As for a protected file on a locked device.
+    @Test func deniedFileAccessIsAnIOError() throws {
         let functions = try SQLiteFunctions.system.get()
         let connection = try SQLiteConnection(
-            path: ":memory:", flags: SQLiteConstant.openReadWrite, busyTimeout: .seconds(1), statementCapacity: 8,
+            path: ":memory:", flags: SQLiteConstant.openReadWrite, busyTimeout: .seconds(1), statementCacheSize: 8,
             functions)
         let code = SQLiteConstant.notAuthorized
         let compiling = SQLiteFailure(code, connection.database, functions, compiledFrom: 0).error

@@ -2,7 +2,7 @@ import LocalStore
 import Testing
 
 @Suite struct SQLiteLibraryTests {
-    @Test func aMissingLibraryIsNamed() throws {
+    @Test func missingLibrariesAreNamed() throws {
         let library = SQLiteLibrary(loading: "libpatchbay-none.so.9")
         #expect(!library.isAvailable)
         #expect(library.versionNumber == nil)
@@ -16,7 +16,7 @@ import Testing
 
     #if os(Linux)
         @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-        func anotherLibraryCanBeGiven() throws {
+        func anotherLibraryCanBeConfigured() throws {
             var configuration = SQLiteStore.Configuration()
             configuration.library = SQLiteLibrary(loading: "libsqlite3.so.0")
             #expect(try SQLiteStore(.memory, configuration: configuration).rows("SELECT 1") == [[1]])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalStore
 
-/// SQLite's texts, without what may be a value or a part of a statement.
+/// Redaction of SQLite's messages.
 @Suite struct SQLiteMessageTests {
     private let names: Set<String> = ["jack", "my table"]
 
@@ -38,8 +38,8 @@ import Testing
         ),
         ("foreign key mismatch - \"a\" referencing \"b\"", "foreign key mismatch - \"…\""),
     ])
-    func whatIsNotCompiledIsSaidByName(text: String, shown: String) {
-        #expect(SQLiteMessage.compiling(text, isName: names.contains) == shown)
+    func prepareErrorsKeepNames(text: String, shown: String) {
+        #expect(SQLiteMessage.compileError(text, isName: names.contains) == shown)
     }
 
     @Test(
@@ -57,8 +57,8 @@ import Testing
                 "error in view v after rename: near \"…\": syntax error"
             ),
         ] as [(String, String?)])
-    func whatFailsWhileItRunsMayHoldAValue(text: String, shown: String?) {
-        #expect(SQLiteMessage.running(text, isName: names.contains) == shown)
+    func runtimeErrorsAreRedacted(text: String, shown: String?) {
+        #expect(SQLiteMessage.runtimeError(text, isName: names.contains) == shown)
     }
 
     // MARK: Through a store
@@ -87,11 +87,14 @@ import Testing
         ),
         ("INSERT INTO v VALUES (1)", .readOnly, "cannot modify v because it is a view", nil),
         ("CREATE INDEX i ON jack (label)", .tableExists, "index i already exists", nil),
-        ("ATTACH 'hunter2' AS a", .unsupportedSQL, "A store does not run ATTACH statements like this.", nil),
+        (
+            "ATTACH 'hunter2' AS a", .unsupportedSQL, "Unsupported SQL: a store does not allow this ATTACH statement.",
+            nil
+        ),
     ]
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."), arguments: faults.indices)
-    func aFailureIsSaidInSQLitesWords(index: Int) throws {
+    func errorsUseSQLiteMessages(index: Int) throws {
         let fault = Self.faults[index]
         let store = try SQLiteStore(.memory)
         try store.execute(
@@ -101,7 +104,7 @@ import Testing
         try store.execute("INSERT INTO jack VALUES (1, 'x', 1)")
         let error = error { _ = try store.rows(fault.sql) }
         #expect(error?.code == fault.code, "\(fault.sql)")
-        // Newer versions say more of some.
+        // Newer versions append details to some messages.
         #expect(error?.message.hasPrefix(fault.message) == true, "\(fault.sql): \(error?.message ?? "")")
         if SQLiteLibrary.system.versionNumber ?? 0 >= 3_038_000, let offset = fault.offset {
             #expect(error?.offset == offset)
@@ -110,7 +113,7 @@ import Testing
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-    func noFailureHoldsAValue() throws {
+    func sqliteErrorsContainNoValues() throws {
         let store = try SQLiteStore(.memory)
         try store.execute("CREATE TABLE jack (word CHECK (word <> 'hunter2'), other UNIQUE)")
         try store.execute("INSERT INTO jack VALUES ('x', 'hunter2')")
@@ -139,11 +142,11 @@ import Testing
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-    func aTableThatAnotherConnectionDroppedIsNamed() throws {
+    func tablesDroppedElsewhereAreNamed() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("store.sqlite")))
-        try store.create(StoreUnderTest.jacks)
+        try store.createTable(StoreUnderTest.jacks)
         let other = try SQLiteStore(.file(folder.path("store.sqlite")))
         let statements = ["SELECT label FROM jack", "DELETE FROM jack WHERE id = 1", "SELECT gain FROM jack"]
         for sql in statements { _ = try store.rows(sql) }
@@ -160,7 +163,7 @@ import Testing
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-    func aFailureOfTheFileNamesIt() throws {
+    func fileErrorsNameTheFile() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("store.sqlite")

@@ -3,7 +3,7 @@ import LocalStore
 import TestSupport
 import Testing
 
-/// Virtual tables and functions of modules that an SQLite may have or lack.
+/// Virtual tables and functions of optional SQLite modules.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteModuleTests {
     struct Module: Sendable, CustomTestStringConvertible {
@@ -33,7 +33,7 @@ struct SQLiteModuleTests {
     ]
     static let available = all.filter(\.isAvailable)
 
-    @Test func `what the system's library lacks is said`() {
+    @Test func `modules missing in the system library are reported`() {
         for module in Self.all where !module.isAvailable { print("SQLite has no \(module.testDescription) here.") }
     }
 
@@ -45,7 +45,7 @@ struct SQLiteModuleTests {
         }
     }
 
-    @Test(arguments: available) func `a virtual table is used in memory`(module: Module) throws {
+    @Test(arguments: available) func `virtual tables work in memory`(module: Module) throws {
         let store = try SQLiteStore(.memory)
         try store.execute("CREATE VIRTUAL TABLE note USING \(module.definition)")
         try use(module, of: store, from: 1)
@@ -55,9 +55,9 @@ struct SQLiteModuleTests {
 
     enum First: CaseIterable { case query, read, insertion, transaction, change }
 
-    /// Each is the first use of the table by a connection, when the module compiles statements of its own.
+    /// The first use of the table by a connection, in which the module prepares its own statements.
     @Test(arguments: available, First.allCases)
-    func `a virtual table is used in a file, also after reopening`(module: Module, first: First) throws {
+    func `virtual tables work in a file, also after reopening`(module: Module, first: First) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("store.sqlite")
@@ -78,7 +78,7 @@ struct SQLiteModuleTests {
             try store.transaction { () throws in #expect(try keys(store.rows(module.query)) == [1, 2]) }
         case .change:
             #expect(try store.execute("DELETE FROM note WHERE rowid = 2") == 1)
-            // The module's own tables are not the statement's.
+            // The module's shadow tables are not reported.
             #expect(log.take() == [["note"]])
             try store.execute(module.insertion, [2, 1, 2])
             _ = log.take()
@@ -86,14 +86,14 @@ struct SQLiteModuleTests {
         try use(module, of: store, from: 3)
         #expect(log.take() == [["note"], ["note"]])
         #expect(try keys(store.rows(module.query)) == [1, 2, 3, 4])
-        // Another connection changes the schema, so that all is compiled anew.
+        // Another connection changes the schema, so all statements are recompiled.
         let other = try SQLiteStore(.file(path))
         try other.execute("CREATE TABLE plug (a)")
         try use(module, of: store, from: 5)
         #expect(log.take() == [["note"], ["note"]])
         #expect(try store.read { try keys($0.rows(module.query)) } == [1, 2, 3, 4, 5, 6])
         #expect(try store.execute("DROP TABLE note") == 0)
-        #expect(try store.tables() == ["plug"])
+        #expect(try store.tableNames() == ["plug"])
         #expect(try store.integrityProblems() == [])
         subscription.cancel()
         try other.close()
@@ -119,7 +119,7 @@ struct SQLiteModuleTests {
             }
             let batch = try RowBatch(["id", "label"], [[.integer(Int64(round)), "red plug"]])
             do { try store.upsert(batch, into: "jack") } catch {
-                // A store does not trust the schema of its file, and older versions do not call fts5 harmless.
+                // `trusted_schema` is off, and older versions do not mark fts5 as innocuous.
                 #expect(error.code == .unsupportedSQL)
                 #expect(error.message == "unsafe use of virtual table \"found\"")
                 #expect(try store.jackIDs() == [])
@@ -134,7 +134,7 @@ struct SQLiteModuleTests {
     private static var hasJSON: Bool { (try? SQLiteStore(.memory).rows("SELECT json('1')")) != nil }
 
     @Test(.enabled(if: hasJSON, "SQLite has no JSON functions here."), arguments: [true, false])
-    func `JSON is read by functions and as a table`(isFile: Bool) throws {
+    func `JSON functions and table functions work`(isFile: Bool) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for _ in 0..<2 {
@@ -147,9 +147,9 @@ struct SQLiteModuleTests {
         }
     }
 
-    // MARK: What is refused
+    // MARK: Rejected statements
 
-    @Test(arguments: [true, false]) func `a refused pragma changes nothing`(isFile: Bool) throws {
+    @Test(arguments: [true, false]) func `rejected pragmas change nothing`(isFile: Bool) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(isFile ? .file(folder.path("store.sqlite")) : .memory)
@@ -166,7 +166,7 @@ struct SQLiteModuleTests {
                 #expect(error?.feature == "PRAGMA")
             }
         }
-        // Neither the writer nor a reader obeys one.
+        // None took effect on the writer or a reader.
         #expect(try store.execute("INSERT INTO child VALUES (1)") == 1)
         #expect(try store.value("SELECT 'a' LIKE 'A'") == 1)
         try store.transaction { () throws in #expect(try store.value("SELECT 'a' LIKE 'A'") == 1) }

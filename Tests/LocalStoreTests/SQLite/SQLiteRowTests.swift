@@ -7,16 +7,16 @@ import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteRowTests {
-    @Test func aFileWhoseTextIsUTF16IsRead() throws {
+    @Test func utf16DatabasesAreReadable() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a")
         do {
             var maker = try SQLiteConnection(
                 path: path, flags: SQLiteConstant.openReadWrite | SQLiteConstant.openCreate,
-                busyTimeout: .seconds(1), statementCapacity: 8, try SQLiteFunctions.system.get())
-            try maker.ask("PRAGMA encoding = 'UTF-16le'") { _ in }
-            try maker.ask("CREATE TABLE t (a)") { _ in }
+                busyTimeout: .seconds(1), statementCacheSize: 8, try SQLiteFunctions.system.get())
+            try maker.runInternal("PRAGMA encoding = 'UTF-16le'") { _ in }
+            try maker.runInternal("CREATE TABLE t (a)") { _ in }
         }
         let store = try SQLiteStore(.file(path))
         #expect(try store.value("PRAGMA encoding") == "UTF-16le")
@@ -30,12 +30,12 @@ struct SQLiteRowTests {
         #expect(try store.value("SELECT count(*) FROM t WHERE a = ?", ["ä€😀"]) == 1)
     }
 
-    @Test func bytesStayWhileOtherCellsAreRead() throws {
+    @Test func bytesStayValidWhileOtherCellsAreRead() throws {
         let store = try SQLiteStore(.memory)
         try store.query("SELECT 'left', x'0102', 'right' || 's', 12") { row in
             let text = row.withBytes(at: 0) { left in
                 row.withBytes(at: 2) { right in
-                    // A number as text would be made where the number is; nothing is converted here.
+                    // SQLite would convert a number to text in place; StoreRow converts nothing.
                     #expect(row.text(at: 3) == nil && row.int64(at: 3) == 12)
                     #expect(row.blob(at: 1) == Data([1, 2]) && row.text(at: 1) == nil && row.blob(at: 0) == nil)
                     return String(decoding: left, as: UTF8.self) + String(decoding: right, as: UTF8.self)
@@ -47,13 +47,13 @@ struct SQLiteRowTests {
         }
     }
 
-    @Test(arguments: [-1, 0, 1, 64]) func aPreparedQueryOutlivesItsPlaceInTheCache(capacity: Int) throws {
+    @Test(arguments: [-1, 0, 1, 64]) func preparedQueriesSurviveEviction(capacity: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var configuration = SQLiteStore.Configuration()
-        configuration.statementCapacity = capacity
+        configuration.statementCacheSize = capacity
         let store = try SQLiteStore(.file(folder.path("a")), configuration: configuration)
-        try store.create(StoreUnderTest.jacks)
+        try store.createTable(StoreUnderTest.jacks)
         try store.execute("INSERT INTO jack (id, label) VALUES (1, 'one'), (2, 'two')")
         try store.read { reader throws in
             try reader.prepare("SELECT label FROM jack WHERE id = ?") { byKey throws in

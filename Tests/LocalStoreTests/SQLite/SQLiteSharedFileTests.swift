@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalStore
 
-/// A file that is open more than once: in one process, under several names, in several processes.
+/// A file opened several times: in one process, under several names, and in several processes.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteSharedFileTests {
     private static let table = "CREATE TABLE jack (id INTEGER PRIMARY KEY)"
@@ -25,14 +25,14 @@ struct SQLiteSharedFileTests {
 
     // MARK: Locks
 
-    @Test(.enabled(if: DeltaWriter.exists, "delta-writer is not here"))
+    @Test(.enabled(if: DeltaWriter.exists, "delta-writer is not built"))
     func `a second store keeps the first one's log from being removed by another process`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
             try first.execute(Self.table)
             try first.execute("INSERT INTO jack VALUES (1)")
             let second = try SQLiteStore(.file(path))
-            // The last connection to be closed removes the log; the other process must see that it is not the last.
+            // The last connection to close removes the log; the other process must not believe it is the last.
             #expect(try insertElsewhere(2, path) == "1 2")
             #expect(try folder.names == ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
             try first.execute("INSERT INTO jack VALUES (3)")
@@ -47,11 +47,11 @@ struct SQLiteSharedFileTests {
         }
     }
 
-    @Test(.enabled(if: DeltaWriter.exists, "delta-writer is not here"))
+    @Test(.enabled(if: DeltaWriter.exists, "delta-writer is not built"))
     func `a second store keeps the first one's transaction locked against another process`() throws {
         try withFolder { _, path throws in
             var configuration = SQLiteStore.Configuration()
-            configuration.library = try PosingSQLite.withoutLog()
+            configuration.library = try FakeSQLite.withoutWAL()
             let first = try SQLiteStore(.file(path), configuration: configuration)
             try first.execute(Self.table)
             try first.transaction {
@@ -68,7 +68,7 @@ struct SQLiteSharedFileTests {
 
     // MARK: Names
 
-    @Test func `a file is the same by every path to it`() throws {
+    @Test func `every path to a file opens the same database`() throws {
         try withFolder { folder, path throws in
             let link = folder.path("link.sqlite")
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -86,7 +86,7 @@ struct SQLiteSharedFileTests {
         }
     }
 
-    @Test func `a hard link to an open file is refused`() throws {
+    @Test func `a hard link to an open file is rejected`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
             try first.execute(Self.table)
@@ -95,17 +95,17 @@ struct SQLiteSharedFileTests {
             let refusal = error { _ = try SQLiteStore(.file(link)) }
             #expect(refusal?.code == .busy)
             #expect(refusal?.message.contains(link) == true)
-            // By the name that it is open under it can be opened.
+            // Opening it again under the first name works.
             try SQLiteStore(.file(path)).close()
             try first.close()
             #expect(try folder.names == ["hard.sqlite", "store.sqlite"])
             let renamed = try SQLiteStore(.file(link))
-            #expect(try renamed.tables() == ["jack"])
+            #expect(try renamed.tableNames() == ["jack"])
             try renamed.close()
         }
     }
 
-    /// The file that the system's SQLite was loaded from.
+    /// Path of the system's SQLite library.
     private static let systemLibrary: String? = {
         guard SQLiteLibrary.system.isAvailable,
             let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
@@ -115,7 +115,7 @@ struct SQLiteSharedFileTests {
     }()
 
     @Test(.enabled(if: systemLibrary != nil, "The system's SQLite is not a file that can be copied."))
-    func `another copy of the library does not open a file that is open`() throws {
+    func `another copy of the library cannot open an open file`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
             try first.execute(Self.table)
@@ -128,7 +128,7 @@ struct SQLiteSharedFileTests {
             #expect(refusal?.message.contains(path) == true)
             try first.close()
             let second = try SQLiteStore(.file(path), configuration: configuration)
-            #expect(try second.tables() == ["jack"])
+            #expect(try second.tableNames() == ["jack"])
             #expect(error { _ = try SQLiteStore(.file(path)) }?.code == .busy)
             try second.close()
             try SQLiteStore(.file(path)).close()
@@ -151,16 +151,16 @@ struct SQLiteSharedFileTests {
         }
     }
 
-    // MARK: What is left behind
+    // MARK: Leftover files
 
-    @Test func `a damaged file that is in use stays where it is`() throws {
+    @Test func `a corrupt file in use is not quarantined`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
             try first.execute(Self.table)
             var configuration = SQLiteStore.Configuration()
-            configuration.damage = .setAside
-            configuration.checksIntegrity = true
-            configuration.library = try PosingSQLite.findingDamage()
+            configuration.corruptionPolicy = .quarantine
+            configuration.verifiesIntegrityOnOpen = true
+            configuration.library = try FakeSQLite.reportingCorruption()
             let refusal = error { _ = try SQLiteStore(.file(path), configuration: configuration) }
             #expect(refusal?.code == .busy)
             #expect(refusal?.message.contains(path) == true)
@@ -173,25 +173,25 @@ struct SQLiteSharedFileTests {
         }
     }
 
-    @Test func `a link to a damaged file stays, and what it points to is moved aside`() throws {
+    @Test func `quarantine renames the target of a symbolic link`() throws {
         try withFolder { folder, path throws in
             try Data("not a database".utf8).write(to: URL(filePath: path))
             let link = folder.path("link.sqlite")
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
             var configuration = SQLiteStore.Configuration()
-            configuration.damage = .setAside
+            configuration.corruptionPolicy = .quarantine
             let store = try SQLiteStore(.file(link), configuration: configuration)
-            #expect(store.fileSetAside?.hasSuffix("/store.sqlite.corrupt-1") == true)
+            #expect(store.quarantinedFile?.hasSuffix("/store.sqlite.corrupt-1") == true)
             try store.close()
             #expect(try folder.names == ["link.sqlite", "store.sqlite", "store.sqlite.corrupt-1"])
-            let aside = try Data(contentsOf: URL(filePath: #require(store.fileSetAside)))
+            let aside = try Data(contentsOf: URL(filePath: #require(store.quarantinedFile)))
             #expect(aside == Data("not a database".utf8))
         }
     }
 
     enum Fault: CaseIterable { case text, damaged, encrypted, key, checked }
 
-    @Test(arguments: Fault.allCases) func `opening that fails leaves no file behind`(fault: Fault) throws {
+    @Test(arguments: Fault.allCases) func `failed opening leaves no file behind`(fault: Fault) throws {
         try withFolder { folder, path throws in
             let store = try SQLiteStore(.file(path))
             try store.execute(Self.table)
@@ -210,15 +210,15 @@ struct SQLiteSharedFileTests {
             }
             try content.write(to: URL(filePath: path))
             var configuration = SQLiteStore.Configuration()
-            configuration.checksIntegrity = fault == .checked
-            let key: StoreKey = fault == .key ? "secret" : .none
+            configuration.verifiesIntegrityOnOpen = fault == .checked
+            let key: EncryptionKey = fault == .key ? "secret" : .none
             #expect(error { _ = try SQLiteStore(.file(path), key: key, configuration: configuration) } != nil)
             #expect(try folder.names == ["store.sqlite"])
             #expect(try Data(contentsOf: URL(filePath: path)) == content)
         }
     }
 
-    @Test func `a store that is let go leaves only its file`() throws {
+    @Test func `a released store leaves only its file`() throws {
         try withFolder { folder, path throws in
             do {
                 let store = try SQLiteStore(.file(path))

@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a store of SQLite's does beyond what every store does.
+/// Behavior of SQLiteStore beyond the conformance suite.
 @Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteStoreTests {
-    /// Runs a test with a file of its own.
+    /// Runs a test with its own file.
     private func withFile(_ body: (String) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -24,12 +24,12 @@ struct SQLiteStoreTests {
         #expect(throws: StoreError.self, performing: body)?.code
     }
 
-    @Test func aFileKeepsItsTables() throws {
+    @Test func filesAreReopened() throws {
         try withFile { path throws in
             let first = try SQLiteStore(.file(path))
             try first.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
             try first.execute("INSERT INTO jack VALUES (7)")
-            // The reader's connection is kept for the next, and has to go before the log can.
+            // Creates an idle reader connection, which must be closed before the log can be removed.
             #expect(try first.jackIDs() == [7])
             try first.close()
             #expect(FileManager.default.fileExists(atPath: path))
@@ -40,7 +40,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func theLogIsWrittenAhead() throws {
+    @Test func filesUseWAL() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
             #expect(try store.value("PRAGMA journal_mode") == "wal")
@@ -48,15 +48,15 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test(arguments: [true, false]) func oneStateIsReadWhateverAnotherProgramWrites(hasLog: Bool) throws {
+    @Test(arguments: [true, false]) func readIsIsolatedFromOtherConnections(hasLog: Bool) throws {
         try withFile { path throws in
             var configuration = impatient
-            if !hasLog { configuration.library = try PosingSQLite.withoutLog() }
+            if !hasLog { configuration.library = try FakeSQLite.withoutWAL() }
             let store = try SQLiteStore(.file(path), configuration: configuration)
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
             let other = try SQLiteStore(.file(path), configuration: configuration)
             try store.read { reader throws in
-                // Without a log it has to wait for the reader, and cannot.
+                // Without WAL the writer must wait for the reader, and times out.
                 if hasLog {
                     try other.execute("INSERT INTO jack VALUES (1)")
                 } else {
@@ -69,21 +69,21 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func aReaderThatWaitsForNobody() throws {
+    @Test func readersDoNotWaitForAPendingWriter() throws {
         try withFile { path throws in
             var configuration = impatient
-            configuration.library = try PosingSQLite.withoutLog()
+            configuration.library = try FakeSQLite.withoutWAL()
             let store = try SQLiteStore(.file(path), configuration: configuration)
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
             let other = try SQLiteStore(.file(path), configuration: configuration)
             try store.transaction { () throws in
-                // The other one writes, but has not begun to change the file.
+                // The writer has not yet changed the file.
                 #expect(try other.read { try $0.rows("SELECT id FROM jack") }.isEmpty)
             }
         }
     }
 
-    @Test func whatWasWrittenLastIsAskedOfTheWriter() throws {
+    @Test func writeCountersComeFromTheWriter() throws {
         try withFile { path throws in
             for store in [try SQLiteStore(.file(path)), try SQLiteStore(.memory)] {
                 try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY, label TEXT)")
@@ -102,7 +102,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func aReaderNeitherWaitsForTheWriterNorSeesItsWork() throws {
+    @Test func readersDoNotSeeUncommittedData() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path), configuration: impatient)
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
@@ -120,7 +120,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func aQueryThatHasBegunKeepsItsState() throws {
+    @Test func runningQueriesKeepTheirSnapshot() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
@@ -128,7 +128,7 @@ struct SQLiteStoreTests {
             var seen: [Int64?] = []
             try store.query("SELECT id FROM jack ORDER BY id") { row in
                 seen.append(row.int64(at: 0))
-                // On a connection of its own, so that it may.
+                // Allowed, since the query has its own connection.
                 try store.execute("DELETE FROM jack WHERE id = 3")
                 #expect(try store.jackIDs() == [1, 2])
                 return true
@@ -137,7 +137,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func whoWaitsTooLongIsTold() throws {
+    @Test func waitingWritersTimeOut() throws {
         let store = try SQLiteStore(.memory, configuration: impatient)
         try store.transaction {
             let codes = Mutex<[StoreError.Code?]>([])
@@ -152,7 +152,7 @@ struct SQLiteStoreTests {
         try store.execute("CREATE TABLE a (b)")
     }
 
-    @Test func anotherProgramsTransactionIsWaitedForOnlySoLong() throws {
+    @Test func waitingForAnotherConnectionTimesOut() throws {
         try withFile { path throws in
             let one = try SQLiteStore(.file(path))
             let other = try SQLiteStore(.file(path), configuration: impatient)
@@ -168,7 +168,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func closingWaitsForReadersOnlySoLong() throws {
+    @Test func closeTimesOutWaitingForReaders() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path), configuration: impatient)
             let isReading = DispatchSemaphore(value: 0)
@@ -195,10 +195,10 @@ struct SQLiteStoreTests {
         "CREATE TEMP TABLE a (b)", "CREATE TEMP VIEW a AS SELECT 1", "PRAGMA journal_mode = DELETE",
         "PRAGMA writable_schema = ON", "PRAGMA synchronous = OFF", "PRAGMA key = 'x'", "PRAGMA query_only = OFF",
     ])
-    func whatReachesBehindTheStoreIsRefused(sql: String) throws {
+    func unsafeStatementsAreRejected(sql: String) throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
-            // SQLite itself is the one that refuses some of these.
+            // SQLite itself rejects some of these.
             let refusals: Set<StoreError.Code?> = [.unsupportedSQL, .failed]
             #expect(refusals.contains(code { try store.execute(sql) }))
             #expect(refusals.contains(code { _ = try store.rows(sql) }))
@@ -206,7 +206,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func whatOnlyTellsOrTidiesIsAllowed() throws {
+    @Test func readOnlyPragmasAndMaintenanceAreAllowed() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY, label TEXT)")
@@ -219,7 +219,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func aTransactionThatSQLiteEndedIsNotContinued() throws {
+    @Test func transactionsRolledBackBySQLiteCannotContinue() throws {
         let store = try SQLiteStore(.memory)
         try store.execute("CREATE TABLE t (a UNIQUE ON CONFLICT ROLLBACK)")
         try store.execute("INSERT INTO t VALUES (1)")
@@ -229,7 +229,7 @@ struct SQLiteStoreTests {
             try store.transaction {
                 try store.execute("INSERT INTO t VALUES (2)")
                 #expect(code { try store.execute("INSERT INTO t VALUES (1)") } == .constraint)
-                // Nothing that comes now may be committed by itself.
+                // Later statements must not autocommit.
                 #expect(code { try store.execute("INSERT INTO t VALUES (3)") } == .failed)
                 #expect(code { _ = try store.transaction { try store.execute("INSERT INTO t VALUES (4)") } } == .failed)
             }
@@ -242,7 +242,7 @@ struct SQLiteStoreTests {
         #expect(try store.rows("SELECT a FROM t") == [[1], [5]])
     }
 
-    @Test func aWritingQueryThatIsInterruptedWritesNothing() throws {
+    @Test func interruptedWritingQueriesRollBack() throws {
         let store = try SQLiteStore(.memory)
         guard SQLiteLibrary.system.versionNumber ?? 0 >= 3_035_000 else { return }
         try store.execute("CREATE TABLE t (a)")
@@ -254,7 +254,7 @@ struct SQLiteStoreTests {
         #expect(try store.rows("SELECT a FROM t") == [[1], [2]])
     }
 
-    @Test func aRenamedTableIsToldByBothNames() throws {
+    @Test func renamesReportBothNames() throws {
         let store = try SQLiteStore(.memory)
         try store.execute("CREATE TABLE old (a)")
         let log = ChangeConformanceTests.Log()
@@ -264,7 +264,7 @@ struct SQLiteStoreTests {
         subscription.cancel()
     }
 
-    @Test func manyReadersReadAtOnce() throws {
+    @Test func manyReadersRunConcurrently() throws {
         try withFile { path throws in
             var configuration = SQLiteStore.Configuration()
             configuration.busyTimeout = .seconds(3600)

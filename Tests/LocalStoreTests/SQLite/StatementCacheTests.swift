@@ -6,18 +6,18 @@ import Testing
 struct StatementCacheTests {
     private func connection(capacity: Int) throws -> SQLiteConnection {
         var configuration = SQLiteStore.Configuration()
-        configuration.statementCapacity = capacity
-        return try SQLiteOpening(.memory, key: .none, configuration).connection(.writer)
+        configuration.statementCacheSize = capacity
+        return try SQLiteConnectionFactory(.memory, key: .none, configuration).makeConnection(.writer)
     }
 
-    @Test func aStatementIsCompiledOnce() throws {
+    @Test func statementsAreCompiledOnce() throws {
         var connection = try connection(capacity: 2)
         let first = try connection.statement("SELECT 1")
         _ = try connection.statement("SELECT 2")
         #expect(try connection.statement("SELECT 1") === first)
     }
 
-    @Test func theOneUsedLeastRecentlyMakesRoom() throws {
+    @Test func leastRecentlyUsedStatementIsEvicted() throws {
         var connection = try connection(capacity: 2)
         let first = try connection.statement("SELECT 1")
         let second = try connection.statement("SELECT 2")
@@ -29,7 +29,7 @@ struct StatementCacheTests {
     }
 
     @Test(arguments: [-1, 0, 1])
-    func oneInUseStaysWhateverElseIsCompiled(capacity: Int) throws {
+    func statementsInUseSurviveEviction(capacity: Int) throws {
         var connection = try connection(capacity: capacity)
         let first = try connection.statement("SELECT 1 AS a")
         for number in 2..<5 { try connection.run(connection.statement("SELECT \(number)")) }
@@ -42,7 +42,7 @@ struct StatementCacheTests {
         #expect(try connection.statement("SELECT 1 AS a") !== first)
     }
 
-    @Test func aLongTextIsNotKept() throws {
+    @Test func longStatementsAreNotCached() throws {
         var connection = try connection(capacity: 8)
         for (count, isKept) in [(16_000, true), (17_000, false)] {
             let text = "SELECT '\(String(repeating: "x", count: count))'"
@@ -51,7 +51,7 @@ struct StatementCacheTests {
         }
     }
 
-    @Test func aTextIsItsBytes() {
+    @Test func sqlTextIsComparedBytewise() {
         #expect(SQLText("a") == SQLText("a"))
         #expect(SQLText("\u{212B}") != SQLText("A\u{030A}"))
         #expect("\u{212B}" == "A\u{030A}")

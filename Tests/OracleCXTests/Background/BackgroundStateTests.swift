@@ -2,62 +2,64 @@ import Testing
 
 @testable import OracleCX
 
-@Suite("Oracle 7: what becomes of the queue in the background") struct BackgroundStateTests {
+@Suite("Oracle 7: BackgroundState") struct BackgroundStateTests {
     typealias Step = (event: BackgroundState.Event, actions: [BackgroundState.Action])
 
     static let table: [(name: String, steps: [Step])] = [
         (
             "pauses and resumes",
             [
-                (.requestAdded, []), (.enteredBackground(goesOn: false), [.pause]), (.requestAdded, []),
-                (.requestEnded, []), (.enteredForeground, [.resume]), (.requestEnded, []),
+                (.requestAdded, []), (.enteredBackground(continues: false), [.pause]), (.requestAdded, []),
+                (.requestFinished, []), (.enteredForeground, [.resume]), (.requestFinished, []),
             ]
         ),
         (
-            "pauses once, however often it is told",
+            "pauses once for repeated events",
             [
-                (.enteredBackground(goesOn: false), [.pause]), (.enteredBackground(goesOn: true), []),
+                (.enteredBackground(continues: false), [.pause]), (.enteredBackground(continues: true), []),
                 (.enteredForeground, [.resume]), (.enteredForeground, []),
             ]
         ),
         (
-            "goes on while requests are left, with time for them",
+            "continues with a background task while requests are unfinished",
             [
-                (.requestAdded, []), (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]),
-                (.requestEnded, []), (.requestEnded, [.endTime]), (.requestAdded, [.beginTime(2)]),
-                (.enteredForeground, [.endTime]), (.requestEnded, []),
+                (.requestAdded, []), (.requestAdded, []), (.enteredBackground(continues: true), [.beginTask(1)]),
+                (.requestFinished, []), (.requestFinished, [.endTask]), (.requestAdded, [.beginTask(2)]),
+                (.enteredForeground, [.endTask]), (.requestFinished, []),
             ]
         ),
         (
-            "asks for no time without requests",
-            [(.enteredBackground(goesOn: true), []), (.enteredForeground, [])]
+            "begins no task without requests",
+            [(.enteredBackground(continues: true), []), (.enteredForeground, [])]
         ),
         (
-            "pauses when the time is over",
+            "pauses when the task expires",
             [
-                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]),
-                (.timeExpired(1), [.pause, .endTime]),
-                (.timeExpired(1), []), (.requestAdded, []), (.enteredForeground, [.resume]),
+                (.requestAdded, []), (.enteredBackground(continues: true), [.beginTask(1)]),
+                (.taskExpired(1), [.pause, .endTask]),
+                (.taskExpired(1), []), (.requestAdded, []), (.enteredForeground, [.resume]),
             ]
         ),
         (
-            "a time that expires late changes nothing",
+            "the late expiry of an ended task has no effect",
             [
-                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]), (.requestEnded, [.endTime]),
-                (.timeExpired(1), []), (.requestAdded, [.beginTime(2)]), (.enteredForeground, [.endTime]),
-                (.timeExpired(2), []),
+                (.requestAdded, []), (.enteredBackground(continues: true), [.beginTask(1)]),
+                (.requestFinished, [.endTask]),
+                (.taskExpired(1), []), (.requestAdded, [.beginTask(2)]), (.enteredForeground, [.endTask]),
+                (.taskExpired(2), []),
             ]
         ),
         (
-            "a time that expires late is not the next one",
+            "the late expiry of an earlier task does not affect the next one",
             [
-                (.requestAdded, []), (.enteredBackground(goesOn: true), [.beginTime(1)]), (.requestEnded, [.endTime]),
-                (.requestAdded, [.beginTime(2)]), (.timeExpired(1), []), (.timeExpired(2), [.pause, .endTime]),
+                (.requestAdded, []), (.enteredBackground(continues: true), [.beginTask(1)]),
+                (.requestFinished, [.endTask]),
+                (.requestAdded, [.beginTask(2)]), (.taskExpired(1), []), (.taskExpired(2), [.pause, .endTask]),
             ]
         ),
     ]
 
-    @Test("table", arguments: table.indices) func steps(index: Int) {
+    @Test("transitions and actions", arguments: table.indices) func steps(index: Int) {
         var state = BackgroundState()
         for (number, step) in Self.table[index].steps.enumerated() {
             #expect(state.handle(step.event) == step.actions, "\(Self.table[index].name), step \(number)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OracleCX
 
-/// A system that grants background tasks, or refuses them, and expires them when it is told to.
+/// A fake system that grants or refuses background tasks and expires them on demand.
 private final class FakeTasks: Sendable {
     private struct State {
         var last: UInt = 0
@@ -31,24 +31,24 @@ private final class FakeTasks: Sendable {
     func expire(_ task: UInt) { state.withLock { $0.expirations[task] }?() }
 }
 
-@Suite("Oracle 7: time in the background") struct BackgroundTaskTests {
+@Suite("Oracle 7: background tasks") struct BackgroundTaskTests {
     private let system = FakeTasks()
 
     private func lifecycle(_ center: NotificationCenter = NotificationCenter()) -> ORANotifiedLifecycle {
         ORANotifiedLifecycle(center: center) { [system] in system.tasks }
     }
 
-    @Test("a task begins, and ends when it is given back, once") func ends() {
-        let end = lifecycle().beginBackgroundTime { Issue.record("expired") }
+    @Test("a task ends once") func ends() {
+        let end = lifecycle().beginBackgroundTask { Issue.record("expired") }
         #expect(system.begun == 1 && system.ended == [])
         end()
         end()
         #expect(system.ended == [1])
     }
 
-    @Test("a task that expires has ended when the system's handler returns") func expires() {
+    @Test("an expired task has ended when the system's handler returns") func expires() {
         let expired = Mutex(0)
-        let end = lifecycle().beginBackgroundTime { [system] in
+        let end = lifecycle().beginBackgroundTask { [system] in
             #expect(system.ended == [])
             expired.withLock { $0 += 1 }
         }
@@ -58,21 +58,21 @@ private final class FakeTasks: Sendable {
         #expect(system.ended == [1])
     }
 
-    @Test("a task that the system refuses counts as expired") func refused() {
+    @Test("a refused task counts as expired") func refused() {
         system.refuse()
         let expired = Mutex(0)
-        let end = lifecycle().beginBackgroundTime { expired.withLock { $0 += 1 } }
+        let end = lifecycle().beginBackgroundTask { expired.withLock { $0 += 1 } }
         #expect(expired.withLock(\.self) == 1)
         end()
         #expect(system.ended == [])
     }
 
-    @Test("without an application there is nothing to ask") func noApplication() {
+    @Test("without an application there is no task") func noApplication() {
         let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) { nil }
-        lifecycle.beginBackgroundTime { Issue.record("expired") }()
+        lifecycle.beginBackgroundTask { Issue.record("expired") }()
     }
 
-    @Test("a task is ended once, in whatever order it is named and ended")
+    @Test("a task ends once, before or after its identifier is known")
     func state() {
         var early = BackgroundTaskState.beginning
         #expect(early.end() == nil && early.began(7) == 7 && early.end() == nil)

@@ -1,8 +1,8 @@
 import OracleCX
 import Testing
 
-@Suite("Oracle 7: an app's state by hand") struct ORAManualLifecycleTests {
-    @Test("tells everybody, until it is ended") func tells() {
+@Suite("Oracle 7: manual lifecycle") struct ORAManualLifecycleTests {
+    @Test("observers are called until their observation ends") func notifies() {
         let lifecycle = ORAManualLifecycle()
         let (first, second) = (StateLog(), StateLog())
         let end = lifecycle.observe(first.add)
@@ -14,15 +14,15 @@ import Testing
         #expect(second.states == [.background, .foreground])
     }
 
-    @Test("keeps the times that were asked for") func times() {
+    @Test("background tasks are counted until they end") func times() {
         let lifecycle = ORAManualLifecycle()
         let log = StateLog()
-        let end = lifecycle.beginBackgroundTime { log.add(.background) }
-        #expect(lifecycle.backgroundTimes == 1)
-        lifecycle.expireBackgroundTime()
+        let end = lifecycle.beginBackgroundTask { log.add(.background) }
+        #expect(lifecycle.backgroundTaskCount == 1)
+        lifecycle.expireBackgroundTasks()
         #expect(log.states.count == 1)
         end()
-        lifecycle.expireBackgroundTime()
-        #expect(lifecycle.backgroundTimes == 0 && log.states.count == 1)
+        lifecycle.expireBackgroundTasks()
+        #expect(lifecycle.backgroundTaskCount == 0 && log.states.count == 1)
     }
 }

@@ -3,19 +3,19 @@ import OracleCX
 import Synchronization
 import Testing
 
-/// The states that somebody was told of.
+/// A thread-safe log of observed states.
 final class StateLog: Sendable {
     private let log = Mutex<[ORAAppState]>([])
     var states: [ORAAppState] { log.withLock(\.self) }
     func add(_ state: ORAAppState) { log.withLock { $0.append(state) } }
 }
 
-@Suite("Oracle 7: an app's state by notifications") struct ORANotifiedLifecycleTests {
+@Suite("Oracle 7: lifecycle notifications") struct ORANotifiedLifecycleTests {
     private func post(_ name: String, to center: NotificationCenter) {
         center.post(name: Notification.Name(name), object: nil)
     }
 
-    @Test("UIKit's names and those of extensions, until it is ended") func names() {
+    @Test("notifications of UIKit and of extensions are observed until the observation ends") func names() {
         let center = NotificationCenter()
         let log = StateLog()
         let end = ORANotifiedLifecycle(center: center).observe(log.add)
@@ -32,8 +32,8 @@ final class StateLog: Sendable {
         #expect(log.states.count == 4)
     }
 
-    @Test("asks nobody for time") func time() {
-        let end = ORANotifiedLifecycle(center: NotificationCenter()).beginBackgroundTime { Issue.record("expired") }
+    @Test("without UIKit there is no background task") func time() {
+        let end = ORANotifiedLifecycle(center: NotificationCenter()).beginBackgroundTask { Issue.record("expired") }
         end()
     }
 }

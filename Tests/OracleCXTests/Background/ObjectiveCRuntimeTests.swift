@@ -4,10 +4,11 @@ import Testing
 
 @testable import OracleCX
 
-/// C functions in the place of the Objective-C runtime's, which know one application. They are global because functions
-/// of C have no context.
+/// Fake Objective-C runtime functions with one application.
+///
+/// Static, because C functions have no context.
 private enum FakeRuntime {
-    /// In a struct, because Swift on Linux has no metadata for a block, which generic code needs.
+    /// Wraps the block: Swift on Linux has no type metadata for blocks, which generic code needs.
     struct Handler {
         let block: ObjectiveCRuntime.Block?
     }
@@ -31,7 +32,7 @@ private enum FakeRuntime {
             return UInt(state.selectors.firstIndex(of: name) ?? 0) + 1
         }
     }
-    /// The third argument is there for two of the three methods only.
+    /// Only two of the three methods have the third argument.
     static let send: @convention(c) (UInt, UInt, UnsafeRawPointer?) -> UInt = { receiver, selector, argument in
         switch (receiver, state.withLock { $0.selectors[Int(selector) - 1] }) {
         case (type, "sharedApplication"):
@@ -47,7 +48,7 @@ private enum FakeRuntime {
             state.withLock { $0.ended.append(UInt(bitPattern: argument)) }
             return 0
         default:
-            Issue.record("an unknown message")
+            Issue.record("Unexpected message")
             return 0
         }
     }
@@ -62,15 +63,15 @@ private enum FakeRuntime {
     }
 }
 
-@Suite("Oracle 7: UIApplication by name", .serialized) struct ObjectiveCRuntimeTests {
-    @Test("its methods are called with a handler that can be called later, and with the task's number")
+@Suite("Oracle 7: UIApplication at run time", .serialized) struct ObjectiveCRuntimeTests {
+    @Test("beginning and ending tasks calls UIApplication's methods with handler and identifier")
     func application() throws {
         FakeRuntime.state.withLock { $0 = FakeRuntime.State() }
         let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) {
-            BackgroundTasks.ofApplication(FakeRuntime.runtime)
+            BackgroundTasks.sharedApplication(in: FakeRuntime.runtime)
         }
         let expired = Mutex(0)
-        let ends = (0..<2).map { _ in lifecycle.beginBackgroundTime { expired.withLock { $0 += 1 } } }
+        let ends = (0..<2).map { _ in lifecycle.beginBackgroundTask { expired.withLock { $0 += 1 } } }
         let handler = try #require(FakeRuntime.state.withLock { $0.handlers[2] })
         handler.block?()
         #expect(expired.withLock(\.self) == 1 && FakeRuntime.state.withLock(\.ended) == [2])
@@ -82,15 +83,15 @@ private enum FakeRuntime {
             ])
     }
 
-    @Test("where there is no application or no runtime there are no tasks") func missing() {
+    @Test("without an application or a runtime there are no tasks") func missing() {
         FakeRuntime.state.withLock { state in
             state = FakeRuntime.State()
             state.hasApplication = false
         }
-        #expect(BackgroundTasks.ofApplication(FakeRuntime.runtime) == nil)
-        #expect(BackgroundTasks.ofApplication(nil) == nil)
+        #expect(BackgroundTasks.sharedApplication(in: FakeRuntime.runtime) == nil)
+        #expect(BackgroundTasks.sharedApplication(in: nil) == nil)
         #expect(ObjectiveCRuntime { _ in nil } == nil)
-        // This process has no UIApplication, whatever the platform.
-        #expect(BackgroundTasks.ofApplication(.process) == nil)
+        // The test process has no UIApplication on any platform.
+        #expect(BackgroundTasks.sharedApplication(in: .process) == nil)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test("is loaded when it is newer than what was loaded last, also at the next launch") func versions() throws {
+    @Test("a configuration is applied only if its version is higher, also at the next launch") func versions() throws {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         let steps: [(version: String, value: String, isApplied: Bool, then: String)] = [
             ("1", "true", true, "true"), ("1", "false", false, "true"), ("3", "false", true, "false"),
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("wins over what the program stored before; the program wins afterwards") func program() throws {
+    @Test("a configuration overrides values stored before; values stored later override it") func program() throws {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         core.putValue("true", forKey: setting)
         try #expect(core.load(configuration("1", background: "\"false\"")).isApplied)
@@ -46,7 +46,7 @@ import Testing
         #expect(core.getValue(setting) == "true")
     }
 
-    @Test("each module takes its own object and remembers its own version") func modules() throws {
+    @Test("each module applies its own object and tracks its own version") func modules() throws {
         let file = Data(
             #"{"config_version": 5, "ORACORE": {"ora_dc_http_background_task_enabled": true}, "MYMODULE": {"my_region": "south"}}"#
                 .utf8)
@@ -58,15 +58,15 @@ import Testing
         try #expect(!ProgramContainer("OTHER", store: store).load(file).isApplied)
     }
 
-    @Test("a value that its setting refuses is left out, the others are stored") func refused() throws {
+    @Test("a value rejected by its setting is left out; the others are stored") func refused() throws {
         let file = Data(#"{"config_version": 1, "MYMODULE": {"my_region": "west", "other": "x"}}"#.utf8)
         let program = ProgramContainer(store: store)
         program.putValue("south", forKey: Region())
-        try #expect(program.load(file).refusedKeys == ["my_region"])
+        try #expect(program.load(file).rejectedKeys == ["my_region"])
         #expect(program.getValue(Region()) == "south")
     }
 
-    @Test("values are stored as texts, also of settings that are not known here") func texts() throws {
+    @Test("values are stored as strings, also for unknown settings") func texts() throws {
         final class Plain: ORAConfigSetting {
             let key: String
             init(_ key: String) { self.key = key }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "anything else is refused and changes nothing",
+        "an invalid configuration is refused and changes nothing",
         arguments: [
             "", "[]", "no JSON", "{}", #"{"ORACORE": {}}"#, #"{"config_version": 0, "ORACORE": {}}"#,
             #"{"config_version": -1, "ORACORE": {}}"#, #"{"config_version": 1.5, "ORACORE": {}}"#,
@@ -94,11 +94,11 @@ import Testing
         try #expect(folder.names == [])
     }
 
-    @Test("a program without one loads nothing") func noFile() {
-        #expect(!core.loadFromConfigFile() && store.problem == nil)
+    @Test("without an oracle.json nothing is loaded") func noFile() {
+        #expect(!core.loadFromConfigFile() && store.lastError == nil)
     }
 
-    /// A launch of the program: the same files, and nothing in memory.
+    /// Simulates a launch: a new store over the same files.
     private func launch(_ configuration: String?) throws -> ORASettingsStore {
         let file = folder.url.appending(path: "oracle.json")
         try? FileManager.default.removeItem(at: file)
@@ -106,33 +106,33 @@ import Testing
         return ORASettingsStore(file: store.file, configuration: file)
     }
 
-    @Test("is applied before the first value is stored, so that all launches agree") func launches() throws {
+    @Test("oracle.json is applied before the first value is stored") func launches() throws {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         let off = String(decoding: configuration("1", background: "\"false\""), as: UTF8.self)
         for _ in 0..<3 {
             let core = ORACoreDataContainer(store: try launch(off))
-            // The program stores its value at each launch, before it uses the manager.
+            // The app stores its value at each launch, before it uses the manager.
             #expect(core.putValue("true", forKey: setting))
             _ = HTTPManager(
                 transport: ScriptedTransport([]), settings: core.store, lifecycle: ORAManualLifecycle())
             #expect(core.getValue(setting) == "true")
         }
-        // A newer file counts again.
+        // A newer file overrides it.
         let newer = String(decoding: configuration("2", background: "false"), as: UTF8.self)
         #expect(ORACoreDataContainer(store: try launch(newer)).getValue(setting) == "false")
     }
 
-    @Test("is applied before the first value is read, for each module") func reading() throws {
+    @Test("oracle.json is applied before the first value is read, per module") func reading() throws {
         let store = try launch(
             #"{"config_version": 1, "ORACORE": {"ora_dc_http_thread_count": 4}, "MYMODULE": {"my_region": "south"}}"#)
         let manager = HTTPManager(
             transport: ScriptedTransport([]), settings: store, lifecycle: ORAManualLifecycle())
-        #expect(manager.queue.limits.runningPerKey == 4)
+        #expect(manager.queue.limits.maximumConcurrentPerKey == 4)
         #expect(ProgramContainer(store: store).getValue(Region()) == "south")
-        #expect(ProgramContainer(store: store).loadFromConfigFile() && store.problem == nil)
+        #expect(ProgramContainer(store: store).loadFromConfigFile() && store.lastError == nil)
     }
 
-    @Test("is applied before another configuration, and newer ones win") func order() throws {
+    @Test("oracle.json is applied before another configuration, and the newer one wins") func order() throws {
         let store = try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south", "other": "x"}}"#)
         let program = ProgramContainer(store: store)
         try #expect(program.load(Data(#"{"config_version": 2, "MYMODULE": {"my_region": "north"}}"#.utf8)).isApplied)
@@ -141,19 +141,19 @@ import Testing
         #expect(stored == "x")
     }
 
-    @Test("a setting may read values while its own are checked") func recursion() throws {
-        let program = CuriousContainer(
+    @Test("validation can read values") func recursion() throws {
+        let program = ReadingContainer(
             store: try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#))
         #expect(program.getValue(Region()) == "south")
     }
 
     @Test(
-        "a broken one is named, with what is wrong and where; the program goes on without it",
+        "an invalid oracle.json is reported with file and position, and is ignored",
         arguments: [
             (#"{"config_version": 1, "ORACORE": {"a": 1,}}"#, "Invalid JSON at byte 41"),
             ("", "Invalid JSON at byte 0"), ("[]", "the JSON is not an object"),
             (#"{"ORACORE": {}}"#, "config_version is missing"),
-            (#"{"config_version": "new", "ORACORE": {}}"#, "config_version is not a whole number"),
+            (#"{"config_version": "new", "ORACORE": {}}"#, "config_version is not a positive integer"),
             (#"{"config_version": 1, "ORACORE": 7}"#, "the value of ORACORE is not an object"),
             (#"{"config_version": 1, "ORACORE": {"ora_dc_http_thread_count": "hush"}}"#, "ora_dc_http_thread_count"),
             (nil, "cannot be read"),
@@ -162,28 +162,27 @@ import Testing
         let store = try launch(text)
         let core = ORACoreDataContainer(store: store)
         #expect(core.getValue(ORAConfigHTTPThreadCount()) == "1")
-        let problem = try #require(store.problem)
-        #expect(problem.message.hasPrefix(folder.url.appending(path: "oracle.json").path))
-        #expect(problem.message.contains(words) && !problem.message.contains("hush"), "\(problem)")
+        let lastError = try #require(store.lastError)
+        #expect(lastError.message.hasPrefix(folder.url.appending(path: "oracle.json").path))
+        #expect(lastError.message.contains(words) && !lastError.message.contains("hush"), "\(lastError)")
         #expect(core.putValue("2", forKey: ORAConfigHTTPThreadCount()))
         #expect(core.getValue(ORAConfigHTTPThreadCount()) == "2")
         guard let file = store.configuration, !words.hasPrefix("ora_dc") else { return }
         let error = #expect(throws: ORASettingsError.self) { try core.load(contentsOf: file) }
-        #expect(error?.message == problem.message)
+        #expect(error?.message == lastError.message)
     }
 
-    @Test("settings that cannot be read just now are tried again") func locked() throws {
+    @Test("settings that cannot be read are read again at the next access") func locked() throws {
         let store = try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#)
-        // A folder where the file should be cannot be read.
+        // A directory at the file's path cannot be read.
         try FileManager.default.createDirectory(at: store.file, withIntermediateDirectories: false)
         let program = ProgramContainer(store: store)
-        #expect(program.getValue(Region()) == "north" && store.problem?.code == .unreadable)
+        #expect(program.getValue(Region()) == "north" && store.lastError?.code == .unreadable)
         try FileManager.default.removeItem(at: store.file)
         #expect(program.getValue(Region()) == "south")
     }
 
-    @Test("what is wrong with the program's file is kept, in words that help and without values") func problems() throws
-    {
+    @Test("lastError describes the error in oracle.json without values") func errors() throws {
         let file = folder.url.appending(path: "oracle.json")
         let steps: [(text: String?, isLoaded: Bool, code: ORASettingsError.Code?, words: String)] = [
             (#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#, true, nil, ""),
@@ -198,16 +197,16 @@ import Testing
             try? FileManager.default.removeItem(at: file)
             try step.text.map { try Data($0.utf8).write(to: file) }
             #expect(program.loadConfigFile(file) == step.isLoaded, "\(step)")
-            #expect(store.problem?.code == step.code, "\(step)")
-            #expect((store.problem?.message ?? "").contains(step.words) || step.words.isEmpty)
-            #expect(store.problem?.message.contains("hush") != true)
+            #expect(store.lastError?.code == step.code, "\(step)")
+            #expect((store.lastError?.message ?? "").contains(step.words) || step.words.isEmpty)
+            #expect(store.lastError?.message.contains("hush") != true)
             #expect(program.getValue(Region()) == "south")
         }
     }
 }
 
-/// Reads a value whenever it is asked for a setting.
-private final class CuriousContainer: ORABaseDataContainer {
+/// A container whose `getConfig(_:)` reads a value.
+private final class ReadingContainer: ORABaseDataContainer {
     override func getModuleId() -> String? { "MYMODULE" }
     override func getConfig(_ key: String) -> ORAConfigSetting? { getValue(Region()) == nil ? nil : Region() }
 }

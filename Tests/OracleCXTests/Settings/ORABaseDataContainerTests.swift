@@ -12,14 +12,14 @@ import Testing
         store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
     }
 
-    @Test("what was never stored has its default, and reading writes nothing") func defaults() throws {
+    @Test("a value that was never stored has its default, and reading writes nothing") func defaults() throws {
         #expect(ORACoreDataContainer(store: store).getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "false")
         #expect(ProgramContainer(store: store).getValue(Region()) == "north")
         #expect(ProgramContainer(store: store).getValue(Nameless()) == nil)
         try #expect(folder.names == [])
     }
 
-    @Test("what was stored is there, for every container of the module and at the next launch") func persisted() {
+    @Test("stored values are shared by all containers of the module and persist") func persisted() {
         let core = ORACoreDataContainer(store: store)
         #expect(core.putValue("true", forKey: ORAConfigHTTPBackgroundTaskEnabled()))
         #expect(core.getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
@@ -28,7 +28,7 @@ import Testing
         #expect(ORACoreDataContainer(store: nextLaunch).getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
     }
 
-    @Test("a value that the setting refuses is not stored") func refused() throws {
+    @Test("an invalid value is not stored") func refused() throws {
         let container = ProgramContainer(store: store)
         #expect(container.putValue("south", forKey: Region()))
         #expect(!container.putValue("west", forKey: Region()))
@@ -39,20 +39,20 @@ import Testing
         #expect(error?.description.contains("hush") == false)
     }
 
-    @Test("a setting without a name cannot be stored") func nameless() {
+    @Test("a setting without a key cannot be stored") func nameless() {
         let container = ProgramContainer(store: store)
         #expect(!container.putValue("x", forKey: Nameless()))
         #expect(throws: ORASettingsError.self) { try container.setValue("x", for: Nameless()) }
     }
 
-    @Test("modules do not see each other's values") func modules() {
+    @Test("modules have separate values") func modules() {
         #expect(ProgramContainer("A1", store: store).putValue("south", forKey: Region()))
         #expect(ProgramContainer("A2", store: store).getValue(Region()) == "north")
         #expect(ProgramContainer("a1", store: store).getValue(Region()) == "north")
     }
 
     @Test(
-        "a module id is made of letters and digits; without one nothing is stored and nothing ends",
+        "a module id is ASCII letters and digits; with an invalid one nothing is stored",
         arguments: [
             ("ORACORE", true), ("a", true), ("7", true), (nil, false), ("", false), ("ORA_CORE", false),
             ("my module", false),
@@ -69,7 +69,7 @@ import Testing
         try #expect(folder.names == [])
     }
 
-    @Test("a stored value that the setting takes no longer gives the default") func stale() throws {
+    @Test("a stored value that is no longer valid gives the default") func stale() throws {
         final class AnyRegion: ORAConfigSetting {
             override func keyName() -> String { "my_region" }
         }
@@ -79,7 +79,7 @@ import Testing
         #expect(container.getValue(Region()) == "north")
     }
 
-    @Test("many threads store at once, and nothing is lost") func threads() {
+    @Test("many threads store values, and none is lost") func threads() {
         final class Numbered: ORAConfigSetting {
             let number: Int
             init(_ number: Int) { self.number = number }

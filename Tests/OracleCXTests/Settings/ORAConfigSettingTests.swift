@@ -1,8 +1,8 @@
 import OracleCX
 import Testing
 
-@Suite("Oracle 10: what settings say of themselves") struct ORAConfigSettingTests {
-    @Test("the background switch is a boolean setting of the core, and off") func background() {
+@Suite("Oracle 10: settings") struct ORAConfigSettingTests {
+    @Test("the background setting is a core Boolean setting, false by default") func background() {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         let ancestors = sequence(first: Mirror(reflecting: setting)) { $0.superclassMirror }.map { "\($0.subjectType)" }
         #expect(
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "a boolean setting takes true and false and nothing else",
+        "a Boolean setting accepts only true and false",
         arguments: [
             ("true", true), ("false", true), ("TRUE", false), ("1", false), ("yes", false), ("", false),
             (" true", false),
@@ -25,7 +25,7 @@ import Testing
         #expect(ORABooleanSetting().isValid(value) == isValid)
     }
 
-    @Test("a setting that overrides nothing has no name, no default and takes any value") func base() {
+    @Test("the base setting has no key, no default and accepts any value") func base() {
         let setting = ORAConfigSetting()
         #expect(setting.keyName() == nil && setting.keyDescription() == nil && setting.getDefaultValue() == nil)
         #expect(setting.isValid("anything"))

@@ -3,7 +3,7 @@ import OracleCX
 import TestSupport
 import Testing
 
-@Suite("Oracle 10: the file of the settings") struct ORASettingsStoreTests {
+@Suite("Oracle 10: settings file") struct ORASettingsStoreTests {
     let folder: TemporaryFolder
     let store: ORASettingsStore
     let setting = ORAConfigHTTPBackgroundTaskEnabled()
@@ -14,17 +14,17 @@ import Testing
         store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
     }
 
-    @Test("the program's file is in its own folder for application support") func place() {
+    @Test("the shared store's file is OracleCX.json") func place() {
         #expect(ORASettingsStore.shared.file.lastPathComponent == "OracleCX.json")
     }
 
-    @Test("folders are made when something is stored") func folders() throws {
+    @Test("folders are created at the first change") func folders() throws {
         let deep = ORASettingsStore(file: folder.url.appending(path: "a/b/settings.json"))
         #expect(ORACoreDataContainer(store: deep).putValue("true", forKey: setting))
-        #expect(deep.problem == nil)
+        #expect(deep.lastError == nil)
     }
 
-    @Test("it is replaced as a whole, and nothing else is left behind") func atomic() throws {
+    @Test("the file is replaced atomically, without leftovers") func atomic() throws {
         for value in ["true", "false", "true"] { #expect(core.putValue(value, forKey: setting)) }
         try #expect(folder.names == ["settings.json"])
         let text = try String(contentsOf: store.file, encoding: .utf8)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "a damaged one is set aside and reported, and never lost",
+        "a damaged file is quarantined and reported",
         arguments: [
             "", "no JSON", "[1]", "{}", #"{"format":2,"modules":{}}"#,
             #"{"format":1,"modules":{"ORACORE":{"values":{}}}}"#,
@@ -44,24 +44,24 @@ import Testing
     func damaged(text: String) throws {
         try Data(text.utf8).write(to: store.file)
         #expect(core.getValue(setting) == "false")
-        #expect(store.problem?.code == .damaged)
-        #expect(store.problem?.message.contains("damaged-1") == true)
+        #expect(store.lastError?.code == .damaged)
+        #expect(store.lastError?.message.contains("damaged-1") == true)
         try #expect(folder.names == ["settings.json.damaged-1"])
         #expect(core.putValue("true", forKey: setting))
         try #expect(folder.names == ["settings.json", "settings.json.damaged-1"])
-        let aside = folder.url.appending(path: "settings.json.damaged-1")
-        try #expect(String(contentsOf: aside, encoding: .utf8) == text)
+        let quarantined = folder.url.appending(path: "settings.json.damaged-1")
+        try #expect(String(contentsOf: quarantined, encoding: .utf8) == text)
 
         try Data("again".utf8).write(to: store.file)
         #expect(ORACoreDataContainer(store: ORASettingsStore(file: store.file)).putValue("true", forKey: setting))
         try #expect(folder.names == ["settings.json", "settings.json.damaged-1", "settings.json.damaged-2"])
     }
 
-    @Test("one that cannot be read is left alone, and tried again") func unreadable() throws {
-        // A folder in its place cannot be read by anyone.
+    @Test("a file that cannot be read is not touched, and is read again later") func unreadable() throws {
+        // A directory at the file's path cannot be read.
         try FileManager.default.createDirectory(at: store.file, withIntermediateDirectories: true)
         #expect(core.getValue(setting) == "false")
-        #expect(store.problem?.code == .unreadable)
+        #expect(store.lastError?.code == .unreadable)
         #expect(!core.putValue("true", forKey: setting))
         try #expect(folder.names == ["settings.json"])
 
@@ -70,23 +70,23 @@ import Testing
         #expect(core.getValue(setting) == "true")
     }
 
-    @Test("when it cannot be written, the settings stay as they were") func unwritable() throws {
+    @Test("if the file cannot be written, the settings are unchanged") func unwritable() throws {
         let blocked = folder.url.appending(path: "blocked")
         try Data("a file".utf8).write(to: blocked)
         let store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
         let core = ORACoreDataContainer(store: store)
         #expect(core.putValue("true", forKey: setting))
-        // From here on there is a folder where the file has to go.
+        // A directory at the file's path cannot be replaced.
         try FileManager.default.removeItem(at: store.file)
         try FileManager.default.createDirectory(
             at: store.file.appending(path: "x"), withIntermediateDirectories: true)
         let error = #expect(throws: ORASettingsError.self) { try core.setValue("false", for: setting) }
         #expect(error?.code == .unwritable && error?.underlying != nil)
-        #expect(store.problem?.code == .unwritable)
+        #expect(store.lastError?.code == .unwritable)
         #expect(core.getValue(setting) == "true")
     }
 
-    @Test("it can be moved to another place, with the settings that are there") func moved() throws {
+    @Test("the file can be changed; its settings are then read") func moved() throws {
         let other = ORASettingsStore(file: folder.url.appending(path: "other.json"))
         #expect(ORACoreDataContainer(store: other).putValue("true", forKey: setting))
         #expect(core.getValue(setting) == "false")

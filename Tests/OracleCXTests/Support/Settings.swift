@@ -1,17 +1,17 @@
 import OracleCX
 
-/// A setting of a program's own, as the vendor's guide makes one.
+/// An app's setting, as in the vendor's guide.
 final class Region: ORAConfigSetting {
     override func keyName() -> String { "my_region" }
-    override func keyDescription() -> String { "Which server is asked" }
+    override func keyDescription() -> String { "The server region" }
     override func getDefaultValue() -> String { "north" }
     override func isValid(_ value: String) -> Bool { ["north", "south"].contains(value) }
 }
 
-/// A setting that says nothing of itself.
+/// A setting without overrides.
 final class Nameless: ORAConfigSetting {}
 
-/// A module of a program's own.
+/// An app's module.
 final class ProgramContainer: ORABaseDataContainer {
     private let id: String?
 

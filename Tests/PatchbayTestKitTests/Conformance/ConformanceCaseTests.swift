@@ -24,14 +24,14 @@ import Transport
         #expect(failure?.caseName == "a case that fails" && failure?.subject == "Subject")
     }
 
-    @Test("does not apply to what lacks something") func needs() async throws {
+    @Test("does not apply without a needed capability") func needs() async throws {
         let wire = ConformanceCase("wire", needs: [.socket]) { _ in Issue.record("It was run.") }
-        #expect(try await wire.check(subject()) == .notApplicable("there is no socket"))
+        #expect(try await wire.check(subject()) == .notApplicable("requires a socket"))
         let quiet = ConformanceSubject(inProcess: "Quiet", passesErrors: false) { ServiceTransport($0) }
-        #expect(try await Self.isNeverRun.check(quiet) == .notApplicable("there is no way to fail"))
+        #expect(try await Self.isNeverRun.check(quiet) == .notApplicable("requires faults"))
     }
 
-    @Test("that is excluded has to fail") func exclusions() async throws {
+    @Test("an excluded case must fail") func exclusions() async throws {
         let subject = subject([
             "a case that fails": "blue", "a case that passes": "green",
             "a case that ends the process": .endsProcess("red"),
@@ -41,18 +41,18 @@ import Transport
         let hanging = self.subject(["a case that ends the process": .hangs("late")])
         #expect(try await Self.isNeverRun.check(hanging) == .excluded("late"))
         let failure = await #expect(throws: ConformanceFailure.self) { try await Self.passes.check(subject) }
-        #expect(failure?.message == "passes, so the exclusion can go which says: green")
+        #expect(failure?.message == "passes; remove its exclusion: green")
     }
 
-    @Test("that hangs fails in time, and a strange error is a failure") func endings() async throws {
+    @Test("a hanging case times out, and any other error is a failure") func endings() async throws {
         let hangs = ConformanceCase("hangs") { _ in try await Gate().wait() }
         let failure = await #expect(throws: ConformanceFailure.self) {
             try await hangs.check(subject(), within: .milliseconds(50))
         }
-        #expect(failure?.message == "did not end within 0.05 seconds")
+        #expect(failure?.message == "timed out after 0.05 seconds")
         let strange = ConformanceCase("strange") { _ in throw LoopbackError(.connectionLost, "Gone.") }
         let other = await #expect(throws: ConformanceFailure.self) { try await strange.check(subject()) }
-        #expect(other?.message == "ended with Gone. [connectionLost]")
+        #expect(other?.message == "threw Gone. [connectionLost]")
     }
 
     @Test("ends when its task is cancelled") func cancellation() async throws {
@@ -67,15 +67,15 @@ import Transport
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("has a name of its own, and exclusions name one") func names() async throws {
+    @Test("names are unique, and exclusions must name a case") func names() async throws {
         let names = TransportConformance.cases.map(\.name)
         #expect(Set(names).count == names.count && names.count >= 50)
         let last = try #require(TransportConformance.cases.last)
-        #expect(try await last.check(subject(["GET arrives as it is": "x"])) == .passed)
+        #expect(try await last.check(subject(["GET arrives unchanged": "x"])) == .passed)
         await #expect(throws: ConformanceFailure.self) { try await last.check(subject(["GET arives": "x"])) }
     }
 
-    /// A transport that does one thing wrong, and a case that has to notice.
+    /// A transport with one fault, which a case must detect.
     private struct Broken: Transport {
         let base: ScriptedTransport
         let change: @Sendable (ScriptedTransport, HTTPRequest, (any TransferObserver)?) async throws -> HTTPResponse
@@ -84,7 +84,7 @@ import Transport
         }
     }
 
-    /// The observer of the request before, for a transport that tells it of the next one.
+    /// The observer of the previous request, for a transport that reports an event too late.
     private static let lateObserver = Watched<(any TransferObserver)?>(nil)
 
     private static let broken:
@@ -101,7 +101,7 @@ import Transport
                 }
             ),
             (
-                "fields arrive as they are, those of one name together",
+                "fields arrive unchanged, those of one name combined",
                 { base, request, observer in
                     var request = request
                     request.fields.remove(.authorization)
@@ -109,7 +109,7 @@ import Transport
                 }
             ),
             (
-                "GET arrives as it is",
+                "GET arrives unchanged",
                 { base, request, observer in
                     try await base.send(HTTPRequest(.options, request.url), observer: observer)
                 }
@@ -123,7 +123,7 @@ import Transport
                 }
             ),
             (
-                "an answer that is closed in the body is an error",
+                "a response that is closed in the body is an error",
                 { base, request, observer in
                     do {
                         return try await base.send(request, observer: observer)
@@ -138,7 +138,7 @@ import Transport
                     try await Task { try await base.send(request, observer: observer) }.value
                 }
             ),
-            ("what was received is counted", { base, request, _ in try await base.send(request) }),
+            ("received bytes are counted", { base, request, _ in try await base.send(request) }),
             (
                 "no events come after a failure",
                 { base, request, observer in
@@ -146,7 +146,7 @@ import Transport
                         defer { late = observer }
                         return late
                     }
-                    earlier?.transfer(didReach: .received(1, of: nil))
+                    earlier?.transfer(didEmit: .receivedBytes(1, total: nil))
                     return try await base.send(request, observer: observer)
                 }
             ),
@@ -161,7 +161,7 @@ import Transport
                 }
             ),
             (
-                "a body of as many bytes as allowed comes, and of one more does not",
+                "the limit on body bytes is inclusive",
                 { base, request, observer in
                     var request = request
                     request.options.maximumResponseBytes = .max
@@ -175,7 +175,7 @@ import Transport
                 }
             ),
             (
-                "half a body runs into the deadline for a pause",
+                "half a body hits the idle timeout",
                 { base, request, observer in
                     do {
                         return try await base.send(request, observer: observer)
@@ -187,14 +187,14 @@ import Transport
             (
                 "credentials do not follow a redirect to another origin",
                 { base, request, observer in
-                    var again = request
-                    try again.fields.set(.authorization, to: "Bearer s3cret")
-                    return try await base.send(again, observer: observer)
+                    var leaking = request
+                    try leaking.fields.set(.authorization, to: "Bearer s3cret")
+                    return try await base.send(leaking, observer: observer)
                 }
             ),
         ]
 
-    @Test("notices a transport that does it wrong", arguments: broken.indices) func brokenTransports(index: Int)
+    @Test("detects a transport with a fault", arguments: broken.indices) func brokenTransports(index: Int)
         async throws
     {
         let (name, change) = Self.broken[index]
@@ -203,18 +203,18 @@ import Transport
         try await expectFailure(of: conformance, subject, hangs: name == "cancelling ends the wait for the head")
     }
 
-    /// Expects a case to notice, and not just by taking too long.
+    /// Expects a case to fail, and not by a timeout unless `hangs`.
     private func expectFailure(of conformance: ConformanceCase, _ subject: ConformanceSubject, hangs: Bool) async throws
     {
         let limit: Duration = hangs ? .milliseconds(500) : .seconds(600)
         let failure = await #expect(throws: ConformanceFailure.self, "\(conformance)") {
             try await conformance.check(subject, within: limit)
         }
-        #expect(failure?.message.contains("did not end within") == hangs, "\(failure?.message ?? "")")
+        #expect(failure?.message.contains("timed out after") == hangs, "\(failure?.message ?? "")")
     }
 
-    /// A transport that streams whole bodies only, and those not to their end.
-    private struct Hoarder<Base: StreamingTransport>: StreamingTransport {
+    /// A transport that streams whole bodies in one chunk, without their last bytes.
+    private struct BufferingTransport<Base: StreamingTransport>: StreamingTransport {
         let base: Base
         let lost: Int
         func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
@@ -232,22 +232,24 @@ import Transport
         }
     }
 
-    @Test("notices a transport that streams wrong") func brokenStreams() async throws {
-        let lossy = ConformanceSubject(inProcess: "Lossy") { Hoarder(base: ScriptedTransport($0), lost: 1) }
-        let slow = ConformanceSubject(overSocket: "Slow") { Hoarder(base: URLSessionTransport(clock: $0), lost: 0) }
+    @Test("detects a transport with a fault in streaming") func brokenStreams() async throws {
+        let lossy = ConformanceSubject(inProcess: "Lossy") { BufferingTransport(base: ScriptedTransport($0), lost: 1) }
+        let slow = ConformanceSubject(overSocket: "Slow") {
+            BufferingTransport(base: URLSessionTransport(clock: $0), lost: 0)
+        }
         let checks = [
             (lossy, "a streamed body of 1 bytes comes whole"),
             (lossy, "a download leaves its file, and nothing beside it"),
             (slow, "the head comes before the body"), (slow, "pieces come when they are sent"),
-            (slow, "a reader who leaves early ends the transfer"),
+            (slow, "a reader that stops early ends the transfer"),
             (slow, "a streamed body that is cut short is an error, after its bytes"),
-            (slow, "a download goes on where it was interrupted, again and again"),
+            (slow, "a download resumes after each of several interruptions"),
         ]
         for (subject, name) in checks {
             let conformance = try #require(TransportConformance.cases.first { $0.name == name })
             try await expectFailure(
                 of: conformance, subject,
-                hangs: name.contains("when they") || name.contains("before the body") || name.contains("leaves early"))
+                hangs: name.contains("when they") || name.contains("before the body") || name.contains("stops early"))
         }
     }
 }

@@ -6,7 +6,7 @@
 
     @testable import ConformanceProbe
 
-    @Suite("What ends the process", .needsSlot) struct ConformanceProbeTests {
+    @Suite("Cases that end the process", .needsSlot) struct ConformanceProbeTests {
         private static let crashes = ConformanceSubject.urlSessionExclusions.filter { $0.value.effect == .endsProcess }
             .keys.sorted()
 
@@ -14,38 +14,39 @@
         private func probe(
             _ name: String, environment: [String: String] = [:], output: FileHandle? = nil
         ) async throws -> ChildProcess.Ending {
-            // Beside the tests, where the package is built.
+            // The executable is beside the tests in the build folder.
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             let program = URL(filePath: tests).deletingLastPathComponent().appending(path: "ConformanceProbe")
             let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
             return try await ChildProcess.run(program.path, [name], environment: environment, output: output)
         }
 
-        @Test("still does, in a process of its own", arguments: crashes) func stillEnds(name: String) async throws {
+        @Test("a case still ends its process", arguments: crashes) func stillEnds(name: String) async throws {
             let ending = try await probe(name)
             var isSignalled = false
             if case .signalled = ending { isSignalled = true }
             #expect(
                 isSignalled,
                 ending == .exited(0)
-                    ? "Foundation survives it and conforms: the exclusion of \"\(name)\" can go."
-                    : "Foundation survives it: the exclusion of \"\(name)\" needs no process of its own any more.")
+                    ? "Foundation conforms; remove the exclusion of \"\(name)\"."
+                    : "The process survives; change the exclusion of \"\(name)\" to a failing case.")
         }
 
-        @Test("are the cases known to, and others do not") func others() async throws {
+        @Test("the number of crashing cases is known, and other cases exit") func others() async throws {
             #expect(Self.crashes.count == 5)
-            #expect(try await probe("GET arrives as it is") == .exited(0))
-            #expect(try await probe("gzip that ends early is an error") == .exited(1))
+            #expect(try await probe("GET arrives unchanged") == .exited(0))
+            #expect(try await probe("truncated gzip is an error") == .exited(1))
         }
 
-        @Test("a proxy of the environment that refuses is named", arguments: ["http_proxy", "all_proxy"])
+        @Test(
+            "names the proxy from the environment that refused the connection", arguments: ["http_proxy", "all_proxy"])
         func proxy(variable: String) async throws {
             let folder = try TemporaryFolder()
             let file = folder.url.appending(path: "output")
             try Data().write(to: file)
             let environment = [variable: "http://user:s3cret@127.0.0.1:1"]
             let output = try FileHandle(forWritingTo: file)
-            #expect(try await probe("GET arrives as it is", environment: environment, output: output) == .exited(1))
+            #expect(try await probe("GET arrives unchanged", environment: environment, output: output) == .exited(1))
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.contains("Connection refused: proxy 127.0.0.1:1 for ") && text.contains("[proxy]"), "\(text)")
             #expect(!text.contains("s3cret"))

@@ -8,12 +8,12 @@ import Transport
 
 @Suite("Transport conformance", .needsSlot) struct TransportConformanceTests {
     private static let followsRedirects: [String: ConformanceExclusion] = [
-        "a redirect is a response": "following them is what the layer is for",
+        "a redirect is a response": "the layer follows redirects by design",
         "cookies are kept, also several of one response and on a redirect":
-            "it follows a redirect inside of the layer that keeps cookies",
+            "the redirect is followed below the layer that keeps cookies",
     ]
     private static let keepsCookies: [String: ConformanceExclusion] = [
-        "no cookies, cache or credentials are kept between requests": "keeping them is what the layer is for"
+        "no cookies, cache or credentials are kept between requests": "the layer keeps cookies by design"
     ]
     private static let leavesBodyUnread: [String: ConformanceExclusion] = Dictionary(
         uniqueKeysWithValues: [
@@ -23,8 +23,8 @@ import Transport
             "a body from a generator that fails fails the call",
             "a body from a generator shorter than it says fails the call",
             "a body from a generator longer than it says fails the call", "a stream can be sent once",
-            "what was sent of a stream is counted",
-        ].map { ($0, "its closure reads the body, or does not") })
+            "sent bytes of a stream are counted",
+        ].map { ($0, "the closure decides whether the body is read") })
 
     static let subjects: [ConformanceSubject] = [
         .urlSession,
@@ -40,7 +40,7 @@ import Transport
         },
     ]
 
-    /// The same, with responses that come while they are read.
+    /// The same transports with streamed responses.
     static let streams: [ConformanceSubject] = [
         ConformanceSubject(
             overSocket: "URLSessionTransport, streamed", exclusions: ConformanceSubject.urlSessionStreamExclusions
@@ -63,17 +63,17 @@ import Transport
         },
     ]
 
-    // Case by case: a thousand at once would leave the other tests neither threads nor memory. A failure names its case.
-    @Test("every transport does what transports do", arguments: subjects + streams)
+    // One by one: a thousand cases at once would use up threads and memory. A failure names its case.
+    @Test("every transport conforms", arguments: subjects + streams)
     func conforms(subject: ConformanceSubject) async {
         for conformance in TransportConformance.cases {
             await #expect(throws: Never.self) { try await conformance.check(subject) }
         }
     }
 
-    @Test("every transport here streams, and the network has all that a case may need") func abilities() {
-        #expect(Self.subjects.allSatisfy { $0.abilities.contains(.streaming) })
-        #expect(ConformanceSubject.urlSession.abilities == [.socket, .faults, .clock, .streaming])
+    @Test("every transport streams, and URLSessionTransport has all capabilities") func capabilities() {
+        #expect(Self.subjects.allSatisfy { $0.capabilities.contains(.streaming) })
+        #expect(ConformanceSubject.urlSession.capabilities == [.socket, .faults, .clock, .streaming])
         let needed = TransportConformance.cases.reduce(into: Set()) { $0.formUnion($1.needs) }
         #expect(needed == [.socket, .faults, .clock, .streaming])
     }

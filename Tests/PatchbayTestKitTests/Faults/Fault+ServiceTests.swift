@@ -6,16 +6,16 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("Fault, over a socket and without one", .needsSlot) struct FaultServiceTests {
+@Suite("Fault over a socket and in process", .needsSlot) struct FaultServiceTests {
     private static let service = ClosureService { request in
-        var response = request.reply(body: Data("abcdef".utf8))
+        var response = request.response(body: Data("abcdef".utf8))
         if request.url.path() == "/chunked" { try response.head.fields.set(.transferEncoding, to: "chunked") }
         return response
     }
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
 
     private func sent(_ fault: Fault, path: String = "/") async throws -> String? {
-        try await LoopbackServer(plan: { _ in [.answer(by: Self.service, with: fault)] }).stopping { server in
+        try await LoopbackServer(script: { _ in [.respond(with: Self.service, fault: fault)] }).stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             return client.readToEnd()
@@ -23,7 +23,7 @@ import Transport
     }
 
     @Test(
-        "is what the server sends",
+        "the bytes of each fault",
         arguments: [
             (.close(.beforeHead), ""), (.close(.inHead), "HTTP/1.1 200 OK\r\nCo"), (.close(.inBody), head + "abc"),
             (.overstatedLength, "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabcdef"),
@@ -36,18 +36,18 @@ import Transport
         #expect(try await sent(fault) == expected)
     }
 
-    @Test("in chunks is in the middle of them") func chunks() async throws {
+    @Test("a fault in a chunked body is in its middle") func chunks() async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(try await sent(.close(.inBody), path: "/chunked") == head + "6\r\nabc")
         let stated = try await sent(.overstatedLength, path: "/chunked")
         #expect(stated == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabcdef")
     }
 
-    @Test("drips as its clock allows") func drip() async throws {
+    @Test("drips on its clock") func drip() async throws {
         let clock = ManualClock()
         let fault = Fault.drip(size: 4, every: .seconds(1))
-        let plan: FaultPlan = [.answer(by: Self.service, with: fault, clock: clock), .close]
-        try await LoopbackServer(plan: { _ in plan }).stopping { server in
+        let script: ServerScript = [.respond(with: Self.service, fault: fault, clock: clock), .close]
+        try await LoopbackServer(script: { _ in script }).stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try client.read(exactly: Self.head.utf8.count) == Self.head)
@@ -60,10 +60,10 @@ import Transport
         }
     }
 
-    @Test("stalls wherever it is told to", arguments: [(Fault.Place.beforeHead, 0), (.inHead, 19), (.inBody, 41)])
-    func stalls(place: Fault.Place, count: Int) async throws {
-        let plan: FaultPlan = [.answer(by: Self.service, with: .stall(place)), .send("never")]
-        try await LoopbackServer(plan: { _ in plan }).stopping { server in
+    @Test("stalls at each position", arguments: [(Fault.Position.beforeHead, 0), (.inHead, 19), (.inBody, 41)])
+    func stalls(position: Fault.Position, count: Int) async throws {
+        let script: ServerScript = [.respond(with: Self.service, fault: .stall(position)), .send("never")]
+        try await LoopbackServer(script: { _ in script }).stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(
@@ -76,13 +76,15 @@ import Transport
         }
     }
 
-    @Test("leaves the connection as it was, where the answer came whole") func keepsAlive() async throws {
-        let script: [Fault?] = [.status(.serviceUnavailable), .latency(.zero), .drip(size: 6, every: .zero), nil]
-        let plan: @Sendable (RecordedRequest) -> FaultPlan = { [.answer(by: Self.service, with: script[$0.number])] }
-        try await LoopbackServer(plan: plan).stopping { server in
+    @Test("keeps the connection alive after a complete response") func keepsAlive() async throws {
+        let faults: [Fault?] = [.status(.serviceUnavailable), .latency(.zero), .drip(size: 6, every: .zero), nil]
+        let script: @Sendable (RecordedRequest) -> ServerScript = {
+            [.respond(with: Self.service, fault: faults[$0.number])]
+        }
+        try await LoopbackServer(script: script).stopping { server in
             let client = try RawClient(port: server.port)
             var statuses: [Int?] = []
-            for _ in script {
+            for _ in faults {
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 statuses.append(try client.readResponse().status)
             }
@@ -90,7 +92,7 @@ import Transport
         }
     }
 
-    @Test("takes time on the script's clock") func clock() async throws {
+    @Test("times faults on the script's clock") func clock() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport([
             .service(Self.service, with: .latency(.seconds(5)), clock: clock),
@@ -109,7 +111,7 @@ import Transport
         #expect(try await transport.send(request).status == .ok)
     }
 
-    @Test("without an end ends when the call is cancelled") func endless() async throws {
+    @Test("an endless fault ends when the call is cancelled") func endless() async throws {
         let transport = ScriptedTransport([.service(Self.service, with: .stall(.inBody))])
         let options = RequestOptions(timeouts: Timeouts(response: nil, idle: nil))
         let request = try HTTPRequest(.get, "http://a/", options: options)
@@ -120,7 +122,7 @@ import Transport
     }
 
     @Test(
-        "asks the service only for what is sent",
+        "calls the service only if its response is sent",
         arguments: [
             (.reset(.beforeHead), 0), (.status(.badGateway), 0), (.reset(.inHead), 1), (.close(.inBody), 1),
         ] as [(Fault, Int)])
@@ -128,12 +130,12 @@ import Transport
         let asked = Watched(0)
         let service = ClosureService { request in
             asked.update { $0 += 1 }
-            return request.reply(text: "abc")
+            return request.response(text: "abc")
         }
         let transport = ScriptedTransport([.service(service, with: fault)])
         _ = try? await transport.send(HTTPRequest(.get, "http://a/"))
         #expect(asked.value == count)
-        try await LoopbackServer(plan: { _ in [.answer(by: service, with: fault)] }).stopping { server in
+        try await LoopbackServer(script: { _ in [.respond(with: service, fault: fault)] }).stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             _ = client.readToEnd()

@@ -3,18 +3,18 @@ import PatchbayTestKit
 import Testing
 
 @Suite("RandomFaults") struct RandomFaultsTests {
-    @Test("are decided by the seed and the number") func reproducible() {
+    @Test("faults depend only on the seed and the number") func reproducible() {
         let faults = RandomFaults(seed: 7)
         #expect((0..<200).map { faults[$0] } == (0..<200).map { RandomFaults(seed: 7)[$0] })
         #expect((0..<200).map { faults[$0] } != (0..<200).map { RandomFaults(seed: 8)[$0] })
-        // The numbers of the generator do not change, so neither does this.
+        // The generator is stable, so this sequence is too.
         #expect(
-            (0..<6).map { RandomFaults(seed: 1, sound: 1, [.reset(.inBody): 1])[$0] == nil }
+            (0..<6).map { RandomFaults(seed: 1, noFault: 1, [.reset(.inBody): 1])[$0] == nil }
                 == [false, false, false, false, true, true])
     }
 
-    @Test("come as often as their weights say") func weights() {
-        let faults = RandomFaults(seed: 3, sound: 6, [.reset(.inBody): 3, .status(.ok): 0, .stall(.beforeHead): 1])
+    @Test("faults occur in proportion to their weights") func weights() {
+        let faults = RandomFaults(seed: 3, noFault: 6, [.reset(.inBody): 3, .status(.ok): 0, .stall(.beforeHead): 1])
         let drawn = (0..<10_000).map { faults[$0] }
         let counts = [nil, Fault.reset(.inBody), .stall(.beforeHead), .status(.ok)].map { fault in
             drawn.count { $0 == fault }
@@ -23,12 +23,12 @@ import Testing
         #expect(counts[3] == 0)
     }
 
-    @Test("without a weight there are none") func none() {
-        #expect((0..<100).allSatisfy { RandomFaults(seed: 1, sound: -5, [.overstatedLength: -1])[$0] == nil })
+    @Test("there are no faults without weights") func none() {
+        #expect((0..<100).allSatisfy { RandomFaults(seed: 1, noFault: -5, [.overstatedLength: -1])[$0] == nil })
     }
 
-    @Test("say their seed") func seed() {
-        let text = "\(RandomFaults(seed: 42, sound: 2, [.close(.inBody): 1]))"
-        #expect(text == "random faults of seed 42 (sound: 2, closed in the body: 1)")
+    @Test("the description has the seed") func seed() {
+        let text = "\(RandomFaults(seed: 42, noFault: 2, [.close(.inBody): 1]))"
+        #expect(text == "random faults with seed 42 (no fault: 2, closed in the body: 1)")
     }
 }

@@ -4,12 +4,12 @@ import Testing
 import Transport
 
 @Suite("EventRecorder", .needsSlot) struct EventRecorderTests {
-    @Test("records events in order, and returns them when they meet a condition") func waiting() async throws {
+    @Test("records events in order and returns them when they meet a condition") func waiting() async throws {
         let recorder = EventRecorder()
         async let events = recorder.wait { $0.count == 2 }
-        recorder.transfer(didReach: .received(1, of: 3))
-        recorder.transfer(didReach: .received(3, of: 3))
-        #expect(try await events == [.received(1, of: 3), .received(3, of: 3)])
+        recorder.transfer(didEmit: .receivedBytes(1, total: 3))
+        recorder.transfer(didEmit: .receivedBytes(3, total: 3))
+        #expect(try await events == [.receivedBytes(1, total: 3), .receivedBytes(3, total: 3)])
         #expect(try await recorder.wait { !$0.isEmpty } == recorder.events)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Queueing
 
 @Suite struct CallCountsTests {
-    @Test func `looks back so long and no longer`() {
+    @Test func `counts exactly the window`() {
         var counts = CallCounts(window: .seconds(10))
         for second in 0..<10 { counts.add(failed: second.isMultiple(of: 2), now: .seconds(second)) }
         #expect(counts.sums(now: .seconds(9)) == (10, 5))
@@ -15,7 +15,7 @@ import Testing
         #expect(counts.sums(now: .seconds(1000)) == (1, 1))
     }
 
-    @Test func `counts as many as there were`() {
+    @Test func `counts all calls in the window`() {
         var generator = SeededGenerator(seed: 7)
         var counts = CallCounts(window: .seconds(10))
         var calls: [(slot: Int, failed: Bool)] = []
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)]) func `no window is too strange`(
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)]) func `extreme windows do not trap`(
         window: Duration
     ) {
         var counts = CallCounts(window: window)

@@ -8,30 +8,30 @@ import Transport
 @testable import Queueing
 
 @Suite(.needsSlot) struct CircuitBreakingStreamingTests {
-    private let policy = CircuitPolicy(threshold: .failures(2, within: .seconds(10)), openTime: .seconds(30))
+    private let policy = CircuitPolicy(threshold: .failures(2, within: .seconds(10)), openDuration: .seconds(30))
 
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
-    private static let good: FaultPlan = [.send(head + "0123456789")]
-    private static let cut: FaultPlan = [.send(head + "01234"), .close]
-    private static let stalled: FaultPlan = [.send(head + "01234"), .stall]
+    private static let good: ServerScript = [.send(head + "0123456789")]
+    private static let cut: ServerScript = [.send(head + "01234"), .close]
+    private static let stalled: ServerScript = [.send(head + "01234"), .stall]
 
-    /// Does something with a transport whose requests are answered by these plans, and then well.
+    /// Runs a body with a transport whose requests get these scripts, and then successes.
     private func withServer(
-        _ plans: [FaultPlan], policy: CircuitPolicy? = nil,
+        _ scripts: [ServerScript], policy: CircuitPolicy? = nil,
         _ body: (CircuitBreaking<URLSessionTransport>, HTTPRequest, ManualClock) async throws -> Void
     ) async throws {
-        try await LoopbackServer(plan: { $0.number < plans.count ? plans[$0.number] : Self.good })
+        try await LoopbackServer(script: { $0.number < scripts.count ? scripts[$0.number] : Self.good })
             .stopping(after: { server in
                 let clock = ManualClock()
                 let transport = CircuitBreaking(
                     base: URLSessionTransport(clock: ManualClock()), policy: policy ?? self.policy, clock: clock)
-                // What is sent once arrives once.
+                // A POST is never sent twice by the engine.
                 let request = try HTTPRequest(.post, server.url(of: "/"))
                 try await body(transport, request, clock)
             })
     }
 
-    /// What comes of a streamed call: the length of its body, or the code of its error.
+    /// The outcome of a streamed call: the length of its body, or the code of its error.
     private func outcome(
         _ transport: CircuitBreaking<URLSessionTransport>, _ request: HTTPRequest
     ) async throws -> String {
@@ -42,13 +42,13 @@ import Transport
         }
     }
 
-    @Test func `bodies that break off open it, and heads that are failures`() async throws {
-        let bad: FaultPlan = [.send("HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\nno")]
-        for (plans, outcomes) in [
+    @Test func `truncated bodies and failing heads open the circuit`() async throws {
+        let bad: ServerScript = [.send("HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\nno")]
+        for (scripts, outcomes) in [
             ([Self.cut, Self.cut], ["truncated", "truncated"]), ([bad, Self.cut], ["2", "truncated"]),
             ([bad, bad], ["2", "2"]), ([[.close], bad], ["connectionLost", "2"]),
         ] {
-            try await withServer(plans) { transport, request, _ in
+            try await withServer(scripts) { transport, request, _ in
                 for expected in outcomes + ["circuitOpen"] {
                     let outcome = try await outcome(transport, request)
                     #expect(outcome == expected)
@@ -57,14 +57,14 @@ import Transport
         }
     }
 
-    @Test func `a body counts when it is over, and a reader who leaves says nothing`() async throws {
+    @Test func `a body counts at its end, and a released one not at all`() async throws {
         try await withServer([Self.cut, Self.stalled, Self.cut]) { transport, request, _ in
             let first = try await transport.stream(request)
             for way in 0..<2 {
                 let left = try await transport.stream(request)
                 if way == 1 { for try await _ in left.body { break } }
             }
-            // One failure is not read yet, the other was left unread.
+            // One failure is not read yet, and the others were released.
             #expect(try await outcome(transport, request) == "10")
             await #expect(throws: TransportError.self) { try await first.collect() }
             #expect(try await outcome(transport, request) == "10")
@@ -76,7 +76,7 @@ import Transport
         #expect(try await outcome(transport, request) == "circuitOpen")
     }
 
-    @Test(arguments: ["held", "dropped", "left", "cancelled"]) func `a probe has done its part with its head`(
+    @Test(arguments: ["held", "dropped", "left", "cancelled"]) func `a half-open call counts with its head`(
         way: String
     ) async throws {
         try await withServer([Self.cut, Self.cut, Self.stalled]) { transport, request, clock in
@@ -92,25 +92,25 @@ import Transport
                 await #expect(throws: TransportError.self) { try await reader.value }
             default: break
             }
-            // Nobody is held up by a body that is read for long, or for ever.
+            // A body that takes long does not block other calls.
             for _ in 0..<3 { #expect(try await outcome(transport, request) == "10") }
             withExtendedLifetime(probe) {}
         }
     }
 
-    @Test func `a probe whose body breaks off counts as one more failure`() async throws {
+    @Test func `a half-open call with a truncated body counts as a further failure`() async throws {
         try await withServer([Self.cut, Self.cut, Self.cut, Self.cut]) { transport, request, clock in
             try await opened(transport, request)
             await clock.advance(by: .seconds(30))
-            // Its head closes the circuit, and then two bodies have broken off again.
+            // Its head closes the circuit, then two truncated bodies open it.
             for _ in 0..<2 { #expect(try await outcome(transport, request) == "truncated") }
             #expect(try await outcome(transport, request) == "circuitOpen")
         }
     }
 
-    @Test func `of two probes one that breaks off opens it again`() async throws {
+    @Test func `a truncated body of one of two half-open calls opens the circuit`() async throws {
         var policy = policy
-        policy.probes = 2
+        policy.halfOpenCalls = 2
         try await withServer([Self.cut, Self.cut, Self.cut], policy: policy) { transport, request, clock in
             try await opened(transport, request)
             await clock.advance(by: .seconds(30))
@@ -119,7 +119,7 @@ import Transport
         }
     }
 
-    @Test func `a probe that is cancelled before its head gives its place back`() async throws {
+    @Test func `a half-open call cancelled before its head frees its place`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.failure(.timedOut), .failure(.timedOut), .never], then: .text("ok"))
         let transport = CircuitBreaking(base: base, policy: policy, clock: clock)

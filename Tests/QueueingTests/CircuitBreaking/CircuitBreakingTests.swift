@@ -7,9 +7,9 @@ import Transport
 @testable import Queueing
 
 @Suite(.needsSlot) struct CircuitBreakingTests {
-    private let policy = CircuitPolicy(threshold: .failures(2, within: .seconds(10)), openTime: .seconds(30))
+    private let policy = CircuitPolicy(threshold: .failures(2, within: .seconds(10)), openDuration: .seconds(30))
 
-    @Test func `fails at once while it is open, and says how long`() async throws {
+    @Test func `an open circuit fails fast, with the remaining time`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport(
             [.status(.serviceUnavailable), .failure(.connectionLost)], then: .status(.ok))
@@ -24,7 +24,7 @@ import Transport
         #expect(try await transport.send(request(.get, "http://other/")).status == .ok)
     }
 
-    @Test func `probes, and closes`() async throws {
+    @Test func `a half-open circuit closes after a success`() async throws {
         let clock = ManualClock()
         let gate = Gate()
         let base = ScriptedTransport(
@@ -34,7 +34,7 @@ import Transport
         for _ in 0..<2 { await #expect(throws: TransportError.self) { try await transport.send(request) } }
         await clock.advance(by: .seconds(30))
         let probe = Task { try await transport.send(request) }
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
         #expect(error?.code == .circuitOpen && error?.retryAfter == nil)
         gate.open()
@@ -42,7 +42,7 @@ import Transport
         #expect(try await transport.send(request).status == .notFound)
     }
 
-    @Test func `a cancelled probe gives its place back`() async throws {
+    @Test func `a cancelled half-open call frees its place`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.failure(.timedOut), .failure(.timedOut), .never], then: .status(.ok))
         let transport = CircuitBreaking(base: base, policy: policy, clock: clock)
@@ -56,7 +56,7 @@ import Transport
         #expect(try await transport.send(request).status == .ok)
     }
 
-    @Test func `errors of other kinds say nothing`() async throws {
+    @Test func `errors of other types do not count`() async throws {
         struct Stranger: Error {}
         let base = ScriptedTransport([], then: .failure(Stranger()))
         let transport = CircuitBreaking(base: base, policy: policy)
@@ -64,7 +64,7 @@ import Transport
         #expect(base.requests.count == 10)
     }
 
-    /// A circuit that two failures have opened.
+    /// A circuit opened by two failures.
     private func open(_ base: ScriptedTransport, clock: ManualClock) async -> CircuitBreaking<ScriptedTransport> {
         let breaking = CircuitBreaking(base: base, policy: policy, clock: clock)
         for _ in 0..<2 { await #expect(throws: TransportError.self) { try await breaking.send(request()) } }
@@ -72,7 +72,7 @@ import Transport
     }
 
     @Test(arguments: [HTTPMethod.get, .post])
-    func `a standard retry ends at once while it is open`(method: HTTPMethod) async throws {
+    func `a standard retry fails fast at an open circuit`(method: HTTPMethod) async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.failure(.connectionLost), .failure(.connectionLost)], then: .status(.ok))
         let transport = Retrying(base: await open(base, clock: clock), strategy: .standard, clock: clock)
@@ -81,11 +81,11 @@ import Transport
         #expect(base.requests.count == 2)
     }
 
-    @Test func `a retry ends with the attempt that has opened it`() async throws {
+    @Test func `a retry ends when its own attempt opened the circuit`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([], then: .failure(.connectionLost))
         let breaking = CircuitBreaking(base: base, policy: policy, clock: clock)
-        let retry = Retry(triage: .standard, delay: .immediate, permission: .attempts(5))
+        let retry = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(5))
         let error = await #expect(throws: TransportError.self) {
             try await Retrying(base: breaking, strategy: retry, clock: clock).send(request())
         }
@@ -93,18 +93,18 @@ import Transport
     }
 
     @Test(arguments: [HTTPMethod.get, .post])
-    func `a retry may wait until it is tried again`(method: HTTPMethod) async throws {
+    func `a retry can wait until the circuit is half-open`(method: HTTPMethod) async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.failure(.connectionLost), .failure(.connectionLost)], then: .status(.ok))
         let breaking = await open(base, clock: clock)
         var strategy: StandardRetry = .standard
-        strategy.triage.waitsForOpenCircuits = true
+        strategy.classifier.waitsForOpenCircuits = true
         let transport = Retrying(base: breaking, strategy: strategy, clock: clock)
-        let response = try await clock.run { try await transport.send(request(method)) }
+        let response = try await clock.autoAdvancing { try await transport.send(request(method)) }
         #expect(response.status == .ok && clock.now.offset == .seconds(30))
     }
 
-    @Test func `a failing status counts, however long its body`() async throws {
+    @Test func `a failing status counts, regardless of its length`() async throws {
         let base = ScriptedTransport([], then: .text("too long", status: .serviceUnavailable))
         let transport = CircuitBreaking(base: base, policy: policy)
         var request = try request()

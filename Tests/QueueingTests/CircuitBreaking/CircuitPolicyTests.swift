@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import Queueing
 import Testing
@@ -7,17 +8,17 @@ import Transport
     @Test func `the defaults`() {
         let policy = CircuitPolicy()
         #expect(policy.threshold == .ratio(0.5, failures: 5, within: .seconds(10)))
-        #expect(policy.openTime == .seconds(30) && policy.probes == 1)
+        #expect(policy.openDuration == .seconds(30) && policy.halfOpenCalls == 1)
         #expect(CircuitPolicy.Threshold.failures(3, within: .seconds(1)).ratio == 0)
     }
 
     @Test(arguments: [(200, false), (404, false), (429, false), (500, true), (503, true)])
-    func `statuses that are the server's failure`(code: Int, isFailure: Bool) throws {
-        let head = HTTPResponseHead(status: try #require(HTTPStatus(code)), url: try HTTPRequest.url(of: "http://h/"))
+    func `statuses that count as server failures`(code: Int, isFailure: Bool) throws {
+        let head = HTTPResponseHead(status: try #require(HTTPStatus(code)), url: try URL(httpString: "http://h/"))
         #expect(CircuitPolicy.isServerFailure(.response(head)) == isFailure)
     }
 
-    @Test(arguments: transportCodes) func `failures that are the server's`(code: TransportError.Code) {
+    @Test(arguments: transportCodes) func `errors that count as server failures`(code: TransportError.Code) {
         let others: [TransportError.Code] = [
             .malformedResponse, .undecodableContent, .responseTooLarge, .cancelled, .unreadableBody,
             .temporaryStorage, .reservedField, .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported,
@@ -25,7 +26,7 @@ import Transport
         #expect(CircuitPolicy.isServerFailure(.failure(TransportError(code, "x"))) == !others.contains(code))
         let late = TransportError(.timedOut, "x", phase: .total)
         #expect(CircuitPolicy.isServerFailure(.failure(late)))
-        let unsent = TransportError(.timedOut, "x", phase: .turn)
+        let unsent = TransportError(.timedOut, "x", phase: .queue)
         #expect(!CircuitPolicy.isServerFailure(.failure(unsent)))
     }
 }

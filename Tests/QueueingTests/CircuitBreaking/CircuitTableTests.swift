@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import Testing
 import Transport
@@ -6,33 +7,33 @@ import Transport
 
 @Suite struct CircuitTableTests {
     private func fail(_ table: inout CircuitTable, _ host: String, times: Int, at second: Int) throws {
-        let origin = Origin(try HTTPRequest.url(of: "http://\(host)/"))
+        let origin = Origin(try URL(httpString: "http://\(host)/"))
         for _ in 0..<times {
-            guard case .pass(let pass) = table.admit(origin, now: .seconds(second)) else { return }
-            table.ended(origin, pass, .failure, now: .seconds(second))
+            guard case .permit(let permit) = table.admit(origin, now: .seconds(second)) else { return }
+            table.callEnded(origin, permit, .failure, now: .seconds(second))
         }
     }
 
-    @Test func `origins have circuits of their own`() throws {
+    @Test func `each origin has its own circuit`() throws {
         var table = CircuitTable(CircuitPolicy(threshold: .failures(2, within: .seconds(10))))
         try fail(&table, "h", times: 2, at: 0)
-        let urls = ["http://h:80/x", "https://h/", "http://h:8080/", "http://i/"].map { try? HTTPRequest.url(of: $0) }
+        let urls = ["http://h:80/x", "https://h/", "http://h:8080/", "http://i/"].map { try? URL(httpString: $0) }
         let refused = urls.compactMap(\.self).map { url in
-            table.admit(Origin(url), now: .zero) == .refuse(retryAfter: .seconds(30))
+            table.admit(Origin(url), now: .zero) == .reject(retryAfter: .seconds(30))
         }
         #expect(refused == [true, false, false, false])
     }
 
-    @Test func `forgets those that nobody needs`() throws {
+    @Test func `evicts circuits without failures`() throws {
         var table = CircuitTable(CircuitPolicy(threshold: .failures(2, within: .seconds(10))))
         try fail(&table, "down", times: 2, at: 999)
         for number in 0..<5000 {
-            let origin = Origin(try HTTPRequest.url(of: "http://h\(number)/"))
-            guard case .pass(let pass) = table.admit(origin, now: .seconds(1000)) else { throw CancellationError() }
-            table.ended(origin, pass, .success, now: .seconds(1000))
+            let origin = Origin(try URL(httpString: "http://h\(number)/"))
+            guard case .permit(let permit) = table.admit(origin, now: .seconds(1000)) else { throw CancellationError() }
+            table.callEnded(origin, permit, .success, now: .seconds(1000))
         }
         #expect(table.count <= 130)
-        let down = Origin(try HTTPRequest.url(of: "http://down/"))
-        #expect(table.admit(down, now: .seconds(1000)) == .refuse(retryAfter: .seconds(29)))
+        let down = Origin(try URL(httpString: "http://down/"))
+        #expect(table.admit(down, now: .seconds(1000)) == .reject(retryAfter: .seconds(29)))
     }
 }

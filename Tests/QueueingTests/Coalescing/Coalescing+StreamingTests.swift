@@ -10,7 +10,7 @@ import Transport
         let base = ScriptedTransport([], then: .text("body"))
         let transport = Coalescing(base: base)
         let (first, second) = (try await transport.stream(request()), try await transport.stream(request()))
-        #expect(base.requests.count == 2 && transport.sendsUnderWay == 0)
+        #expect(base.requests.count == 2 && transport.inFlightCount == 0)
         #expect(try await first.collect().body == Data("body".utf8))
         #expect(try await second.collect().body == Data("body".utf8))
     }

@@ -10,7 +10,7 @@ import Transport
 @testable import Queueing
 
 @Suite(.needsSlot) struct CoalescingTests {
-    @Test func `many callers, one send`() async throws {
+    @Test func `equal concurrent requests are sent once`() async throws {
         let gate = Gate()
         let base = ScriptedTransport([.after(gate, .text("shared"))], then: .text("next"))
         let transport = Coalescing(base: base)
@@ -20,8 +20,8 @@ import Transport
             let call = ledger.call("call \(number)")
             return Task { await call.run { try await transport.send(request) } }
         }
-        try await gate.waitForArrivals(1)
-        try await eventually { transport.callers == 50 }
+        try await gate.waitForWaiters(1)
+        try await eventually { transport.waiterCount == 50 }
         gate.open()
         for task in tasks { await task.value }
         try ledger.check()
@@ -29,18 +29,18 @@ import Transport
             guard case .success(let response) = outcome else { return #expect(Bool(false)) }
             #expect(response.body == Data("shared".utf8))
         }
-        #expect(base.requests.count == 1 && transport.sendsUnderWay == 0)
-        // This is no cache.
+        #expect(base.requests.count == 1 && transport.inFlightCount == 0)
+        // Finished requests are not shared.
         #expect(try await transport.send(request).body == Data("next".utf8))
     }
 
-    @Test func `an error is everybody's`() async throws {
+    @Test func `all callers get the error`() async throws {
         let gate = Gate()
         let base = ScriptedTransport([.after(gate, .failure(.connectionLost))])
         let transport = Coalescing(base: base)
         let request = try request()
         let tasks = (0..<3).map { _ in Task { try await transport.send(request) } }
-        try await eventually { transport.callers == 3 }
+        try await eventually { transport.waiterCount == 3 }
         gate.open()
         for task in tasks {
             let error = await #expect(throws: TransportError.self) { try await task.value }
@@ -49,39 +49,39 @@ import Transport
         #expect(base.requests.count == 1)
     }
 
-    @Test func `the first caller's end is not the others'`() async throws {
+    @Test func `cancelling the first caller does not affect the others`() async throws {
         let gate = Gate()
         let base = RecordingTransport(base: ScriptedTransport([.after(gate, .text("shared"))]))
         let transport = Coalescing(base: base)
         let request = try request()
         let first = Task { try await transport.send(request) }
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         let second = Task { try await transport.send(request) }
-        try await eventually { transport.callers == 2 }
+        try await eventually { transport.waiterCount == 2 }
         first.cancel()
         let error = await #expect(throws: TransportError.self) { try await first.value }
-        #expect(error?.code == .cancelled && transport.sendsUnderWay == 1)
+        #expect(error?.code == .cancelled && transport.inFlightCount == 1)
         gate.open()
         #expect(try await second.value.body == Data("shared".utf8))
         #expect(base.exchanges.map(\.isCancelled) == [false])
     }
 
-    @Test func `the last one's is`() async throws {
+    @Test func `cancelling the last caller cancels the request`() async throws {
         let base = RecordingTransport(base: ScriptedTransport([.never], then: .text("new")))
         let transport = Coalescing(base: base)
         let request = try request()
         let tasks = (0..<3).map { _ in Task { try await transport.send(request) } }
-        try await eventually { transport.callers == 3 && base.exchanges.count == 1 }
+        try await eventually { transport.waiterCount == 3 && base.exchanges.count == 1 }
         for task in tasks {
             task.cancel()
             await #expect(throws: TransportError.self) { try await task.value }
         }
-        #expect(transport.sendsUnderWay == 0)
+        #expect(transport.inFlightCount == 0)
         #expect(try await base.exchanges(ended: 1)[0].isCancelled)
         #expect(try await transport.send(request).body == Data("new".utf8))
     }
 
-    @Test func `who is cancelled already sends nothing`() async throws {
+    @Test func `a cancelled caller sends nothing`() async throws {
         let base = ScriptedTransport([], then: .text("x"))
         let transport = Coalescing(base: base)
         let request = try request()
@@ -89,14 +89,14 @@ import Transport
             withUnsafeCurrentTask { $0?.cancel() }
             return await #expect(throws: TransportError.self) { try await transport.send(request) }
         }.value
-        #expect(error?.code == .cancelled && base.requests.isEmpty && transport.sendsUnderWay == 0)
+        #expect(error?.code == .cancelled && base.requests.isEmpty && transport.inFlightCount == 0)
     }
 
-    @Test func `cancelling at any moment ends each call once`() async throws {
+    @Test func `cancellation at any moment ends each call once`() async throws {
         let transport = Coalescing(
             base: FakeTransport { request in
                 await Task.yield()
-                return request.reply(text: "x")
+                return request.response(text: "x")
             })
         let request = try request()
         let ledger = CompletionLedger<HTTPResponse>()
@@ -110,10 +110,10 @@ import Transport
             for task in tasks { await task.value }
         }
         try ledger.check()
-        #expect(transport.sendsUnderWay == 0 && transport.callers == 0)
+        #expect(transport.inFlightCount == 0 && transport.waiterCount == 0)
     }
 
-    @Test func `every observer hears it, the late one what it missed`() async throws {
+    @Test func `all observers get the events, a late one those it missed`() async throws {
         let (first, second) = (EventLog(), EventLog())
         let (headIsOut, mayEnd) = (Gate(), Gate())
         let transport = Coalescing(base: Slow(headIsOut: headIsOut, mayEnd: mayEnd))
@@ -121,15 +121,15 @@ import Transport
         let early = Task { try await transport.send(request, observer: first) }
         try await headIsOut.wait()
         let late = Task { try await transport.send(request, observer: second) }
-        try await eventually { transport.callers == 2 }
+        try await eventually { transport.waiterCount == 2 }
         mayEnd.open()
         let response = try await early.value
         _ = try await late.value
-        let events: [TransferEvent] = [.head(response.head), .received(1, of: 1)]
+        let events: [TransferEvent] = [.head(response.head), .receivedBytes(1, total: 1)]
         #expect(first.events == events && second.events == events)
     }
 
-    @Test func `what cannot be shared goes through`() async throws {
+    @Test func `requests that cannot be shared are sent as they are`() async throws {
         let base = ScriptedTransport([], then: .text("x"))
         let transport = Coalescing(base: base)
         for request in [try request(.post, body: .text("x")), try request(total: .seconds(9))] {
@@ -140,8 +140,8 @@ import Transport
         #expect(base.requests.count == 4)
     }
 
-    @Test func `callers that block every thread of the pool get their answer`() async throws {
-        try await LoopbackServer { request in request.reply(text: "x") }.stopping(after: { server in
+    @Test func `callers that block every thread of the pool get their response`() async throws {
+        try await LoopbackServer { request in request.response(text: "x") }.stopping(after: { server in
             let transport = Coalescing(base: URLSessionTransport(clock: ManualClock()))
             let request = try HTTPRequest(.get, server.url(of: "/"))
             let statuses = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
@@ -155,17 +155,17 @@ import Transport
     }
 }
 
-/// Reports a head, and the rest when it may end.
+/// Reports a head, and the rest after a gate opens.
 private struct Slow: Transport {
     let headIsOut: Gate
     let mayEnd: Gate
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let response = request.reply(body: Data("x".utf8))
-        observer?.transfer(didReach: .head(response.head))
+        let response = request.response(body: Data("x".utf8))
+        observer?.transfer(didEmit: .head(response.head))
         headIsOut.open()
         try await mayEnd.wait()
-        observer?.transfer(didReach: .received(1, of: 1))
+        observer?.transfer(didEmit: .receivedBytes(1, total: 1))
         return response
     }
 }

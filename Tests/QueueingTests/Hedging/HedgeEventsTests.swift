@@ -7,57 +7,63 @@ import Transport
 @Suite struct HedgeEventsTests {
     private let log = EventLog()
 
-    @Test func `the first is heard at once, of another the last of each kind`() {
+    @Test func `events of the first attempt pass at once, those of the winner by their last of each kind`() {
         let events = HedgeEvents(log)
         let (first, second) = (events.observer(ofAttempt: 0), events.observer(ofAttempt: 1))
-        first.transfer(didReach: .sent(1, of: 2))
-        for event in [TransferEvent.sent(1, of: 3), .sent(3, of: 3), .received(1, of: nil), .received(3, of: nil)] {
-            second.transfer(didReach: event)
+        first.transfer(didEmit: .sentBytes(1, total: 2))
+        for event in [
+            TransferEvent.sentBytes(1, total: 3), .sentBytes(3, total: 3), .receivedBytes(1, total: nil),
+            .receivedBytes(3, total: nil),
+        ] {
+            second.transfer(didEmit: event)
         }
-        #expect(log.events == [.sent(1, of: 2)])
+        #expect(log.events == [.sentBytes(1, total: 2)])
         events.won(1)
-        #expect(log.events == [.sent(1, of: 2), .sent(3, of: 3), .received(3, of: nil)])
-        // A loser that has not noticed yet.
-        first.transfer(didReach: .sent(2, of: 2))
-        second.transfer(didReach: .received(4, of: nil))
-        #expect(log.events.dropFirst(3) == [.received(4, of: nil)])
+        #expect(log.events == [.sentBytes(1, total: 2), .sentBytes(3, total: 3), .receivedBytes(3, total: nil)])
+        // A loser that is not cancelled yet.
+        first.transfer(didEmit: .sentBytes(2, total: 2))
+        second.transfer(didEmit: .receivedBytes(4, total: nil))
+        #expect(log.events.dropFirst(3) == [.receivedBytes(4, total: nil)])
     }
 
-    @Test func `when the first wins no other is heard`() {
+    @Test func `a winning first attempt excludes all others`() {
         let events = HedgeEvents(log)
         let (first, second) = (events.observer(ofAttempt: 0), events.observer(ofAttempt: 1))
-        second.transfer(didReach: .received(1, of: nil))
-        first.transfer(didReach: .sent(1, of: 1))
+        second.transfer(didEmit: .receivedBytes(1, total: nil))
+        first.transfer(didEmit: .sentBytes(1, total: 1))
         events.won(0)
-        second.transfer(didReach: .received(2, of: nil))
-        first.transfer(didReach: .received(9, of: nil))
-        #expect(log.events == [.sent(1, of: 1), .received(9, of: nil)])
+        second.transfer(didEmit: .receivedBytes(2, total: nil))
+        first.transfer(didEmit: .receivedBytes(9, total: nil))
+        #expect(log.events == [.sentBytes(1, total: 1), .receivedBytes(9, total: nil)])
     }
 
-    @Test func `one at a time and in order, whoever speaks meanwhile`() {
-        /// Hears of another attempt's success while it is being told something.
+    @Test func `events are serial and in order across threads`() {
+        /// Declares another attempt the winner from within an event.
         final class Interrupted: TransferObserver {
             let events = Mutex<HedgeEvents?>(nil)
             let log = EventLog()
             let isBusy = Atomic(false)
-            func transfer(didReach event: TransferEvent) {
+            func transfer(didEmit event: TransferEvent) {
                 let wasBusy = isBusy.exchange(true, ordering: .relaxed)
                 #expect(!wasBusy)
-                if event == .sent(1, of: nil) {
+                if event == .sentBytes(1, total: nil) {
                     let events = events.withLock(\.self)
                     events?.won(1)
-                    events?.observer(ofAttempt: 1).transfer(didReach: .received(2, of: nil))
+                    events?.observer(ofAttempt: 1).transfer(didEmit: .receivedBytes(2, total: nil))
                 }
-                log.transfer(didReach: event)
+                log.transfer(didEmit: event)
                 isBusy.store(false, ordering: .relaxed)
             }
         }
         let observer = Interrupted()
         let events = HedgeEvents(observer)
         observer.events.withLock { $0 = events }
-        events.observer(ofAttempt: 1).transfer(didReach: .sent(7, of: nil))
-        events.observer(ofAttempt: 0).transfer(didReach: .sent(1, of: nil))
-        #expect(observer.log.events == [.sent(1, of: nil), .sent(7, of: nil), .received(2, of: nil)])
+        events.observer(ofAttempt: 1).transfer(didEmit: .sentBytes(7, total: nil))
+        events.observer(ofAttempt: 0).transfer(didEmit: .sentBytes(1, total: nil))
+        #expect(
+            observer.log.events == [
+                .sentBytes(1, total: nil), .sentBytes(7, total: nil), .receivedBytes(2, total: nil),
+            ])
         observer.events.withLock { $0 = nil }
     }
 }

@@ -3,27 +3,27 @@ import Testing
 @testable import Queueing
 
 @Suite struct HedgeStateTests {
-    @Test func `begins no more than allowed`() {
+    @Test func `starts no more attempts than the limit`() {
         var state = HedgeState(limit: 3)
-        #expect(state.begun == 1 && state.mayBeginMore)
-        state.delayPassed()
-        #expect(state.mayBeginMore)
-        state.delayPassed()
-        #expect(state.begun == 3 && !state.mayBeginMore)
+        #expect(state.startedCount == 1 && state.canStartMore)
+        state.startAttempt()
+        #expect(state.canStartMore)
+        state.startAttempt()
+        #expect(state.startedCount == 3 && !state.canStartMore)
     }
 
-    @Test func `ends with the first that is good, or with the last`() {
+    @Test func `ends with the first acceptable attempt, or with the last one`() {
         var state = HedgeState(limit: 3)
-        state.delayPassed()
-        state.delayPassed()
-        let ends = [false, false, false].map { state.ended(isGood: $0) }
+        state.startAttempt()
+        state.startAttempt()
+        let ends = [false, false, false].map { state.attemptEnded(isAcceptable: $0) }
         #expect(ends == [false, false, true])
         var other = HedgeState(limit: 2)
-        other.delayPassed()
-        let isOver = other.ended(isGood: true)
+        other.startAttempt()
+        let isOver = other.attemptEnded(isAcceptable: true)
         #expect(isOver)
         var alone = HedgeState(limit: 2)
-        let isAlone = alone.ended(isGood: false)
+        let isAlone = alone.attemptEnded(isAcceptable: false)
         #expect(isAlone)
     }
 }

@@ -11,19 +11,19 @@ import Transport
     private func hedging<Base: Transport>(
         _ base: Base, _ clock: ManualClock, attempts: Int = 2
     ) -> Hedging<Base> {
-        Hedging(base: base, after: .seconds(1), attempts: attempts, clock: clock)
+        Hedging(base: base, after: .seconds(1), maximumAttempts: attempts, clock: clock)
     }
 
-    @Test func `a quick answer is the only one`() async throws {
+    @Test func `a quick response needs one attempt`() async throws {
         let base = ScriptedTransport([.text("first")])
         let clock = ManualClock()
         let log = EventLog()
         let response = try await hedging(base, clock).send(request(), observer: log)
-        #expect(response.body == Data("first".utf8) && base.requests.count == 1 && clock.sleepers == 0)
-        #expect(log.events == [.head(response.head), .received(5, of: 5)])
+        #expect(response.body == Data("first".utf8) && base.requests.count == 1 && clock.sleeperCount == 0)
+        #expect(log.events == [.head(response.head), .receivedBytes(5, total: 5)])
     }
 
-    @Test func `a late one is overtaken and cancelled`() async throws {
+    @Test func `a late attempt is overtaken and cancelled`() async throws {
         let base = RecordingTransport(base: ScriptedTransport([.never, .text("second")]))
         let clock = ManualClock()
         let log = EventLog()
@@ -39,11 +39,14 @@ import Transport
         #expect(response.body == Data("second".utf8))
         #expect(base.exchanges.map(\.isCancelled) == [true, false])
         #expect(base.exchanges.map(\.request.options.timeouts.total) == [.seconds(10), .seconds(9)])
-        // First what the first attempt had to say, then what the winner had.
-        #expect(log.events == [.sent(3, of: 3), .sent(3, of: 3), .head(response.head), .received(6, of: 6)])
+        // First the events of the first attempt, then those of the winner.
+        #expect(
+            log.events == [
+                .sentBytes(3, total: 3), .sentBytes(3, total: 3), .head(response.head), .receivedBytes(6, total: 6),
+            ])
     }
 
-    @Test func `when all fail the error tells of all`() async throws {
+    @Test func `when all attempts fail, the error lists all of them`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let base = ScriptedTransport([.after(gate, .failure(.connectionLost)), .failure(.truncated)])
         let transport = hedging(base, clock)
@@ -61,16 +64,16 @@ import Transport
         #expect(codes.map(Set.init) == [.connectionLost, .truncated] && error?.attempts.count == 2)
     }
 
-    @Test func `a request that may be sent once is`() async throws {
+    @Test func `a request with one attempt is not hedged`() async throws {
         let base = ScriptedTransport([], then: .failure(.connectionLost))
         let clock = ManualClock()
-        let quick = Retry(triage: .standard, delay: .immediate, permission: .attempts(5))
+        let quick = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(5))
         let transport = Retrying(base: hedging(base, clock), strategy: quick)
         await #expect(throws: TransportError.self) { try await transport.send(request(maximumAttempts: 2)) }
-        #expect(base.requests.count == 2 && clock.sleepers == 0)
+        #expect(base.requests.count == 2 && clock.sleeperCount == 0)
     }
 
-    @Test func `the first may still win`() async throws {
+    @Test func `the first attempt may still win`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let base = RecordingTransport(base: ScriptedTransport([.after(gate, .text("first")), .never, .never]))
         let transport = hedging(base, clock, attempts: 3)
@@ -82,13 +85,13 @@ import Transport
             await clock.advance(by: .seconds(1))
         }
         try await base.base.requests(count: 3)
-        #expect(clock.sleepers == 0)
+        #expect(clock.sleeperCount == 0)
         gate.open()
         #expect(try await task.value.body == Data("first".utf8))
         #expect(base.exchanges.map(\.isCancelled) == [false, true, true])
     }
 
-    @Test func `a failure waits for what is under way`() async throws {
+    @Test func `a failure waits for attempts in flight`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let base = ScriptedTransport([.after(gate, .text("first")), .failure(.connectionLost)])
         let transport = hedging(base, clock)
@@ -102,16 +105,16 @@ import Transport
         #expect(try await task.value.body == Data("first".utf8))
     }
 
-    @Test func `a failure alone ends the call`() async throws {
+    @Test func `a failure of the only attempt ends the call`() async throws {
         for step in [ScriptedTransport.Step.failure(.connectionLost), .status(.serviceUnavailable)] {
             let base = ScriptedTransport([step])
             let clock = ManualClock()
             _ = try? await hedging(base, clock).send(request())
-            #expect(base.requests.count == 1 && clock.sleepers == 0)
+            #expect(base.requests.count == 1 && clock.sleeperCount == 0)
         }
     }
 
-    @Test func `when none is good the last counts`() async throws {
+    @Test func `without an acceptable response the last one counts`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let base = ScriptedTransport([.after(gate, .status(.badGateway)), .failure(.connectionLost)])
         let recording = RecordingTransport(base: base)
@@ -126,7 +129,7 @@ import Transport
         #expect(try await task.value.status == .badGateway)
     }
 
-    @Test func `what does harm is sent once`() async throws {
+    @Test func `requests that are not idempotent are sent once`() async throws {
         let clock = ManualClock()
         let chunks = AsyncStream<Data> { $0.finish() }
         for request in [
@@ -137,14 +140,14 @@ import Transport
             let base = ScriptedTransport([.after(gate, .text("only"))], then: .text("again"))
             let transport = hedging(base, clock)
             let task = Task { try await transport.send(request) }
-            try await gate.waitForArrivals(1)
-            #expect(clock.sleepers == 0)
+            try await gate.waitForWaiters(1)
+            #expect(clock.sleeperCount == 0)
             gate.open()
             #expect(try await task.value.body == Data("only".utf8))
         }
     }
 
-    @Test func `no attempt begins when no time is left`() async throws {
+    @Test func `no attempt starts after the total timeout`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.after(.seconds(2), on: clock, .text("first"))], then: .text("again"))
         let transport = hedging(base, clock, attempts: 3)
@@ -155,7 +158,7 @@ import Transport
         #expect(try await task.value.body == Data("first".utf8) && base.requests.count == 1)
     }
 
-    @Test func `is cancelled with all its attempts, exactly once`() async throws {
+    @Test func `cancellation reaches all attempts, exactly once`() async throws {
         let clock = ManualClock()
         let base = RecordingTransport(base: ScriptedTransport([], then: .never))
         let transport = hedging(base, clock, attempts: 3)
@@ -171,14 +174,14 @@ import Transport
         guard case .cancellation = try await once.outcome else { return #expect(Bool(false), "It went on.") }
         await task.value
         try once.check()
-        #expect(base.exchanges.map(\.isCancelled) == [true, true] && clock.sleepers == 0)
+        #expect(base.exchanges.map(\.isCancelled) == [true, true] && clock.sleeperCount == 0)
     }
 
     @Test func `a server that stalls once`() async throws {
-        let plan: @Sendable (RecordedRequest) -> FaultPlan = { request in
+        let script: @Sendable (RecordedRequest) -> ServerScript = { request in
             request.number == 0 ? [.stall] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")]
         }
-        try await LoopbackServer(plan: { plan($0) }).stopping(after: { server in
+        try await LoopbackServer(script: { script($0) }).stopping(after: { server in
             let transport = Hedging(base: URLSessionTransport(clock: ManualClock()), after: .milliseconds(20))
             let response = try await transport.send(HTTPRequest(.get, server.url(of: "/")))
             #expect(response.body == Data("done".utf8) && server.requestCount == 2)

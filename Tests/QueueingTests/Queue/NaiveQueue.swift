@@ -1,9 +1,9 @@
 import HTTPMessages
 import Queueing
 
-/// What a ``WorkQueue`` has to do, written for being read: one array, searched from end to end.
+/// The reference model of ``WorkQueue``, written for readability: one array with linear search.
 struct NaiveQueue {
-    enum State { case waiting, held, running, stopping }
+    enum State { case waiting, suspended, running, cancelling }
     struct Item {
         let number: Int
         let key: Int
@@ -11,68 +11,68 @@ struct NaiveQueue {
         let tag: String?
         let arrival: Duration
         let deadline: Duration?
-        let isStoppable: Bool
+        let isCancellable: Bool
         var state: State
-        /// How many had started before it.
+        /// The number of items started before it.
         var start = 0
-        var isWaiting: Bool { state == .waiting || state == .held }
+        var isWaiting: Bool { state == .waiting || state == .suspended }
     }
-    struct End: Equatable {
+    struct Discard: Equatable {
         let number: Int
-        let ending: QueueEnding
+        let reason: CancellationReason
     }
-    /// What an event brought about, in order.
+    /// The effects of an event, in order.
     struct Effects: Equatable {
-        var admission: String?
+        var result: String?
         var starts: [Int] = []
-        var accepts: [Int] = []
-        var stops: [Int] = []
-        var ends: [End] = []
+        var admissions: [Int] = []
+        var cancellations: [Int] = []
+        var discards: [Discard] = []
         var isDrained = false
     }
 
     var limits: QueueLimits
-    let ageing: QueueAgeing?
-    var pauses: Set<PauseReason> = []
+    let aging: PriorityAging?
+    var pauseReasons: Set<PauseReason> = []
     var isDraining = false
     /// In order of arrival.
     var items: [Item] = []
-    private var hasSaidDrained = false
+    private var hasReportedDrained = false
     private var starts = 0
 
-    init(limits: QueueLimits, ageing: QueueAgeing?) {
+    init(limits: QueueLimits, aging: PriorityAging?) {
         self.limits = limits
-        self.ageing = ageing
+        self.aging = aging
     }
 
-    private var isPaused: Bool { !pauses.isEmpty }
+    private var isPaused: Bool { !pauseReasons.isEmpty }
     var running: Int { items.count { !$0.isWaiting } }
     var waiting: Int { items.count(where: \.isWaiting) }
 
     mutating func submit(_ item: Item) -> Effects {
         var item = item
         var effects = Effects()
-        guard !isDraining else { return Effects(admission: "draining") }
-        if !isPaused, running < max(1, limits.running), hasRoom(item.key) {
+        guard !isDraining else { return Effects(result: "draining") }
+        if !isPaused, running < max(1, limits.maximumConcurrent), hasFreeSlot(item.key) {
             start(&item)
-            effects.admission = "started"
-        } else if items.count(where: { $0.state == .waiting }) < max(0, limits.waiting) {
+            effects.result = "started"
+        } else if items.count(where: { $0.state == .waiting }) < max(0, limits.capacity) {
             item.state = .waiting
-            effects.admission = "waiting"
+            effects.result = "waiting"
         } else {
-            switch limits.whenFull {
-            case .reject: return Effects(admission: "full")
-            case .wait:
-                item.state = .held
-                effects.admission = "held"
+            switch limits.overflowPolicy {
+            case .reject: return Effects(result: "full")
+            case .suspend:
+                item.state = .suspended
+                effects.result = "suspended"
             case .dropOldest:
                 let lowest = items.filter(\.isWaiting).map(\.level).min()
                 guard let lowest, lowest <= item.level,
                     let victim = items.firstIndex(where: { $0.isWaiting && $0.level == lowest })
-                else { return Effects(admission: "full") }
-                effects.ends.append(End(number: items.remove(at: victim).number, ending: .dropped))
+                else { return Effects(result: "full") }
+                effects.discards.append(Discard(number: items.remove(at: victim).number, reason: .dropped))
                 item.state = .waiting
-                effects.admission = "waiting"
+                effects.result = "waiting"
             }
         }
         items.append(item)
@@ -82,13 +82,13 @@ struct NaiveQueue {
     mutating func finish(_ number: Int) -> Effects {
         guard let index = items.firstIndex(where: { $0.number == number && !$0.isWaiting }) else { return Effects() }
         items.remove(at: index)
-        return settled(Effects())
+        return advance(after: Effects())
     }
 
     /// In order of arrival.
     mutating func cancel(_ isMeant: (Item) -> Bool) -> Effects { end(.cancelled, items.filter(isMeant)) }
 
-    /// First those that run, in the order in which they started, then those that wait, from the lowest level up.
+    /// Running items in order of their start, then waiting ones from the lowest level up.
     mutating func cancelAll() -> Effects {
         let running = items.filter { !$0.isWaiting }.sorted { $0.start < $1.start }
         let waiting = items.filter(\.isWaiting).sorted { ($0.level, $0.number) < ($1.level, $1.number) }
@@ -104,29 +104,29 @@ struct NaiveQueue {
 
     mutating func setLimits(_ limits: QueueLimits) -> Effects {
         self.limits = limits
-        return settled(Effects())
+        return advance(after: Effects())
     }
 
     mutating func resume(_ reason: PauseReason) -> Effects {
-        pauses.remove(reason)
-        return settled(Effects())
+        pauseReasons.remove(reason)
+        return advance(after: Effects())
     }
 
     mutating func drain() -> Effects {
         isDraining = true
-        return settled(Effects())
+        return advance(after: Effects())
     }
 
-    private mutating func end(_ ending: QueueEnding, _ meant: [Item]) -> Effects {
+    private mutating func end(_ reason: CancellationReason, _ meant: [Item]) -> Effects {
         var effects = Effects()
         for item in meant {
-            if item.isWaiting { effects.ends.append(End(number: item.number, ending: ending)) }
-            if item.state == .running, item.isStoppable { effects.stops.append(item.number) }
+            if item.isWaiting { effects.discards.append(Discard(number: item.number, reason: reason)) }
+            if item.state == .running, item.isCancellable { effects.cancellations.append(item.number) }
         }
-        let (stopped, ended) = (Set(effects.stops), Set(effects.ends.map(\.number)))
-        for index in items.indices where stopped.contains(items[index].number) { items[index].state = .stopping }
+        let (cancelled, ended) = (Set(effects.cancellations), Set(effects.discards.map(\.number)))
+        for index in items.indices where cancelled.contains(items[index].number) { items[index].state = .cancelling }
         items.removeAll { ended.contains($0.number) }
-        return settled(effects)
+        return advance(after: effects)
     }
 
     private mutating func start(_ item: inout Item) {
@@ -135,40 +135,40 @@ struct NaiveQueue {
         starts += 1
     }
 
-    private mutating func settled(_ effects: Effects) -> Effects {
+    private mutating func advance(after effects: Effects) -> Effects {
         var effects = effects
-        while !isPaused, running < max(1, limits.running), let next = nextIndex {
+        while !isPaused, running < max(1, limits.maximumConcurrent), let next = nextIndex {
             var item = items[next]
             start(&item)
             items[next] = item
             effects.starts.append(items[next].number)
         }
-        while let held = items.firstIndex(where: { $0.state == .held }),
-            limits.whenFull != .wait || items.count(where: { $0.state == .waiting }) < max(0, limits.waiting)
+        while let suspended = items.firstIndex(where: { $0.state == .suspended }),
+            limits.overflowPolicy != .suspend || items.count(where: { $0.state == .waiting }) < max(0, limits.capacity)
         {
-            items[held].state = .waiting
-            effects.accepts.append(items[held].number)
+            items[suspended].state = .waiting
+            effects.admissions.append(items[suspended].number)
         }
-        effects.isDrained = isDraining && items.isEmpty && !hasSaidDrained
-        if effects.isDrained { hasSaidDrained = true }
+        effects.isDrained = isDraining && items.isEmpty && !hasReportedDrained
+        if effects.isDrained { hasReportedDrained = true }
         return effects
     }
 
-    private func hasRoom(_ key: Int) -> Bool {
-        items.count { $0.key == key && !$0.isWaiting } < max(1, limits.runningPerKey)
+    private func hasFreeSlot(_ key: Int) -> Bool {
+        items.count { $0.key == key && !$0.isWaiting } < max(1, limits.maximumConcurrentPerKey)
     }
 
     private var nextIndex: Int? {
         let running = items.filter { !$0.isWaiting }.map(\.key)
         let candidates = items.indices.filter { index in
-            items[index].isWaiting && running.count { $0 == items[index].key } < max(1, limits.runningPerKey)
+            items[index].isWaiting && running.count { $0 == items[index].key } < max(1, limits.maximumConcurrentPerKey)
         }
         return candidates.min { goesBefore(items[$0], items[$1]) }
     }
 
     func goesBefore(_ left: Item, _ right: Item) -> Bool {
         func start(_ item: Item) -> Duration {
-            ageing.map { item.arrival - $0.interval * item.level } ?? .seconds(-item.level)
+            aging.map { item.arrival - $0.interval * item.level } ?? .seconds(-item.level)
         }
         return start(left) != start(right) ? start(left) < start(right) : left.number < right.number
     }

@@ -13,23 +13,27 @@ extension HTTPRequest {
     ) throws -> HTTPRequest {
         try HTTPRequest(
             .get, "http://\(host)\(path)",
-            options: RequestOptions(timeouts: Timeouts(total: total), priority: priority, tag: tag))
+            options: RequestOptions {
+                $0.timeouts.total = total
+                $0.priority = priority
+                $0.tag = tag
+            })
     }
 }
 
 extension RequestQueue {
-    /// Returns when so many run.
+    /// Returns when this number of requests runs.
     func waitForRunning(_ count: Int) async {
         while runningCount != count, !Task.isCancelled { await Task.yield() }
     }
 
-    /// Returns when so many wait.
+    /// Returns when this number of requests waits.
     func waitForWaiting(_ count: Int) async {
         while waitingCount != count, !Task.isCancelled { await Task.yield() }
     }
 }
 
-/// Counts how many calls run at once, in all and for each host.
+/// Counts concurrent calls, in total and per host.
 final class LoadMeter: Sendable {
     private struct Load {
         var running: [String: Int] = [:]
@@ -40,23 +44,23 @@ final class LoadMeter: Sendable {
 
     private let load = Mutex(Load())
 
-    /// The most that ran at once.
+    /// The most concurrent calls.
     var most: Int { load.withLock(\.most) }
-    /// The most that ran at once for one host.
+    /// The most concurrent calls of one host.
     var mostOfOne: Int { load.withLock(\.mostOfOne) }
-    /// How many calls there were.
+    /// The number of calls.
     var calls: Int { load.withLock(\.calls) }
-    /// How many run.
+    /// The number of running calls.
     var running: Int { load.withLock { $0.running.values.reduce(0, +) } }
 
-    /// A transport that takes a few turns of the scheduler to answer.
+    /// A transport that yields a few times before it responds.
     var transport: FakeTransport {
         FakeTransport { request in
             let host = request.url.host() ?? ""
             self.change(host, by: 1)
             defer { self.change(host, by: -1) }
             for _ in 0..<3 { await Task.yield() }
-            return request.reply()
+            return request.response()
         }
     }
 

@@ -2,9 +2,9 @@ import Queueing
 import Testing
 
 @Suite struct QueueLimitsTests {
-    @Test func holdSubmittersBackUnlessToldOtherwise() {
+    @Test func `defaults`() {
         let limits = QueueLimits()
-        #expect(limits.running == 64 && limits.runningPerKey == 32)
-        #expect(limits.waiting == .max && limits.whenFull == .wait)
+        #expect(limits.maximumConcurrent == 64 && limits.maximumConcurrentPerKey == 32)
+        #expect(limits.capacity == .max && limits.overflowPolicy == .suspend)
     }
 }

@@ -8,19 +8,19 @@ import Testing
 import Transport
 
 @Suite(.needsSlot) struct QueuedStreamingTests {
-    /// Two of ten bytes, and then nothing or what is said.
-    private static func partial(_ rest: FaultPlan.Step = .stall) -> FaultPlan {
+    /// Two of ten bytes, then a stall or the given step.
+    private static func partial(_ rest: ServerScript.Step = .stall) -> ServerScript {
         [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01"), rest]
     }
 
-    /// A queue with one place over the network. When the body is done the place has to be free, and the next request sent.
+    /// A queue with one slot over the network. After the body, the slot must be free and the next request sent.
     private func withQueue(
-        _ plan: FaultPlan, clock: some Clock<Duration> = ContinuousClock(),
+        _ script: ServerScript, clock: some Clock<Duration> = ContinuousClock(),
         _ body: (Queued<URLSessionTransport>, LoopbackServer) async throws -> Void
     ) async throws {
-        let next: FaultPlan = [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext")]
-        try await LoopbackServer(plan: { $0.target == "/next" ? next : plan }).stopping(after: { server in
-            let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let next: ServerScript = [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext")]
+        try await LoopbackServer(script: { $0.target == "/next" ? next : script }).stopping(after: { server in
+            let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
             let transport = Queued(base: URLSessionTransport(clock: clock), queue: queue)
             try await body(transport, server)
             let request = try HTTPRequest(.get, server.url(of: "/next"))
@@ -32,24 +32,27 @@ import Transport
     private func request(
         _ server: LoopbackServer, tag: String?, total: Duration? = nil
     ) throws -> HTTPRequest {
-        let options = RequestOptions(timeouts: Timeouts(total: total), tag: tag)
+        let options = RequestOptions {
+            $0.timeouts.total = total
+            $0.tag = tag
+        }
         return try HTTPRequest(.get, server.url(of: "/"), options: options)
     }
 
-    @Test(arguments: [nil, "t"]) func theLastByteFreesThePlace(tag: String?) async throws {
-        let plan: FaultPlan = [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789")]
-        try await withQueue(plan) { transport, server in
+    @Test(arguments: [nil, "t"]) func `the last byte frees the slot`(tag: String?) async throws {
+        let script: ServerScript = [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789")]
+        try await withQueue(script) { transport, server in
             let response = try await transport.stream(request(server, tag: tag))
-            // All of it has come, and nobody has read it.
+            // The whole response has arrived unread.
             #expect(transport.queue.runningCount == 1)
             #expect(try await response.collect().body == Data("0123456789".utf8))
             #expect(transport.queue.runningCount == 0)
         }
     }
 
-    @Test(arguments: [nil, "t"], [FaultPlan.Step.close, .reset].indices)
-    func aFailureFreesThePlace(tag: String?, way: Int) async throws {
-        try await withQueue(Self.partial([FaultPlan.Step.close, .reset][way])) { transport, server in
+    @Test(arguments: [nil, "t"], [ServerScript.Step.close, .reset].indices)
+    func `a failure of the body frees the slot`(tag: String?, way: Int) async throws {
+        try await withQueue(Self.partial([ServerScript.Step.close, .reset][way])) { transport, server in
             let error = await #expect(throws: TransportError.self) {
                 try await transport.stream(request(server, tag: tag)).collect()
             }
@@ -58,7 +61,7 @@ import Transport
         }
     }
 
-    @Test(arguments: [nil, "t"]) func aFailureBeforeTheHeadFreesThePlace(tag: String?) async throws {
+    @Test(arguments: [nil, "t"]) func `a failure before the head frees the slot`(tag: String?) async throws {
         try await withQueue([.close]) { transport, server in
             let error = await #expect(throws: TransportError.self) {
                 try await transport.stream(request(server, tag: tag))
@@ -68,7 +71,7 @@ import Transport
     }
 
     @Test(arguments: [nil, "t"], ["drop", "break", "throw", "cancel"])
-    func whoLeavesFreesThePlace(tag: String?, way: String) async throws {
+    func `releasing a stream frees its slot`(tag: String?, way: String) async throws {
         try await withQueue(Self.partial()) { transport, server in
             let isReading = Gate()
             let request = try request(server, tag: tag)
@@ -81,7 +84,7 @@ import Transport
                 case "throw": for try await _ in try #require(response).body { throw CancellationError() }
                 default: for try await _ in try #require(response).body { isReading.open() }
                 }
-                // The place is free while the response is still there.
+                // The slot is free although the response is still retained.
                 await transport.queue.waitForRunning(0)
                 withExtendedLifetime(response) {}
             }
@@ -100,9 +103,11 @@ import Transport
         }
     }
 
-    @Test(arguments: ["head", "unread", "reading", "idle"]) func aTagEndsAStreamAtAnyTime(when: String) async throws {
-        let plan: FaultPlan = when == "head" ? [.stall] : Self.partial()
-        try await withQueue(plan) { transport, server in
+    @Test(arguments: ["head", "unread", "reading", "idle"]) func `cancelling a tag ends a stream at any time`(
+        when: String
+    ) async throws {
+        let script: ServerScript = when == "head" ? [.stall] : Self.partial()
+        try await withQueue(script) { transport, server in
             let request = try request(server, tag: "t")
             let (isThere, goesOn) = (Gate(), Gate())
             let reader = Task {
@@ -122,7 +127,7 @@ import Transport
             transport.queue.cancel(tag: "other")
             #expect(transport.queue.runningCount == 1)
             transport.queue.cancel(tag: "t")
-            // Without the help of a reader who does something else.
+            // Works without the help of the reader, which is busy.
             await transport.queue.waitForRunning(0)
             try await server.waitForOpenConnections(0)
             goesOn.open()
@@ -131,7 +136,7 @@ import Transport
         }
     }
 
-    @Test(arguments: [nil, "t"]) func aCallerWhoIsCancelledBeforeTheHeadFreesThePlace(tag: String?) async throws {
+    @Test(arguments: [nil, "t"]) func `cancellation before the head frees the slot`(tag: String?) async throws {
         try await withQueue([.stall]) { transport, server in
             let request = try request(server, tag: tag)
             let call = Task { try await transport.stream(request) }
@@ -142,12 +147,13 @@ import Transport
         }
     }
 
-    @Test(arguments: [nil, "t"]) func whoWaitsGoesByPriorityWhenAStreamEnds(tag: String?) async throws {
+    @Test(arguments: [nil, "t"]) func `waiting requests start by priority when a stream ends`(tag: String?) async throws
+    {
         let base = ScriptedTransport([], then: .text("body"))
-        let transport = Queued(base: base, queue: RequestQueue(limits: QueueLimits(running: 1)))
+        let transport = Queued(base: base, queue: RequestQueue(limits: QueueLimits(maximumConcurrent: 1)))
         let first = try await transport.stream(HTTPRequest.get("/first", tag: tag))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (number, priority) in [RequestPriority.background, .normal, .immediate].enumerated() {
+            for (number, priority) in [RequestPriority.background, .normal, .high].enumerated() {
                 let request = try HTTPRequest.get("/\(number)", priority: priority, tag: tag)
                 group.addTask { _ = try await transport.stream(request).collect() }
                 await transport.queue.waitForWaiting(number + 1)
@@ -159,10 +165,12 @@ import Transport
         #expect(transport.queue.runningCount == 0)
     }
 
-    @Test(arguments: [nil, "t"]) func theTotalDeadlineHoldsInTheQueueAndInTheBody(tag: String?) async throws {
+    @Test(arguments: [nil, "t"]) func `the total timeout applies in the queue and in the body`(tag: String?)
+        async throws
+    {
         let clock = ManualClock()
         try await withQueue(Self.partial(), clock: clock) { transport, server in
-            let queue = RequestQueue(limits: QueueLimits(running: 1), clock: clock)
+            let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1), clock: clock)
             let timed = Queued(base: transport.base, queue: queue)
             queue.pause()
             let (lost, kept) = (
@@ -174,7 +182,7 @@ import Transport
             try await eventually { clock.nextDeadline?.offset == .seconds(5) }
             await clock.advance(by: .seconds(5))
             var error = await #expect(throws: TransportError.self) { try await waiting.value }
-            #expect(error?.code == .timedOut && error?.phase == .turn && server.requestCount == 0)
+            #expect(error?.code == .timedOut && error?.phase == .queue && server.requestCount == 0)
             queue.resume()
             try await server.requests(count: 1)
             try await eventually { clock.nextDeadline?.offset == .seconds(9) }
@@ -184,7 +192,7 @@ import Transport
         }
     }
 
-    @Test func theQueueDrainsWhenItsStreamsAreLetGo() async throws {
+    @Test func `the queue drains when its streams are released`() async throws {
         let transport = Queued(base: ScriptedTransport([], then: .text("body")))
         var streams = [
             try await transport.stream(HTTPRequest.get()), try await transport.stream(HTTPRequest.get(tag: "t")),
@@ -199,12 +207,12 @@ import Transport
 
     // MARK: Many at once
 
-    /// Streams that end in all ways at once; each place has to be free afterwards, and only once.
-    @Test(arguments: [UInt64(1), 2, 3]) func aStormLeavesNoPlaceTaken(seed: UInt64) async throws {
-        let queue = RequestQueue(limits: QueueLimits(running: 5, runningPerKey: 2))
+    /// Streams that end in all ways at once; afterwards each slot must be free, and freed only once.
+    @Test(arguments: [UInt64(1), 2, 3]) func `random endings of streams free every slot`(seed: UInt64) async throws {
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 5, maximumConcurrentPerKey: 2))
         let base = FakeTransport { request in
             for _ in 0..<2 { await Task.yield() }
-            return request.reply(body: Data(repeating: 1, count: 100_000))
+            return request.response(body: Data(repeating: 1, count: 100_000))
         }
         let transport = Queued(base: base, queue: queue)
         await withTaskGroup(of: Void.self) { group in
@@ -219,7 +227,7 @@ import Transport
                         let reader = Task {
                             let response = try await transport.stream(request)
                             var count = 0
-                            // Of seven chunks, so some are read to their end, and some not at all.
+                            // Bodies have seven chunks: some are read to the end, some not at all.
                             guard wanted > 0 else { return }
                             for try await _ in response.body {
                                 count += 1
@@ -240,7 +248,7 @@ import Transport
         }
         await queue.waitForWaiting(0)
         await queue.waitForRunning(0)
-        // As many run as may, and no more.
+        // The number of running requests is at the limit.
         var streams: [HTTPResponseStream] = []
         for number in 0..<5 { streams.append(try await transport.stream(HTTPRequest.get(host: "h\(number)"))) }
         let next = try HTTPRequest.get(host: "i")
@@ -252,9 +260,9 @@ import Transport
         #expect(queue.runningCount == 0 && streams.isEmpty)
     }
 
-    @Test func manyThreadsBlockOnStreams() async throws {
-        let queue = RequestQueue(limits: QueueLimits(running: 2))
-        let transport = Queued(base: FakeTransport { $0.reply(text: "body") }, queue: queue)
+    @Test func `blocked threads that read streams do not deadlock`() async throws {
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 2))
+        let transport = Queued(base: FakeTransport { $0.response(text: "body") }, queue: queue)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<100 {
                 let request = try HTTPRequest.get(tag: number.isMultiple(of: 2) ? "t" : nil)

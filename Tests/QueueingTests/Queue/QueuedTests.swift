@@ -8,9 +8,9 @@ import Testing
 import Transport
 
 @Suite(.needsSlot) struct QueuedTests {
-    /// One request that runs until the gate opens, so that others have to wait.
+    /// Occupies one slot with a request until the gate opens.
     private func occupied(
-        _ limits: QueueLimits = QueueLimits(running: 1), clock: ManualClock = ManualClock(),
+        _ limits: QueueLimits = QueueLimits(maximumConcurrent: 1), clock: ManualClock = ManualClock(),
         _ body: (Queued<ScriptedTransport>, Gate) async throws -> Void
     ) async throws {
         let gate = Gate()
@@ -25,10 +25,10 @@ import Transport
         #expect(transport.queue.runningCount == 0 && transport.queue.waitingCount == 0)
     }
 
-    @Test func highestPriorityFirstThenFirstCome() async throws {
+    @Test func `the highest priority starts first, then the oldest`() async throws {
         try await occupied { transport, gate in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for (number, priority) in [RequestPriority.background, .normal, .immediate, .normal].enumerated() {
+                for (number, priority) in [RequestPriority.background, .normal, .high, .normal].enumerated() {
                     let request = try HTTPRequest.get("/\(number)", priority: priority)
                     group.addTask { _ = try await transport.send(request) }
                     await transport.queue.waitForWaiting(number + 1)
@@ -40,8 +40,8 @@ import Transport
         }
     }
 
-    @Test func anOriginThatIsFullHoldsUpNoOther() async throws {
-        try await occupied(QueueLimits(running: 2, runningPerKey: 1)) { transport, gate in
+    @Test func `an origin at its limit does not block others`() async throws {
+        try await occupied(QueueLimits(maximumConcurrent: 2, maximumConcurrentPerKey: 1)) { transport, gate in
             let (same, other) = (try HTTPRequest.get("/same"), try HTTPRequest.get("/other", host: "i"))
             async let waits = transport.send(same)
             await transport.queue.waitForWaiting(1)
@@ -52,7 +52,7 @@ import Transport
         }
     }
 
-    @Test func whoIsCancelledWhileWaitingIsNotSent() async throws {
+    @Test func `a request cancelled in the queue is not sent`() async throws {
         try await occupied { transport, _ in
             let request = try HTTPRequest.get("/x")
             let task = Task { try await transport.send(request) }
@@ -64,7 +64,7 @@ import Transport
         }
     }
 
-    @Test func theTotalDeadlineHoldsWhileWaiting() async throws {
+    @Test func `the total timeout applies in the queue`() async throws {
         let clock = ManualClock()
         try await occupied(clock: clock) { transport, _ in
             let request = try HTTPRequest.get("/x", total: .seconds(5))
@@ -74,12 +74,12 @@ import Transport
             #expect(transport.queue.waitingCount == 1)
             await clock.advance(by: .seconds(0.1))
             let error = await #expect(throws: TransportError.self) { try await task.value }
-            #expect(error?.code == .timedOut && error?.phase == .turn)
+            #expect(error?.code == .timedOut && error?.phase == .queue)
             #expect(transport.base.requests.count == 1)
         }
     }
 
-    @Test func theBaseGetsWhatIsLeftOfTheTotalDeadline() async throws {
+    @Test func `the base gets the remaining total timeout`() async throws {
         let clock = ManualClock()
         try await occupied(clock: clock) { transport, gate in
             let request = try HTTPRequest.get("/x", total: .seconds(5))
@@ -92,9 +92,9 @@ import Transport
         }
     }
 
-    @Test func tagsEndWhatWaitsAndWhatRuns() async throws {
+    @Test func `cancelling a tag ends waiting and running requests`() async throws {
         let base = ScriptedTransport([.never], then: .never)
-        let transport = Queued(base: base, queue: RequestQueue(limits: QueueLimits(running: 1)))
+        let transport = Queued(base: base, queue: RequestQueue(limits: QueueLimits(maximumConcurrent: 1)))
         let (a, b) = (try HTTPRequest.get("/a", tag: "t"), try HTTPRequest.get("/b", tag: "t"))
         let tasks = [a, b].map { request in Task { try await transport.send(request) } }
         try await base.requests(count: 1)
@@ -109,7 +109,7 @@ import Transport
         #expect(base.requests.count == 1)
     }
 
-    @Test func aRequestWithATagIsTheCallersToCancelToo() async throws {
+    @Test func `the task of a tagged request can cancel it`() async throws {
         let transport = Queued(base: ScriptedTransport([.never]))
         let request = try HTTPRequest.get(tag: "t")
         let task = Task { try await transport.send(request) }
@@ -119,7 +119,7 @@ import Transport
         #expect(error?.code == .cancelled && transport.queue.runningCount == 0)
     }
 
-    @Test func whatTheBaseReturnsOrThrowsComesBack() async throws {
+    @Test func `passes responses and errors of the base`() async throws {
         for tag in [nil, "t"] {
             let transport = Queued(base: ScriptedTransport([.text("here"), .failure(.connectionLost)]))
             let request = try HTTPRequest.get(tag: tag)
@@ -129,15 +129,15 @@ import Transport
         }
     }
 
-    @Test func progressIsHeardThroughIt() async throws {
+    @Test func `passes progress events`() async throws {
         for tag in [nil, "t"] {
             let recorder = RecordingTransport(base: Queued(base: ScriptedTransport([.text("here")])))
             _ = try await recorder.send(HTTPRequest.get(tag: tag))
-            #expect(recorder.exchanges[0].events.last == .received(4, of: 4))
+            #expect(recorder.exchanges[0].events.last == .receivedBytes(4, total: 4))
         }
     }
 
-    @Test func whoComesCancelledIsNotTaken() async throws {
+    @Test func `a cancelled task submits nothing`() async throws {
         let transport = Queued(base: ScriptedTransport([]))
         let request = try HTTPRequest.get()
         let begin = Gate()
@@ -150,7 +150,7 @@ import Transport
         #expect(error?.code == .cancelled && transport.base.requests.isEmpty)
     }
 
-    @Test func aDeadlineThatCannotBeKeptIsRefused() async throws {
+    @Test func `an invalid total timeout is rejected`() async throws {
         let transport = Queued(base: ScriptedTransport([]))
         for total in [Duration.zero, .seconds(-1), .seconds(Int64.max)] {
             let request = try HTTPRequest.get(total: total)
@@ -159,8 +159,8 @@ import Transport
         #expect(transport.queue.runningCount == 0)
     }
 
-    @Test func aFullQueueSaysSo() async throws {
-        let limits = QueueLimits(running: 1, waiting: 1, whenFull: .dropOldest)
+    @Test func `a full queue rejects or drops requests`() async throws {
+        let limits = QueueLimits(maximumConcurrent: 1, capacity: 1, overflowPolicy: .dropOldest)
         try await occupied(limits) { transport, gate in
             let (first, low, second) = (
                 try HTTPRequest.get("/1"), try HTTPRequest.get("/2", priority: .background), try HTTPRequest.get("/3")
@@ -178,8 +178,8 @@ import Transport
         }
     }
 
-    @Test func severalTransportsShareALimit() async throws {
-        let queue = RequestQueue(limits: QueueLimits(running: 3, runningPerKey: 2))
+    @Test func `transports with one queue share its limits`() async throws {
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 3, maximumConcurrentPerKey: 2))
         let (first, second) = (LoadMeter(), LoadMeter())
         let both = [Queued(base: first.transport, queue: queue), Queued(base: second.transport, queue: queue)]
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -196,10 +196,11 @@ import Transport
 
     // MARK: Many at once
 
-    @Test(arguments: [UInt64(1), 2, 3]) func aStormEndsEachCallOnce(seed: UInt64) async throws {
+    @Test(arguments: [UInt64(1), 2, 3]) func `random events end each call once`(seed: UInt64) async throws {
         let meter = LoadMeter()
         let queue = RequestQueue(
-            limits: QueueLimits(running: 6, runningPerKey: 2), ageing: .oneLevel(every: .milliseconds(1)))
+            limits: QueueLimits(maximumConcurrent: 6, maximumConcurrentPerKey: 2),
+            aging: PriorityAging(interval: .milliseconds(1)))
         let transport = Queued(base: meter.transport, queue: queue)
         let ledger = CompletionLedger<HTTPResponse>()
         await withTaskGroup(of: Void.self) { group in
@@ -220,7 +221,7 @@ import Transport
                         case 0: task.cancel()
                         case 1: queue.cancel(tag: "t\(roll(3))")
                         case 2: queue.pause()
-                        case 3: queue.limits = QueueLimits(running: roll(6) + 1, runningPerKey: 2)
+                        case 3: queue.limits = QueueLimits(maximumConcurrent: roll(6) + 1, maximumConcurrentPerKey: 2)
                         case 4: _ = queue.snapshot
                         default: queue.resume()
                         }
@@ -235,9 +236,9 @@ import Transport
         #expect(meter.most <= 6 && meter.mostOfOne <= 2)
     }
 
-    @Test func manyThreadsBlockOnIt() async throws {
+    @Test func `blocked threads do not deadlock`() async throws {
         let meter = LoadMeter()
-        let queue = RequestQueue(limits: QueueLimits(running: 2))
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 2))
         let transport = Queued(base: meter.transport, queue: queue)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<150 {

@@ -20,7 +20,7 @@ import Transport
         }
     }
 
-    @Test func pauseHoldsBackAndResumeLetsGo() async throws {
+    @Test func `a paused queue sends nothing until resumed`() async throws {
         let queue = RequestQueue()
         let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
         queue.pause()
@@ -32,9 +32,9 @@ import Transport
         #expect(!queue.snapshot.isPaused)
     }
 
-    @Test func drainFinishesWhatIsThere() async throws {
+    @Test func `drain finishes running and waiting requests`() async throws {
         let gate = Gate()
-        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         let transport = Queued(base: ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok)), queue: queue)
         let tasks = await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2")], over: transport, waiting: 1, in: queue)
@@ -49,14 +49,14 @@ import Transport
         gate.open()
         for drain in drains[..<2] { try await drain.value }
         for task in tasks { #expect(await code(task) == "200") }
-        // A second time it is done at once.
+        // A second drain returns at once.
         try await queue.drain()
         try await RequestQueue().drain()
     }
 
-    @Test func cancelAllLeavesOnlyWhatRunsWithoutATag() async throws {
+    @Test func `cancelAll spares only running requests without a tag`() async throws {
         let gate = Gate()
-        let queue = RequestQueue(limits: QueueLimits(running: 2))
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 2))
         let transport = Queued(base: ScriptedTransport([], then: .after(gate, .status(.ok))), queue: queue)
         let running = await sending([try HTTPRequest.get("/plain")], over: transport, waiting: 0, in: queue)
         let tagged = await sending([try HTTPRequest.get("/tag", tag: "t")], over: transport, waiting: 0, in: queue)
@@ -66,17 +66,17 @@ import Transport
         #expect(queue.cancelAll() == 3)
         for task in tagged + waiting { #expect(await code(task) == "cancelled") }
         let left = queue.snapshot.running
-        #expect(left.map(\.tag) == [nil] && left.map(\.isStopping) == [false])
+        #expect(left.map(\.tag) == [nil] && left.map(\.isCancelling) == [false])
         #expect(queue.cancelAll() == 0 && queue.cancel(left[0].id) == 0)
         gate.open()
         #expect(await code(running[0]) == "200")
         #expect(transport.base.requests.count == 2)
     }
 
-    @Test func cancelAllLeavesNothingWhereAllCanBeCancelled() async throws {
-        let queue = RequestQueue(limits: QueueLimits(running: 2))
-        let transport = Queued(base: ScriptedTransport([], then: .never), queue: queue, cancellable: .all)
-        #expect(transport.cancellable == .all && Queued(base: transport.base).cancellable == .tagged)
+    @Test func `cancelAll spares nothing with the scope of all requests`() async throws {
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 2))
+        let transport = Queued(base: ScriptedTransport([], then: .never), queue: queue, cancellationScope: .all)
+        #expect(transport.cancellationScope == .all && Queued(base: transport.base).cancellationScope == .tagged)
         let running = await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2", tag: "t")], over: transport, waiting: 0, in: queue)
         try await transport.base.requests(count: 2)
@@ -91,18 +91,18 @@ import Transport
         #expect(await code(waiting[0]) == "cancelled")
     }
 
-    @Test func aNameIsGoodForItsQueueAlone() async throws {
+    @Test func `IDs are valid in their own queue only`() async throws {
         let queues = [RequestQueue(), RequestQueue()]
-        let receipts = try queues.map { queue in
+        let tickets = try queues.map { queue in
             queue.pause()
             return try queue.submit(HTTPRequest.get()) { _ in }
         }
-        #expect(receipts[0] != receipts[1])
-        #expect(queues[1].cancel(receipts[0].id) == 0 && queues[1].waitingCount == 1)
-        #expect(queues[0].cancel(receipts[0].id) == 1 && queues[0].waitingCount == 0)
+        #expect(tickets[0] != tickets[1])
+        #expect(queues[1].cancel(tickets[0].id) == 0 && queues[1].waitingCount == 1)
+        #expect(queues[0].cancel(tickets[0].id) == 1 && queues[0].waitingCount == 0)
     }
 
-    @Test func eachPauseEndsByItsOwnReason() async throws {
+    @Test func `each pause ends by its own reason`() async throws {
         let queue = RequestQueue()
         let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
         let other = PauseReason("other")
@@ -110,13 +110,13 @@ import Transport
         queue.pause(other)
         let tasks = await sending([try HTTPRequest.get()], over: transport, waiting: 1, in: queue)
         queue.resume(other)
-        #expect(queue.snapshot.pauses == [.program] && queue.waitingCount == 1)
+        #expect(queue.snapshot.pauseReasons == [.manual] && queue.waitingCount == 1)
         queue.resume()
         #expect(await code(tasks[0]) == "200")
     }
 
-    @Test func oneCanBeCancelledByItsName() async throws {
-        let queue = RequestQueue(limits: QueueLimits(running: 1))
+    @Test func `a request can be cancelled by its ID`() async throws {
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         queue.pause()
         let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
         let first = await sending([try HTTPRequest.get("/1")], over: transport, waiting: 1, in: queue)
@@ -129,23 +129,23 @@ import Transport
         #expect(queue.cancel(ids[1]) == 0)
     }
 
-    @Test func limitsCanChange() async throws {
+    @Test func `limits can change`() async throws {
         let gate = Gate()
-        let queue = RequestQueue(limits: QueueLimits(running: 1))
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         let transport = Queued(base: ScriptedTransport([], then: .after(gate, .status(.ok))), queue: queue)
         let tasks = await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2"), try HTTPRequest.get("/3")], over: transport,
             waiting: 2, in: queue)
-        queue.limits.running = 2
+        queue.limits.maximumConcurrent = 2
         try await transport.base.requests(count: 2)
-        #expect(queue.runningCount == 2 && queue.waitingCount == 1 && queue.limits.running == 2)
+        #expect(queue.runningCount == 2 && queue.waitingCount == 1 && queue.limits.maximumConcurrent == 2)
         gate.open()
         for task in tasks { #expect(await code(task) == "200") }
     }
 
-    @Test func aSnapshotShowsWhoWaitsAndForHowLong() async throws {
+    @Test func `a snapshot shows waiting requests and their age`() async throws {
         let clock = ManualClock()
-        let queue = RequestQueue(limits: QueueLimits(running: 1), clock: clock)
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1), clock: clock)
         queue.pause()
         let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
         let tasks = await sending(
@@ -154,15 +154,15 @@ import Transport
         await clock.advance(by: .seconds(3))
         let entry = try #require(queue.snapshot.waiting.first)
         #expect(entry.key == "http://h:81" && entry.method == .get && entry.priority == .background && entry.tag == "t")
-        #expect(entry.age == .seconds(3) && !entry.isHeld && !entry.isStopping)
+        #expect(entry.age == .seconds(3) && !entry.isSuspended && !entry.isCancelling)
         #expect(!"\(queue.snapshot)".contains("sesame"))
         queue.cancelAll()
         #expect(await code(tasks[0]) == "cancelled")
     }
 
-    @Test func deadlinesOfManyRingInTheirOrder() async throws {
+    @Test func `deadlines fire in order`() async throws {
         let clock = ManualClock()
-        let queue = RequestQueue(limits: QueueLimits(running: 1), clock: clock)
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1), clock: clock)
         queue.pause()
         let transport = Queued(base: ScriptedTransport([]), queue: queue)
         var tasks: [Task<HTTPResponse, any Error>] = []

@@ -4,19 +4,19 @@ import Testing
 
 @testable import Queueing
 
-/// Random events, against a queue that is too simple to be wrong.
+/// Random events, compared with a queue that is too simple to be wrong.
 @Suite struct WorkQueueSimulationTests {
-    @Test(arguments: [UInt64(1), 2, 3, 4], [nil, QueueAgeing.oneLevel(every: .milliseconds(7))])
-    func doesWhatTheNaiveOneDoes(seed: UInt64, ageing: QueueAgeing?) throws {
-        var simulation = Simulation(seed: seed, ageing: ageing)
+    @Test(arguments: [UInt64(1), 2, 3, 4], [nil, PriorityAging(interval: .milliseconds(7))])
+    func `behaves like the naive queue`(seed: UInt64, aging: PriorityAging?) throws {
+        var simulation = Simulation(seed: seed, aging: aging)
         for _ in 0..<15_000 { try simulation.step() }
         try simulation.finish()
         #expect(simulation.ended == simulation.submitted && simulation.drained > 3)
     }
 
-    @Test(arguments: [UInt64(5), 6], [nil, QueueAgeing.oneLevel(every: .milliseconds(7))])
-    func doesSoWithManyKeysAndAfterRushes(seed: UInt64, ageing: QueueAgeing?) throws {
-        var simulation = Simulation(seed: seed, ageing: ageing, keys: 3000)
+    @Test(arguments: [UInt64(5), 6], [nil, PriorityAging(interval: .milliseconds(7))])
+    func `behaves like the naive queue with many keys and load peaks`(seed: UInt64, aging: PriorityAging?) throws {
+        var simulation = Simulation(seed: seed, aging: aging, keys: 3000)
         for end in Simulation.RushEnd.allCases {
             for _ in 0..<1500 { try simulation.step() }
             try simulation.rush(until: end)
@@ -30,33 +30,33 @@ import Testing
 
 private struct Simulation {
     typealias Queue = WorkQueue<Int, Int>
-    /// How a rush is over.
+    /// The end of a load peak.
     enum RushEnd: CaseIterable { case served, cancelled, expired }
 
     private var generator: SeededGenerator
-    private let ageing: QueueAgeing?
+    private let aging: PriorityAging?
     private let keys: Int
     private var queue: Queue
     private var model: NaiveQueue
     private var ids: [Int: QueueItemID] = [:]
     private var now = Duration.zero
     private var next = 0
-    /// Those that have not ended.
+    /// The items that have not ended.
     private var open: Set<Int> = []
     private(set) var submitted = 0
     private(set) var ended = 0
     private(set) var drained = 0
-    /// How often idle keys were forgotten, and how often memory was given back.
+    /// The number of removals of idle keys, and of releases of memory.
     private(set) var purges = 0
     private(set) var shrinks = 0
 
-    init(seed: UInt64, ageing: QueueAgeing?, keys: Int = 6) {
+    init(seed: UInt64, aging: PriorityAging?, keys: Int = 6) {
         generator = SeededGenerator(seed: seed)
-        self.ageing = ageing
+        self.aging = aging
         self.keys = keys
-        let limits = QueueLimits(running: 3, runningPerKey: 2)
-        queue = Queue(limits: limits, ageing: ageing)
-        model = NaiveQueue(limits: limits, ageing: ageing)
+        let limits = QueueLimits(maximumConcurrent: 3, maximumConcurrentPerKey: 2)
+        queue = Queue(limits: limits, aging: aging)
+        model = NaiveQueue(limits: limits, aging: aging)
     }
 
     mutating func step() throws {
@@ -72,21 +72,21 @@ private struct Simulation {
         case 94:
             let reason = reason()
             queue.pause(reason)
-            model.pauses.insert(reason)
+            model.pauseReasons.insert(reason)
         case ..<97: try resume(reason())
         case 97: try setLimits()
         case 98 where roll(10) == 0: try check(queue.cancelAll(), model.cancelAll())
         case 99 where roll(10) == 0: try startOver()
-        // A name that was never given, or whose item has ended.
+        // An ID that was never used, or whose item has ended.
         default: try finish(roll(max(1, next)))
         }
         #expect(queue.runningCount == model.running && queue.waitingCount == model.waiting)
-        #expect(queue.pauses == model.pauses)
+        #expect(queue.pauseReasons == model.pauseReasons)
         #expect(queue.nextDeadline() == model.items.filter(\.isWaiting).compactMap(\.deadline).min())
         if roll(50) == 0 { try checkSnapshot() }
     }
 
-    /// Lets everything that is left come to its end.
+    /// Ends all items.
     mutating func finish() throws {
         try check(queue.drain(), model.drain())
         for reason in Self.reasons { try resume(reason) }
@@ -95,10 +95,10 @@ private struct Simulation {
         #expect(queue.runningCount == 0 && queue.waitingCount == 0 && queue.nextDeadline() == nil)
     }
 
-    /// Far more than usual come, and all of them go.
+    /// A load peak: submits far more items than usual, and ends all of them.
     mutating func rush(until end: RushEnd) throws {
         for reason in Self.reasons { try resume(reason) }
-        let limits = QueueLimits(running: 3, runningPerKey: 2)
+        let limits = QueueLimits(maximumConcurrent: 3, maximumConcurrentPerKey: 2)
         try check(queue.setLimits(limits), model.setLimits(limits))
         for _ in 0..<1100 + roll(200) { try submit(expires: end == .expired) }
         switch end {
@@ -109,12 +109,12 @@ private struct Simulation {
             try check(queue.expire(now: now), model.expire(now: now))
         }
         while let item = model.items.first(where: { !$0.isWaiting }) { try finish(item.number) }
-        #expect(model.items.isEmpty && queue.items.isEmpty && queue.keys.names.isEmpty)
-        #expect(queue.schedule.places.all.isEmpty && queue.schedule.keys.loads.isEmpty)
-        if queue.schedule.places.all.isEmpty { shrinks += 1 }
+        #expect(model.items.isEmpty && queue.items.isEmpty && queue.keys.values.isEmpty)
+        #expect(queue.schedule.table.all.isEmpty && queue.schedule.keys.counters.isEmpty)
+        if queue.schedule.table.all.isEmpty { shrinks += 1 }
     }
 
-    private static let reasons: [PauseReason] = [.program, PauseReason("other")]
+    private static let reasons: [PauseReason] = [.manual, PauseReason("other")]
 
     private mutating func reason() -> PauseReason { Self.reasons[roll(Self.reasons.count)] }
 
@@ -124,11 +124,11 @@ private struct Simulation {
 
     private mutating func startOver() throws {
         try check(queue.drain(), model.drain())
-        // It is not over yet, and takes nothing any more.
+        // The queue is not empty yet, and rejects items.
         for _ in 0..<20 { try submit() }
         try finish()
-        queue = Queue(limits: model.limits, ageing: ageing)
-        model = NaiveQueue(limits: model.limits, ageing: ageing)
+        queue = Queue(limits: model.limits, aging: aging)
+        model = NaiveQueue(limits: model.limits, aging: aging)
         ids = [:]
     }
 
@@ -136,21 +136,21 @@ private struct Simulation {
         let item = NaiveQueue.Item(
             number: next, key: roll(keys), level: [-100, 0, 0, 0, 1, 2, 100][roll(7)] + (roll(10) == 0 ? roll(40) : 0),
             tag: roll(3) == 0 ? "tag \(roll(20))" : nil, arrival: now,
-            deadline: expires || roll(4) == 0 ? now + .milliseconds(roll(60)) : nil, isStoppable: roll(4) > 0,
+            deadline: expires || roll(4) == 0 ? now + .milliseconds(roll(60)) : nil, isCancellable: roll(4) > 0,
             state: .waiting)
         next += 1
         let keyCount = queue.keys.count
-        let (admission, actions) = queue.submit(
+        let (result, actions) = queue.submit(
             item.number, key: item.key, priority: RequestPriority(level: item.level), tag: item.tag,
-            deadline: item.deadline, isStoppable: item.isStoppable, now: now)
+            deadline: item.deadline, isCancellable: item.isCancellable, now: now)
         if queue.keys.count < keyCount { purges += 1 }
         let expected = model.submit(item)
-        if let id = admission.id {
+        if let id = result.id {
             ids[item.number] = id
             open.insert(item.number)
             submitted += 1
         }
-        try check(actions, expected, admission: String("\(admission)".prefix { $0 != "(" }))
+        try check(actions, expected, result: String("\(result)".prefix { $0 != "(" }))
     }
 
     private mutating func finish(_ number: Int?) throws {
@@ -168,8 +168,8 @@ private struct Simulation {
 
     private mutating func setLimits() throws {
         let limits = QueueLimits(
-            running: roll(8), runningPerKey: roll(4), waiting: [0, 5, 10, 40, .max][roll(5)],
-            whenFull: [.wait, .reject, .dropOldest][roll(3)])
+            maximumConcurrent: roll(8), maximumConcurrentPerKey: roll(4), capacity: [0, 5, 10, 40, .max][roll(5)],
+            overflowPolicy: [.suspend, .reject, .dropOldest][roll(3)])
         try check(queue.setLimits(limits), model.setLimits(limits))
     }
 
@@ -179,21 +179,21 @@ private struct Simulation {
     }
 
     private mutating func check(
-        _ actions: [Queue.Action], _ expected: NaiveQueue.Effects, admission: String? = nil
+        _ actions: [Queue.Action], _ expected: NaiveQueue.Effects, result: String? = nil
     ) throws {
-        var effects = NaiveQueue.Effects(admission: admission)
+        var effects = NaiveQueue.Effects(result: result)
         for action in actions {
             switch action {
             case .start(let id, let number):
                 #expect(ids[number] == id)
                 effects.starts.append(number)
-            case .accept(_, let number): effects.accepts.append(number)
-            case .stop(let id, let number):
+            case .admit(_, let number): effects.admissions.append(number)
+            case .cancel(let id, let number):
                 #expect(ids[number] == id)
-                effects.stops.append(number)
-            case .end(let id, let number, let ending):
+                effects.cancellations.append(number)
+            case .discard(let id, let number, let reason):
                 #expect(ids[number] == id)
-                effects.ends.append(NaiveQueue.End(number: number, ending: ending))
+                effects.discards.append(NaiveQueue.Discard(number: number, reason: reason))
                 end(number)
             case .drained:
                 effects.isDrained = true
@@ -201,7 +201,7 @@ private struct Simulation {
             }
         }
         try #require(effects == expected)
-        if !effects.starts.isEmpty { #expect(queue.runningCount <= max(1, queue.limits.running)) }
+        if !effects.starts.isEmpty { #expect(queue.runningCount <= max(1, queue.limits.maximumConcurrent)) }
     }
 
     private func checkSnapshot() throws {
@@ -211,11 +211,11 @@ private struct Simulation {
         #expect(snapshot.waiting.map(\.key) == waiting.map(\.key) && snapshot.waiting.map(\.tag) == waiting.map(\.tag))
         #expect(snapshot.waiting.map(\.priority.level) == waiting.map(\.level))
         #expect(snapshot.waiting.map(\.age) == waiting.map { now - $0.arrival })
-        #expect(snapshot.waiting.map(\.isHeld) == waiting.map { $0.state == .held })
+        #expect(snapshot.waiting.map(\.isSuspended) == waiting.map { $0.state == .suspended })
         let running = model.items.filter { !$0.isWaiting }
             .sorted { $0.start < $1.start }
         #expect(snapshot.running.map(\.id) == running.map { ids[$0.number] })
-        #expect(snapshot.running.map(\.isStopping) == running.map { $0.state == .stopping })
+        #expect(snapshot.running.map(\.isCancelling) == running.map { $0.state == .cancelling })
     }
 
     private mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &generator) }

@@ -4,30 +4,30 @@ import Testing
 @testable import Queueing
 
 @Suite struct WorkQueueTests {
-    /// A queue of names, and what came of it as text.
-    private final class Line {
+    /// A queue of names with a log of its actions as text.
+    private final class TestQueue {
         private var queue: WorkQueue<String, String>
         private(set) var log: [String] = []
         private var ids: [String: QueueItemID] = [:]
         var now = Duration.zero
 
-        init(_ limits: QueueLimits, ageing: QueueAgeing? = nil) { queue = WorkQueue(limits: limits, ageing: ageing) }
+        init(_ limits: QueueLimits, aging: PriorityAging? = nil) { queue = WorkQueue(limits: limits, aging: aging) }
 
         var state: WorkQueue<String, String> { queue }
 
         func submit(
             _ name: String, key: String = "k", level: Int = 0, tag: String? = nil, deadline: Duration? = nil,
-            isStoppable: Bool = true
+            isCancellable: Bool = true
         ) {
-            let (admission, actions) = queue.submit(
+            let (result, actions) = queue.submit(
                 name, key: key, priority: RequestPriority(level: level), tag: tag, deadline: deadline,
-                isStoppable: isStoppable, now: now)
-            ids[name] = admission.id
+                isCancellable: isCancellable, now: now)
+            ids[name] = result.id
             note(actions)
-            switch admission {
+            switch result {
             case .started: log.append("+\(name)")
             case .waiting: log.append(".\(name)")
-            case .held: log.append("~\(name)")
+            case .suspended: log.append("~\(name)")
             case .full: log.append("full \(name)")
             case .draining: log.append("draining \(name)")
             }
@@ -39,8 +39,8 @@ import Testing
         func cancelAll() { note(queue.cancelAll()) }
         func expire() { note(queue.expire(now: now)) }
         func setLimits(_ limits: QueueLimits) { note(queue.setLimits(limits)) }
-        func pause(_ reason: PauseReason = .program) { queue.pause(reason) }
-        func resume(_ reason: PauseReason = .program) { note(queue.resume(reason)) }
+        func pause(_ reason: PauseReason = .manual) { queue.pause(reason) }
+        func resume(_ reason: PauseReason = .manual) { note(queue.resume(reason)) }
         func drain() { note(queue.drain()) }
         var nextDeadline: Duration? { queue.nextDeadline() }
 
@@ -49,8 +49,8 @@ import Testing
         }
         subscript(name: String) -> String? { ids[name].flatMap { queue[$0] } }
 
-        /// What happened since the last time.
-        var news: String {
+        /// The log since the last call.
+        var newEntries: String {
             defer { log = [] }
             return log.joined(separator: " ")
         }
@@ -59,123 +59,126 @@ import Testing
             for action in actions {
                 switch action {
                 case .start(_, let name): log.append("+\(name)")
-                case .accept(_, let name): log.append("!\(name)")
-                case .end(_, let name, let ending): log.append("-\(name) \(ending)")
-                case .stop(_, let name): log.append("x\(name)")
+                case .admit(_, let name): log.append("!\(name)")
+                case .discard(_, let name, let reason): log.append("-\(name) \(reason)")
+                case .cancel(_, let name): log.append("x\(name)")
                 case .drained: log.append("drained")
                 }
             }
         }
     }
 
-    private func line(
-        running: Int = 1, perKey: Int = 10, waiting: Int = .max, whenFull: QueueLimits.Overflow = .wait,
-        ageing: QueueAgeing? = nil
-    ) -> Line {
-        Line(QueueLimits(running: running, runningPerKey: perKey, waiting: waiting, whenFull: whenFull), ageing: ageing)
+    private func queue(
+        running: Int = 1, perKey: Int = 10, waiting: Int = .max, overflowPolicy: QueueLimits.OverflowPolicy = .suspend,
+        aging: PriorityAging? = nil
+    ) -> TestQueue {
+        TestQueue(
+            QueueLimits(
+                maximumConcurrent: running, maximumConcurrentPerKey: perKey, capacity: waiting,
+                overflowPolicy: overflowPolicy), aging: aging)
     }
 
-    @Test func startsWhatHasRoomAndTheNextWhenOneIsDone() {
-        let line = line(running: 2)
-        for name in ["a", "b", "c", "d"] { line.submit(name) }
-        #expect(line.news == "+a +b .c .d")
-        line.finish("b")
-        line.finish("b")
-        line.finish("c")
-        #expect(line.news == "+c +d")
-        #expect(line.state.runningCount == 2 && line.state.waitingCount == 0)
+    @Test func `starts items up to the limit, and the next one on finish`() {
+        let queue = queue(running: 2)
+        for name in ["a", "b", "c", "d"] { queue.submit(name) }
+        #expect(queue.newEntries == "+a +b .c .d")
+        queue.finish("b")
+        queue.finish("b")
+        queue.finish("c")
+        #expect(queue.newEntries == "+c +d")
+        #expect(queue.state.runningCount == 2 && queue.state.waitingCount == 0)
     }
 
-    @Test func limitsOfKeysHoldUpNoOthers() {
-        let line = line(running: 3, perKey: 1)
-        line.submit("a1", key: "a")
-        line.submit("a2", key: "a", level: 9)
-        line.submit("b1", key: "b")
-        line.submit("c1", key: "c")
-        line.submit("d1", key: "d")
-        #expect(line.news == "+a1 .a2 +b1 +c1 .d1")
-        line.finish("b1")
-        #expect(line.news == "+d1")
-        line.finish("a1")
-        #expect(line.news == "+a2")
+    @Test func `a key at its limit does not block others`() {
+        let queue = queue(running: 3, perKey: 1)
+        queue.submit("a1", key: "a")
+        queue.submit("a2", key: "a", level: 9)
+        queue.submit("b1", key: "b")
+        queue.submit("c1", key: "c")
+        queue.submit("d1", key: "d")
+        #expect(queue.newEntries == "+a1 .a2 +b1 +c1 .d1")
+        queue.finish("b1")
+        #expect(queue.newEntries == "+d1")
+        queue.finish("a1")
+        #expect(queue.newEntries == "+a2")
     }
 
-    @Test func fullAndRejecting() {
-        let line = line(waiting: 1, whenFull: .reject)
-        for name in ["a", "b", "c"] { line.submit(name) }
-        #expect(line.news == "+a .b full c")
-        line.cancel("b")
-        line.submit("d")
-        #expect(line.news == "-b cancelled .d")
+    @Test func `a full queue rejects`() {
+        let queue = queue(waiting: 1, overflowPolicy: .reject)
+        for name in ["a", "b", "c"] { queue.submit(name) }
+        #expect(queue.newEntries == "+a .b full c")
+        queue.cancel("b")
+        queue.submit("d")
+        #expect(queue.newEntries == "-b cancelled .d")
     }
 
-    @Test func fullAndDropping() {
-        let line = line(waiting: 3, whenFull: .dropOldest)
-        for (name, level) in [("a", 0), ("b", 1), ("c", 0), ("d", 0)] { line.submit(name, level: level) }
-        #expect(line.news == "+a .b .c .d")
-        line.submit("e", level: 0)
-        line.submit("f", level: 5)
-        line.submit("g", level: 5)
-        #expect(line.news == "-c dropped .e -d dropped .f -e dropped .g")
-        // All that is left is above it.
-        line.submit("h", level: 0)
-        line.submit("i", level: 1)
-        #expect(line.news == "full h -b dropped .i")
-        let none = self.line(waiting: 0, whenFull: .dropOldest)
+    @Test func `a full queue drops the oldest item of the lowest priority`() {
+        let queue = queue(waiting: 3, overflowPolicy: .dropOldest)
+        for (name, level) in [("a", 0), ("b", 1), ("c", 0), ("d", 0)] { queue.submit(name, level: level) }
+        #expect(queue.newEntries == "+a .b .c .d")
+        queue.submit("e", level: 0)
+        queue.submit("f", level: 5)
+        queue.submit("g", level: 5)
+        #expect(queue.newEntries == "-c dropped .e -d dropped .f -e dropped .g")
+        // All waiting items have a higher priority.
+        queue.submit("h", level: 0)
+        queue.submit("i", level: 1)
+        #expect(queue.newEntries == "full h -b dropped .i")
+        let none = self.queue(waiting: 0, overflowPolicy: .dropOldest)
         for name in ["a", "b"] { none.submit(name) }
-        #expect(none.news == "+a full b")
+        #expect(none.newEntries == "+a full b")
     }
 
-    @Test func fullAndHolding() {
-        let line = line(waiting: 1)
-        for (name, level) in [("a", 0), ("b", 0), ("c", 0), ("d", 7)] { line.submit(name, level: level) }
-        #expect(line.news == "+a .b ~c ~d" && line.state.waitingCount == 3)
-        // The order is as if there were no bound; the place stays taken.
-        line.finish("a")
-        #expect(line.news == "+d")
-        line.finish("d")
-        #expect(line.news == "+b !c")
-        line.submit("e")
-        line.setLimits(QueueLimits(running: 1, waiting: 1, whenFull: .reject))
-        #expect(line.news == "~e !e")
+    @Test func `a full queue suspends submitters`() {
+        let queue = queue(waiting: 1)
+        for (name, level) in [("a", 0), ("b", 0), ("c", 0), ("d", 7)] { queue.submit(name, level: level) }
+        #expect(queue.newEntries == "+a .b ~c ~d" && queue.state.waitingCount == 3)
+        // The order is as without a capacity; the started item does not make room.
+        queue.finish("a")
+        #expect(queue.newEntries == "+d")
+        queue.finish("d")
+        #expect(queue.newEntries == "+b !c")
+        queue.submit("e")
+        queue.setLimits(QueueLimits(maximumConcurrent: 1, capacity: 1, overflowPolicy: .reject))
+        #expect(queue.newEntries == "~e !e")
     }
 
-    @Test func cancelling() {
-        let line = line(running: 2)
-        for name in ["a", "b", "c", "d", "e"] { line.submit(name, tag: name < "d" ? "t" : nil) }
-        _ = line.news
-        line.cancel("d")
-        line.cancel("d")
-        #expect(line.news == "-d cancelled")
-        line.cancel(tag: "t")
-        line.cancel(tag: "t")
-        line.cancel(tag: "u")
-        #expect(line.news == "xa xb -c cancelled" && line.state.runningCount == 2)
-        line.finish("a")
-        #expect(line.news == "+e")
-        line.cancelAll()
-        #expect(line.news == "xe")
-        line.finish("b")
-        line.finish("e")
-        #expect(line.news == "" && line.state.runningCount == 0)
+    @Test func `cancels by ID, by tag and all`() {
+        let queue = queue(running: 2)
+        for name in ["a", "b", "c", "d", "e"] { queue.submit(name, tag: name < "d" ? "t" : nil) }
+        _ = queue.newEntries
+        queue.cancel("d")
+        queue.cancel("d")
+        #expect(queue.newEntries == "-d cancelled")
+        queue.cancel(tag: "t")
+        queue.cancel(tag: "t")
+        queue.cancel(tag: "u")
+        #expect(queue.newEntries == "xa xb -c cancelled" && queue.state.runningCount == 2)
+        queue.finish("a")
+        #expect(queue.newEntries == "+e")
+        queue.cancelAll()
+        #expect(queue.newEntries == "xe")
+        queue.finish("b")
+        queue.finish("e")
+        #expect(queue.newEntries == "" && queue.state.runningCount == 0)
     }
 
-    @Test func whatCannotBeStoppedIsNot() {
-        let line = line()
-        line.submit("a", tag: "t", isStoppable: false)
-        line.submit("b", tag: "t", isStoppable: false)
-        line.cancel(tag: "t")
-        line.cancel("a")
-        line.cancelAll()
-        #expect(line.news == "+a .b -b cancelled" && line.state.runningCount == 1)
-        #expect(line.state.snapshot(now: .zero).running.map(\.isStopping) == [false])
-        line.finish("a")
-        #expect(line.state.runningCount == 0)
+    @Test func `a running item that is not cancellable keeps running`() {
+        let queue = queue()
+        queue.submit("a", tag: "t", isCancellable: false)
+        queue.submit("b", tag: "t", isCancellable: false)
+        queue.cancel(tag: "t")
+        queue.cancel("a")
+        queue.cancelAll()
+        #expect(queue.newEntries == "+a .b -b cancelled" && queue.state.runningCount == 1)
+        #expect(queue.state.snapshot(now: .zero).running.map(\.isCancelling) == [false])
+        queue.finish("a")
+        #expect(queue.state.runningCount == 0)
     }
 
-    @Test func namesOfOneQueueAreNotThoseOfAnother() {
+    @Test func `IDs are valid in their own queue only`() {
         var queues = [WorkQueue<String, Int>(), WorkQueue<String, Int>()]
-        let ids = queues.indices.map { queues[$0].submit("x", key: 0, now: .zero).admission.id }
+        let ids = queues.indices.map { queues[$0].submit("x", key: 0, now: .zero).result.id }
         #expect(ids[0] != ids[1])
         for (index, id) in ids.enumerated() {
             guard let id else { continue }
@@ -186,8 +189,8 @@ import Testing
     }
 
     @Test(arguments: [Duration.seconds(-10_000_000_000), .seconds(Int64.min) * 3, .seconds(Int64.max) * 3])
-    func timesBeyondCountingAreTheFarthestThatCount(far: Duration) {
-        var queue = WorkQueue<Int, Int>(limits: QueueLimits(running: 1))
+    func `times out of range are clamped`(far: Duration) {
+        var queue = WorkQueue<Int, Int>(limits: QueueLimits(maximumConcurrent: 1))
         for number in 0..<3 { _ = queue.submit(number, key: 0, deadline: far, now: number == 0 ? far : .zero) }
         let snapshot = queue.snapshot(now: .seconds(Int64.max))
         #expect(snapshot.running.count == 1 && snapshot.waiting.count == 2)
@@ -195,130 +198,131 @@ import Testing
         #expect(queue.expire(now: far).count == 2)
     }
 
-    @Test func deadlinesHoldWhileWaiting() {
-        let line = line()
-        line.submit("a", deadline: .seconds(1))
-        line.submit("b", deadline: .seconds(3))
-        line.submit("c", deadline: .seconds(2))
-        line.submit("d")
-        #expect(line.nextDeadline == .seconds(2))
-        line.now = .seconds(2) - .nanoseconds(1)
-        line.expire()
-        #expect(line.news == "+a .b .c .d")
-        line.now = .seconds(2)
-        line.expire()
-        #expect(line.news == "-c expired" && line.nextDeadline == .seconds(3))
-        line.finish("a")
-        line.now = .seconds(9)
-        line.expire()
-        #expect(line.news == "+b" && line.nextDeadline == nil)
+    @Test func `waiting items expire, running ones do not`() {
+        let queue = queue()
+        queue.submit("a", deadline: .seconds(1))
+        queue.submit("b", deadline: .seconds(3))
+        queue.submit("c", deadline: .seconds(2))
+        queue.submit("d")
+        #expect(queue.nextDeadline == .seconds(2))
+        queue.now = .seconds(2) - .nanoseconds(1)
+        queue.expire()
+        #expect(queue.newEntries == "+a .b .c .d")
+        queue.now = .seconds(2)
+        queue.expire()
+        #expect(queue.newEntries == "-c expired" && queue.nextDeadline == .seconds(3))
+        queue.finish("a")
+        queue.now = .seconds(9)
+        queue.expire()
+        #expect(queue.newEntries == "+b" && queue.nextDeadline == nil)
     }
 
-    @Test func ageingLetsALongWaitCount() {
-        let line = line(ageing: .oneLevel(every: .seconds(1)))
-        line.submit("a")
-        line.submit("old", level: -5)
+    @Test func `aging raises the priority of a long wait`() {
+        let queue = queue(aging: PriorityAging(interval: .seconds(1)))
+        queue.submit("a")
+        queue.submit("old", level: -5)
         for second in 1...8 {
-            line.now = .seconds(second)
-            line.submit("\(second)")
+            queue.now = .seconds(second)
+            queue.submit("\(second)")
         }
-        _ = line.news
-        for name in ["a", "1", "2", "3", "4", "old", "5"] { line.finish(name) }
-        // At the same place, the one that came first.
-        #expect(line.news == "+1 +2 +3 +4 +old +5 +6")
+        _ = queue.newEntries
+        for name in ["a", "1", "2", "3", "4", "old", "5"] { queue.finish(name) }
+        // At equal effective levels, the older one.
+        #expect(queue.newEntries == "+1 +2 +3 +4 +old +5 +6")
     }
 
-    @Test func pauseAndResume() {
-        let line = line()
-        line.pause()
-        line.submit("a", level: 0)
-        line.submit("b", level: 1)
-        #expect(line.news == ".a .b" && line.state.isPaused)
-        line.resume()
-        line.resume()
-        #expect(line.news == "+b" && !line.state.isPaused)
+    @Test func `a paused queue starts nothing until resumed`() {
+        let queue = queue()
+        queue.pause()
+        queue.submit("a", level: 0)
+        queue.submit("b", level: 1)
+        #expect(queue.newEntries == ".a .b" && queue.state.isPaused)
+        queue.resume()
+        queue.resume()
+        #expect(queue.newEntries == "+b" && !queue.state.isPaused)
     }
 
-    @Test func eachReasonToPauseHoldsByItself() {
-        let line = line()
+    @Test func `each pause ends by its own reason`() {
+        let queue = queue()
         let other = PauseReason("other")
-        line.pause()
-        line.pause(other)
-        line.pause(other)
-        line.submit("a")
-        line.resume(other)
-        #expect(line.news == ".a" && line.state.pauses == [.program])
-        line.pause(other)
-        line.resume()
-        #expect(line.news == "" && line.state.isPaused && line.state.snapshot(now: .zero).pauses == [other])
-        line.resume(PauseReason("other"))
-        #expect(line.news == "+a" && !line.state.isPaused)
+        queue.pause()
+        queue.pause(other)
+        queue.pause(other)
+        queue.submit("a")
+        queue.resume(other)
+        #expect(queue.newEntries == ".a" && queue.state.pauseReasons == [.manual])
+        queue.pause(other)
+        queue.resume()
+        #expect(
+            queue.newEntries == "" && queue.state.isPaused && queue.state.snapshot(now: .zero).pauseReasons == [other])
+        queue.resume(PauseReason("other"))
+        #expect(queue.newEntries == "+a" && !queue.state.isPaused)
     }
 
-    @Test func drainTakesNothingNewAndSaysWhenItIsDone() {
-        let line = line()
-        for name in ["a", "b"] { line.submit(name) }
-        line.drain()
-        line.submit("c")
-        line.finish("a")
-        line.drain()
-        #expect(line.news == "+a .b draining c +b" && line.state.isDraining && !line.state.isDrained)
-        line.finish("b")
-        line.finish("b")
-        line.drain()
-        #expect(line.news == "drained" && line.state.isDrained)
-        let empty = self.line()
+    @Test func `a draining queue rejects items and reports its end once`() {
+        let queue = queue()
+        for name in ["a", "b"] { queue.submit(name) }
+        queue.drain()
+        queue.submit("c")
+        queue.finish("a")
+        queue.drain()
+        #expect(queue.newEntries == "+a .b draining c +b" && queue.state.isDraining && !queue.state.isDrained)
+        queue.finish("b")
+        queue.finish("b")
+        queue.drain()
+        #expect(queue.newEntries == "drained" && queue.state.isDrained)
+        let empty = self.queue()
         empty.drain()
-        #expect(empty.news == "drained")
+        #expect(empty.newEntries == "drained")
     }
 
-    @Test func limitsCanChangeWhileItRuns() {
-        let line = line(running: 4, perKey: 1)
-        for name in ["a", "b", "c", "d"] { line.submit(name) }
-        #expect(line.news == "+a .b .c .d")
-        line.setLimits(QueueLimits(running: 4, runningPerKey: 3))
-        #expect(line.news == "+b +c")
-        line.setLimits(QueueLimits(running: 1, runningPerKey: 3))
-        line.finish("a")
-        line.finish("b")
-        #expect(line.news == "" && line.state.limits.running == 1)
-        line.finish("c")
-        #expect(line.news == "+d")
+    @Test func `limits can change at any time`() {
+        let queue = queue(running: 4, perKey: 1)
+        for name in ["a", "b", "c", "d"] { queue.submit(name) }
+        #expect(queue.newEntries == "+a .b .c .d")
+        queue.setLimits(QueueLimits(maximumConcurrent: 4, maximumConcurrentPerKey: 3))
+        #expect(queue.newEntries == "+b +c")
+        queue.setLimits(QueueLimits(maximumConcurrent: 1, maximumConcurrentPerKey: 3))
+        queue.finish("a")
+        queue.finish("b")
+        #expect(queue.newEntries == "" && queue.state.limits.maximumConcurrent == 1)
+        queue.finish("c")
+        #expect(queue.newEntries == "+d")
     }
 
-    @Test(arguments: [Int.min, -1, 0]) func limitsBelowOneAreOne(limit: Int) {
-        let line = line(running: limit, perKey: limit, waiting: limit, whenFull: .reject)
-        for name in ["a", "b"] { line.submit(name) }
-        line.finish("a")
-        line.submit("c")
-        #expect(line.news == "+a full b +c")
+    @Test(arguments: [Int.min, -1, 0]) func `limits below one count as one`(limit: Int) {
+        let queue = queue(running: limit, perKey: limit, waiting: limit, overflowPolicy: .reject)
+        for name in ["a", "b"] { queue.submit(name) }
+        queue.finish("a")
+        queue.submit("c")
+        #expect(queue.newEntries == "+a full b +c")
     }
 
-    @Test func itemsCanBeReplacedUntilTheyEnd() {
-        let line = line()
-        for name in ["a", "b"] { line.submit(name) }
-        #expect(line.replace("b", with: "B") == "b" && line["b"] == "B")
-        line.finish("a")
-        line.cancel("b")
-        line.finish("b")
-        #expect(line.replace("b", with: "C") == nil)
-        #expect(line.news == "+a .b +B xB" && line["b"] == nil)
+    @Test func `items can be replaced until they end`() {
+        let queue = queue()
+        for name in ["a", "b"] { queue.submit(name) }
+        #expect(queue.replace("b", with: "B") == "b" && queue["b"] == "B")
+        queue.finish("a")
+        queue.cancel("b")
+        queue.finish("b")
+        #expect(queue.replace("b", with: "C") == nil)
+        #expect(queue.newEntries == "+a .b +B xB" && queue["b"] == nil)
     }
 
-    @Test func aSnapshotShowsWhatThereIs() {
-        let line = line(running: 1, perKey: 1, waiting: 1)
-        line.now = .seconds(1)
-        line.submit("a", tag: "t")
-        line.submit("b", key: "l", level: 3)
-        line.now = .seconds(3)
-        line.submit("c", level: 4)
-        line.cancel("a")
-        let snapshot = line.state.snapshot(now: .seconds(10))
+    @Test func `a snapshot shows running and waiting items`() {
+        let queue = queue(running: 1, perKey: 1, waiting: 1)
+        queue.now = .seconds(1)
+        queue.submit("a", tag: "t")
+        queue.submit("b", key: "l", level: 3)
+        queue.now = .seconds(3)
+        queue.submit("c", level: 4)
+        queue.cancel("a")
+        let snapshot = queue.state.snapshot(now: .seconds(10))
         #expect(snapshot.running.map(\.key) == ["k"] && snapshot.running.map(\.tag) == ["t"])
-        #expect(snapshot.running.map(\.isStopping) == [true])
+        #expect(snapshot.running.map(\.isCancelling) == [true])
         #expect(snapshot.waiting.map(\.priority.level) == [4, 3] && snapshot.waiting.map(\.key) == ["k", "l"])
         #expect(snapshot.waiting.map(\.age) == [.seconds(7), .seconds(9)])
-        #expect(snapshot.waiting.map(\.isHeld) == [true, false])
-        #expect(snapshot.limits.waiting == 1 && !snapshot.isPaused && !snapshot.isDraining)
+        #expect(snapshot.waiting.map(\.isSuspended) == [true, false])
+        #expect(snapshot.limits.capacity == 1 && !snapshot.isPaused && !snapshot.isDraining)
     }
 }

@@ -10,9 +10,9 @@ import Transport
             (3, 1, 1, false), (1, 16, 15, true), (1, 16, 16, false), (3, -5, 1, false),
         ] as [(Int, Int?, Int, Bool)])
     func `counts the first attempt`(limit: Int, own: Int?, number: Int, allows: Bool) throws {
-        let attempt = try ended(
+        let attempt = try finished(
             request(maximumAttempts: own), .badGateway,
-            earlier: Array(repeating: .init(.status(.badGateway)), count: number - 1))
-        #expect(AttemptLimit.attempts(limit).allowsRepeating(attempt) == allows)
+            previousAttempts: Array(repeating: .init(.status(.badGateway)), count: number - 1))
+        #expect(AttemptLimit.attempts(limit).allowsRetry(after: attempt) == allows)
     }
 }

@@ -7,7 +7,7 @@ import Transport
 
 @testable import Queueing
 
-/// A moment by the wall clock: Sun, 06 Nov 1994 08:49:37 GMT.
+/// A wall clock time: Sun, 06 Nov 1994 08:49:37 GMT.
 let someDate = Date(timeIntervalSince1970: 784_111_777)
 
 func request(
@@ -16,42 +16,45 @@ func request(
 ) throws -> HTTPRequest {
     try HTTPRequest(
         method, url, fields: HTTPFields(fields), body: body,
-        options: RequestOptions(timeouts: Timeouts(total: total), maximumAttempts: maximumAttempts))
+        options: RequestOptions {
+            $0.timeouts.total = total
+            $0.maximumAttempts = maximumAttempts
+        })
 }
 
-/// An attempt that brought a response.
-func ended(
+/// An attempt with a response.
+func finished(
     _ request: HTTPRequest, _ status: HTTPStatus, fields: KeyValuePairs<String, String> = [:],
-    earlier: [TransportError.Attempt] = []
-) throws -> EndedAttempt {
+    previousAttempts: [TransportError.AttemptRecord] = []
+) throws -> AttemptResult {
     let head = HTTPResponseHead(status: status, fields: try HTTPFields(fields), url: request.url)
-    return EndedAttempt(request, outcome: .response(head), earlier: earlier, date: someDate)
+    return AttemptResult(request, outcome: .response(head), previousAttempts: previousAttempts, date: someDate)
 }
 
-/// An attempt that failed.
-func ended(
-    _ request: HTTPRequest, _ error: TransportError, earlier: [TransportError.Attempt] = []
-) -> EndedAttempt {
-    EndedAttempt(request, outcome: .failure(error), earlier: earlier, date: someDate)
+/// An attempt with an error.
+func finished(
+    _ request: HTTPRequest, _ error: TransportError, previousAttempts: [TransportError.AttemptRecord] = []
+) -> AttemptResult {
+    AttemptResult(request, outcome: .failure(error), previousAttempts: previousAttempts, date: someDate)
 }
 
-/// The attempts before the one with this number, with these waits.
-func earlier(_ delays: Duration...) -> [TransportError.Attempt] {
-    delays.map { TransportError.Attempt(.status(.serviceUnavailable), delay: $0) }
+/// Records of failed attempts with these waits.
+func records(backoffs delays: Duration...) -> [TransportError.AttemptRecord] {
+    delays.map { TransportError.AttemptRecord(.status(.serviceUnavailable), backoff: $0) }
 }
 
-/// Keeps the events of one request.
+/// Records the events of one request.
 final class EventLog: TransferObserver {
     private let log = Mutex<[TransferEvent]>([])
     var events: [TransferEvent] { log.withLock(\.self) }
-    func transfer(didReach event: TransferEvent) { log.withLock { $0.append(event) } }
+    func transfer(didEmit event: TransferEvent) { log.withLock { $0.append(event) } }
 }
 
-/// Counts how often it was asked.
+/// Counts its calls.
 final class Counter: Sendable {
     private let value = Mutex(0)
     var count: Int { value.withLock(\.self) }
-    /// The number of this call, counted from 1.
+    /// The number of this call, from 1.
     @discardableResult
     func next() -> Int {
         value.withLock { value in
@@ -61,7 +64,7 @@ final class Counter: Sendable {
     }
 }
 
-/// The names of all codes, as they stand in the source: there is no list of them that a new one could be missing in.
+/// The names of all codes, read from the source, so that no new one can be missing.
 func namesOfTransportCodes() throws -> Set<String> {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let source = tests.appending(path: "../../Sources/Transport/TransportError.swift").standardizedFileURL

@@ -10,25 +10,25 @@ import Transport
 @Suite(.needsSlot) struct RetryingTests {
     private typealias Step = ScriptedTransport.Step
 
-    private let quick = Retry(triage: .standard, delay: .immediate, permission: .attempts(3))
+    private let quick = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(3))
 
-    private func steady(_ seconds: Int) -> Retry<StandardTriage, ConstantDelay, AttemptLimit> {
-        Retry(triage: .standard, delay: .constant(.seconds(seconds)), permission: .attempts(3))
+    private func steady(_ seconds: Int) -> Retry<StandardRetryClassifier, ConstantBackoff, AttemptLimit> {
+        Retry(classifier: .standard, backoff: .constant(.seconds(seconds)), limiter: .attempts(3))
     }
 
-    @Test func `repeats until an attempt is good`() async throws {
+    @Test func `retries until an attempt succeeds`() async throws {
         let base = ScriptedTransport([.status(.serviceUnavailable), .failure(.connectionLost), .text("done")])
         let response = try await Retrying(base: base, strategy: quick).send(request())
         #expect(response.body == Data("done".utf8) && base.requests.count == 3)
     }
 
-    @Test func `the last response is returned, whatever its status`() async throws {
+    @Test func `the last response is returned, regardless of its status`() async throws {
         let base = ScriptedTransport([.failure(.connectionLost)], then: .text("no", status: .badGateway))
         let response = try await Retrying(base: base, strategy: quick).send(request())
         #expect(response.status == .badGateway && response.body == Data("no".utf8) && base.requests.count == 3)
     }
 
-    @Test func `a response is repeated however long its body, and the last one is limited`() async throws {
+    @Test func `a response is retried regardless of its length, and the last one is limited`() async throws {
         let long = Step.text("too long", status: .serviceUnavailable)
         var request = try request(.get)
         request.options.maximumResponseBytes = 4
@@ -46,26 +46,26 @@ import Transport
         #expect(base.requests.count == 1)
     }
 
-    @Test func `an error tells of all attempts`() async throws {
+    @Test func `an error lists all attempts`() async throws {
         let base = ScriptedTransport([.status(.serviceUnavailable)], then: .failure(.connectionLost))
         let clock = ManualClock()
         let transport = Retrying(base: base, strategy: steady(2), clock: clock)
         let error = await #expect(throws: TransportError.self) {
-            try await clock.run { try await transport.send(request()) }
+            try await clock.autoAdvancing { try await transport.send(request()) }
         }
-        let failure = TransportError.Attempt.Cause.failure(.connectionLost, "The script fails here.")
+        let failure = TransportError.AttemptRecord.Cause.failure(.connectionLost, "The script fails here.")
         #expect(error?.code == .connectionLost)
         #expect(
             error?.attempts == [
-                .init(.status(.serviceUnavailable), delay: .seconds(2)), .init(failure, delay: .seconds(2)),
+                .init(.status(.serviceUnavailable), backoff: .seconds(2)), .init(failure, backoff: .seconds(2)),
                 .init(failure),
             ])
         #expect(clock.now.offset == .seconds(4))
     }
 
-    /// What a request says is kept, whatever the strategy allows and however many layers send again.
-    @Test func `a request is sent as often as it says at most`() async throws {
-        let generous = Retry(triage: .standard, delay: .immediate, permission: RetryBudget(capacity: 10))
+    /// `maximumAttempts` applies regardless of the strategy and of the number of retrying layers.
+    @Test func `maximumAttempts limits all layers together`() async throws {
+        let generous = Retry(classifier: .standard, backoff: .immediate, limiter: RetryBudget(capacity: 10))
         for limit in 1...3 {
             let base = ScriptedTransport([], then: .failure(.connectionLost))
             let error = await #expect(throws: TransportError.self) {
@@ -80,7 +80,7 @@ import Transport
         #expect(base.requests.allSatisfy { $0.options.maximumAttempts == 1 })
     }
 
-    @Test func `the attempts of a layer below are listed too`() async throws {
+    @Test func `the attempts of a layer below are listed, too`() async throws {
         let base = ScriptedTransport([.status(.badGateway)], then: .failure(.connectionLost))
         let layers = Retrying(base: Retrying(base: base, strategy: quick), strategy: quick)
         let error = await #expect(throws: TransportError.self) { try await layers.send(request()) }
@@ -88,7 +88,7 @@ import Transport
         #expect(error?.attempts.first?.cause == .status(.badGateway))
     }
 
-    @Test func `a queue that takes it no more ends it, with all attempts`() async throws {
+    @Test func `a queue that rejects a retry ends the call, with all attempts`() async throws {
         let base = ScriptedTransport([], then: .failure(.connectionLost))
         let queue = RequestQueue()
         let clock = ManualClock()
@@ -108,7 +108,7 @@ import Transport
         (.post, .connectionLost, 1), (.patch, .connectionLost, 1), (.post, .timedOut, 1),
         (.post, .connectionRefused, 3), (.post, .hostNotFound, 3), (.get, .responseTooLarge, 1), (.get, .cancelled, 1),
     ])
-    func `what does harm is not repeated`(method: HTTPMethod, code: TransportError.Code, count: Int) async throws {
+    func `unsafe retries are not made`(method: HTTPMethod, code: TransportError.Code, count: Int) async throws {
         let base = ScriptedTransport([], then: .failure(code))
         let error = await #expect(throws: TransportError.self) {
             try await Retrying(base: base, strategy: quick).send(request(method))
@@ -116,14 +116,14 @@ import Transport
         #expect(error?.code == code && error?.attempts.count == count && base.requests.count == count)
     }
 
-    @Test func `errors of other kinds pass`() async throws {
+    @Test func `errors of other types pass through`() async throws {
         struct Stranger: Error {}
         let base = ScriptedTransport([], then: .failure(Stranger()))
         await #expect(throws: Stranger.self) { try await Retrying(base: base, strategy: quick).send(request()) }
         #expect(base.requests.count == 1)
     }
 
-    @Test func `a key is made once for all attempts, where there is none`() async throws {
+    @Test func `an idempotency key is made once for all attempts, unless there is one`() async throws {
         let counter = Counter()
         let base = ScriptedTransport([], then: .failure(.connectionLost))
         let transport = Retrying(base: base, strategy: quick, idempotencyKey: { "key-\(counter.next())" })
@@ -138,14 +138,14 @@ import Transport
         #expect(keys[9...] == ["own", "own", "own"])
     }
 
-    @Test func `a key that cannot be sent fails the call`() async throws {
+    @Test func `an invalid idempotency key fails the call`() async throws {
         let base = ScriptedTransport([], then: .status(.ok))
         let transport = Retrying(base: base, strategy: quick, idempotencyKey: { "a\r\nb" })
         await #expect(throws: HTTPMessageError.self) { try await transport.send(request(.post)) }
         #expect(base.requests.isEmpty)
     }
 
-    @Test func `the server's wish counts`() async throws {
+    @Test func `Retry-After is honored`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([
             .response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": "7"])),
@@ -153,25 +153,25 @@ import Transport
             .status(.ok),
         ])
         let transport = Retrying(base: base, strategy: .standard, clock: clock, date: { someDate })
-        let response = try await clock.run { try await transport.send(request(.post)) }
+        let response = try await clock.autoAdvancing { try await transport.send(request(.post)) }
         #expect(response.status == .ok && clock.now.offset == .seconds(10))
     }
 
     @Test(arguments: ["0", "Sun, 06 Nov 1994 08:49:30 GMT"])
-    func `a Retry-After of no time waits for the backoff`(text: String) async throws {
+    func `a Retry-After of zero waits for the backoff`(text: String) async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([
             .response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": text])), .status(.ok),
         ])
         let patient = Retry(
-            triage: .standard, delay: .retryAfter(cap: .seconds(60), else: .constant(.seconds(4))),
-            permission: .attempts(3))
+            classifier: .standard, backoff: .retryAfter(cap: .seconds(60), minimum: .constant(.seconds(4))),
+            limiter: .attempts(3))
         let transport = Retrying(base: base, strategy: patient, clock: clock, date: { someDate })
-        let response = try await clock.run { try await transport.send(request()) }
+        let response = try await clock.autoAdvancing { try await transport.send(request()) }
         #expect(response.status == .ok && clock.now.offset == .seconds(4))
     }
 
-    @Test func `a Retry-After beyond the cap ends the call, and the error says what was asked for`() async throws {
+    @Test func `a Retry-After beyond the cap ends the call, and the error has its value`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([
             .failure(.connectionLost),
@@ -181,26 +181,26 @@ import Transport
         ])
         let transport = Retrying(base: base, strategy: .standard, clock: clock)
         let error = await #expect(throws: RetryError.self) {
-            try await clock.run { try await transport.send(request(.get, "http://h/?token=hush")) }
+            try await clock.autoAdvancing { try await transport.send(request(.get, "http://h/?token=hush")) }
         }
         #expect(error?.code == .retryAfterTooLong && base.requests.count == 2)
         #expect(error?.retryAfter == .seconds(3600) && error?.cap == .seconds(60))
         #expect(error?.head.status == .serviceUnavailable && error?.bodyPrefix == Data("back at noon".utf8))
         #expect(error?.attempts.count == 2 && error?.attempts.last?.cause == .status(.serviceUnavailable))
         let message =
-            "GET http://h/?token=<redacted>: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `RetryAfterDelay.cap` allows 60.0 s, after 2 attempts with "
+            "GET http://h/?token=<redacted>: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `RetryAfterBackoff.cap` allows 60.0 s, after 2 attempts with "
         // The backoff has jitter.
         #expect(error?.description.hasPrefix(message) == true)
         #expect(error?.description.hasSuffix(" s of backoff. [retryAfterTooLong]") == true)
     }
 
-    @Test func `the same seed waits the same`() async throws {
+    @Test func `equal seeds give equal waits`() async throws {
         func wait(seed: UInt64) async throws -> Duration {
             let clock = ManualClock()
             let transport = Retrying(
                 base: ScriptedTransport([], then: .status(.badGateway)), strategy: .standard, clock: clock,
                 random: SeededGenerator(seed: seed))
-            _ = try await clock.run { try await transport.send(request()) }
+            _ = try await clock.autoAdvancing { try await transport.send(request()) }
             return clock.now.offset
         }
         let first = try await wait(seed: 1)
@@ -208,26 +208,26 @@ import Transport
         #expect(try await wait(seed: 2) != first)
     }
 
-    @Test func `the deadline spans all attempts and waits`() async throws {
+    @Test func `the total timeout spans all attempts and waits`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.after(.seconds(3), on: clock, .status(.badGateway))], then: .status(.badGateway))
         let transport = Retrying(base: base, strategy: steady(4), clock: clock)
-        let response = try await clock.run { try await transport.send(request(total: .seconds(10))) }
+        let response = try await clock.autoAdvancing { try await transport.send(request(total: .seconds(10))) }
         #expect(response.status == .badGateway)
-        // The second wait would end at 11 s, so it is not begun.
+        // The second wait would end at 11 s, so it does not start.
         #expect(base.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(3)])
         #expect(clock.now.offset == .seconds(7))
     }
 
-    @Test func `the observer hears every attempt`() async throws {
+    @Test func `the observer gets the events of every attempt`() async throws {
         let base = ScriptedTransport([.text("no", status: .badGateway), .failure(.connectionLost), .text("yes")])
         let log = EventLog()
         _ = try await Retrying(base: base, strategy: quick).send(request(), observer: log)
         let kinds = log.events.map { event in
             switch event {
-            case .sent(let count, _): "sent \(count)"
+            case .sentBytes(let count, _): "sent \(count)"
             case .head(let head): "head \(head.status.code)"
-            case .received(let count, _): "received \(count)"
+            case .receivedBytes(let count, _): "received \(count)"
             case .retry(let attempt): "retry after \(attempt)"
             }
         }
@@ -239,7 +239,7 @@ import Transport
             ])
     }
 
-    @Test func `is cancelled during a wait at once`() async throws {
+    @Test func `cancellation ends a wait at once`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([], then: .status(.badGateway))
         let transport = Retrying(base: base, strategy: steady(3600), clock: clock)
@@ -251,27 +251,27 @@ import Transport
         guard case .cancellation = try await once.outcome else { return #expect(Bool(false), "It went on.") }
         await task.value
         try once.check()
-        #expect(base.requests.count == 1 && clock.sleepers == 0)
+        #expect(base.requests.count == 1 && clock.sleeperCount == 0)
     }
 
-    @Test func `is cancelled between attempts without a wait`() async throws {
+    @Test func `cancellation between attempts ends the call`() async throws {
         let gate = Gate()
-        // Answers although it is cancelled.
+        // Responds although it is cancelled.
         let base = FakeTransport { request in
             try? await gate.wait()
-            return request.reply(.badGateway)
+            return request.response(.badGateway)
         }
         let transport = Retrying(base: Uncancelled(base: base), strategy: quick)
         let request = try request()
         let task = Task { try await transport.send(request) }
-        try await gate.waitForArrivals(1)
+        try await gate.waitForWaiters(1)
         task.cancel()
         gate.open()
         let error = await #expect(throws: TransportError.self) { try await task.value }
-        #expect(error?.code == .cancelled && error?.attempts.count == 1 && gate.arrivals == 1)
+        #expect(error?.code == .cancelled && error?.attempts.count == 1 && gate.waitCount == 1)
     }
 
-    @Test func `a request has a limit of its own`() async throws {
+    @Test func `a request has its own limit`() async throws {
         let base = ScriptedTransport([], then: .status(.badGateway))
         for count in [1, 2, 16] {
             _ = try await Retrying(base: base, strategy: quick).send(request(maximumAttempts: count))
@@ -282,12 +282,12 @@ import Transport
     // MARK: Over the network
 
     @Test func `a server that is busy twice`() async throws {
-        let plan: @Sendable (RecordedRequest) -> FaultPlan = { request in
+        let script: @Sendable (RecordedRequest) -> ServerScript = { request in
             request.number < 2
                 ? [.send("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n")]
                 : [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")]
         }
-        try await LoopbackServer(plan: { plan($0) }).stopping(after: { server in
+        try await LoopbackServer(script: { script($0) }).stopping(after: { server in
             let transport = Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: .standard)
             let once = ExactlyOnce<HTTPResponse>()
             let request = try HTTPRequest(.post, server.url(of: "/"), body: .text("hello"))
@@ -300,19 +300,19 @@ import Transport
     }
 
     @Test(arguments: [(HTTPMethod.post, 1), (.put, 3), (.get, 3)])
-    func `a server that breaks off`(method: HTTPMethod, count: Int) async throws {
-        try await LoopbackServer(plan: { _ in [.reset] }).stopping(after: { server in
+    func `a server that resets the connection`(method: HTTPMethod, count: Int) async throws {
+        try await LoopbackServer(script: { _ in [.reset] }).stopping(after: { server in
             let transport = Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: quick)
             let request = try HTTPRequest(
                 method, server.url(of: "/"), body: method.allowsBody ? .text("hello") : .empty)
             let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
             #expect(error?.code == .connectionLost && error?.attempts.count == count)
-            // libcurl itself repeats a GET that brought no byte on a connection that was used before.
+            // libcurl itself retries a GET without a response byte on a reused connection.
             #expect(method == .get ? server.requestCount >= count : server.requestCount == count)
         })
     }
 
-    @Test func `a POST that nobody could have heard`() async throws {
+    @Test func `a POST with a refused connection`() async throws {
         let port = try RefusedPort()
         let transport = Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: quick)
         let error = await #expect(throws: TransportError.self) {
@@ -321,10 +321,10 @@ import Transport
         #expect(error?.code == .connectionRefused && error?.attempts.count == 3)
     }
 
-    @Test func `the real clock waits, and ends when told`() async throws {
-        try await LoopbackServer { $0.reply(.badGateway) }.stopping(after: { server in
+    @Test func `the real clock waits and can be cancelled`() async throws {
+        try await LoopbackServer { $0.response(.badGateway) }.stopping(after: { server in
             let request = try HTTPRequest(.get, server.url(of: "/"))
-            let short = Retry(triage: .standard, delay: .constant(.milliseconds(30)), permission: .attempts(3))
+            let short = Retry(classifier: .standard, backoff: .constant(.milliseconds(30)), limiter: .attempts(3))
             let start = ContinuousClock.now
             _ = try await Retrying(base: URLSessionTransport(clock: ManualClock()), strategy: short).send(request)
             #expect(ContinuousClock.now - start >= .milliseconds(60) && server.requestCount == 3)
@@ -340,7 +340,7 @@ import Transport
     }
 }
 
-/// Hides from the base that the task is cancelled.
+/// Hides the cancellation of the task from the base.
 private struct Uncancelled<Base: Transport>: Transport {
     let base: Base
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {

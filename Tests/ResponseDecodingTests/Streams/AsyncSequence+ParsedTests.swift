@@ -4,7 +4,7 @@ import ResponseDecoding
 import Testing
 
 @Suite struct AsyncSequenceParsedTests {
-    /// A format of one's own: a byte tells how many follow.
+    /// Custom format: each value is a length byte followed by that many bytes.
     private struct Frames: ByteStreamParser {
         private var rest = Data()
         private var isFinished = false
@@ -29,18 +29,18 @@ import Testing
         return values
     }
 
-    @Test func `lines take their settings`() async throws {
+    @Test func `lines uses its parameters`() async throws {
         let bytes = WatchedBytes(["a\r", "b\n"])
         #expect(try await collect(bytes.lines()) == ["a\rb"])
         #expect(try await collect(bytes.lines(ending: .lfOrCRLFOrCR)) == ["a", "b"])
         await #expect(throws: StreamDecodingError.self) { try await collect(bytes.lines(maximumLength: 2)) }
-        #expect(try await collect(bytes.lines(maximumLength: 2, invalidLines: .skipped { _ in })) == [])
+        #expect(try await collect(bytes.lines(maximumLength: 2, invalidLines: .skip { _ in })) == [])
         let wrong = WatchedBytes<Never>(pieces: [Data([0xFF])], failure: nil)
-        #expect(try await collect(wrong.lines(invalidBytes: .replaced)) == ["\u{FFFD}"])
+        #expect(try await collect(wrong.lines(invalidBytes: .replace)) == ["\u{FFFD}"])
         await #expect(throws: StreamDecodingError.self) { try await collect(wrong.lines()) }
     }
 
-    @Test func `newline-delimited JSON of a type and of any kind`() async throws {
+    @Test func `ndjson parses a type or any JSON`() async throws {
         let bytes = WatchedBytes([#"{"name":"a","pri"#, #"ce":1}"#])
         #expect(try await collect(bytes.ndjson(as: Item.self)) == [Item(name: "a", price: 1)])
         #expect(try await collect(bytes.ndjson()) == [["name": "a", "price": 1]])
@@ -48,22 +48,22 @@ import Testing
         await #expect(throws: StreamDecodingError.self) {
             try await collect(bytes.ndjson(as: Item.self, maximumLength: 5))
         }
-        // Read as any JSON, a fraction stays one, which Foundation's decoder would lose.
+        // As JSONValue, 1.0 stays a number; Foundation's decoder would make it an integer.
         #expect(try await collect(WatchedBytes(["1.0"]).ndjson(as: JSONValue.self)) == [.number(1)])
     }
 
-    @Test func `events take their settings`() async throws {
+    @Test func `serverSentEvents uses its parameters`() async throws {
         let bytes = WatchedBytes(["data:ab\n", "\ndata:abcdefgh\n\nid:5\ndata:c\n\n"])
         #expect(
             try await collect(
-                bytes.serverSentEvents(lastEventID: "4", maximumLength: 7, invalidEvents: .skipped { _ in }))
+                bytes.serverSentEvents(lastEventID: "4", maximumLength: 7, invalidEvents: .skip { _ in }))
                 == [.init(data: "ab", lastEventID: "4"), .init(data: "c", lastEventID: "5")])
         await #expect(throws: StreamDecodingError.self) {
             try await collect(bytes.serverSentEvents(maximumLength: 7))
         }
     }
 
-    @Test func `a parser of one's own`() async throws {
+    @Test func `a custom parser works`() async throws {
         let bytes = WatchedBytes(["\u{2}a", "b\u{1}c\u{0}"])
         #expect(try await collect(bytes.parsed(by: Frames())) == ["ab", "c", ""])
         await #expect(throws: StreamDecodingError.self) {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `any sequence of data will do`() async throws {
+    @Test func `any sequence of data can be parsed`() async throws {
         let stream = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("a\n".utf8))
             continuation.finish(throwing: BrokenOff())

@@ -3,7 +3,7 @@ import ResponseDecoding
 import Testing
 
 @Suite struct EventSourceErrorTests {
-    @Test func `its text names status, message and code, and not what came`() {
+    @Test func `the description has status, message and code, but no content`() {
         let error = EventSourceError(
             .unacceptableMediaType, "Wrong.", status: .ok, mediaType: MediaType(parsing: "text/x;token=typesecret"))
         #expect("\(error)" == "200 OK: Wrong. [unacceptableMediaType]")

@@ -9,7 +9,7 @@ import Testing
     private static let policy = ReconnectionPolicy(jitter: 0)
     private static let open = EventSourceState.Input.connected(.ok, stream)
 
-    /// What a fresh state answers to inputs, as short texts.
+    /// Actions of a new state for inputs, as short strings.
     private func actions(
         _ inputs: [EventSourceState.Input], policy: ReconnectionPolicy = policy, lastEventID: String = ""
     ) -> [String] {
@@ -28,7 +28,7 @@ import Testing
     @Test(
         arguments: [
             ([open, .ended, open, .failed], ["read", "3000.0", "read", "3000.0"]),
-            // Attempts that bring no stream wait longer and longer; a stream starts that anew.
+            // The backoff grows with failures; a connection resets it.
             (
                 [.failed, .failed, .failed, open, .failed, .failed],
                 ["3000.0", "6000.0", "12000.0", "read", "3000.0", "3000.0"]
@@ -38,7 +38,7 @@ import Testing
                 [open, .received(lastEventID: "7", reconnectionTime: .milliseconds(250)), .ended, .failed, .failed],
                 ["read", "read", "250.0 from 7", "250.0 from 7", "500.0 from 7"]
             ),
-            // What the server asked for outlives the stream; an id that was taken back does not.
+            // The requested reconnection time is kept after the stream; a reset ID is not.
             (
                 [
                     open, .received(lastEventID: "7", reconnectionTime: .seconds(1)), .ended, open,
@@ -47,7 +47,7 @@ import Testing
                 ["read", "read", "1000.0 from 7", "read", "read", "1000.0"]
             ),
         ] as [([EventSourceState.Input], [String])])
-    func `what follows on what`(inputs: [EventSourceState.Input], expected: [String]) {
+    func `transitions`(inputs: [EventSourceState.Input], expected: [String]) {
         #expect(actions(inputs) == expected)
     }
 
@@ -60,21 +60,21 @@ import Testing
         (200, "text/event-stream-x", "unacceptableMediaType"), (200, "TEXT/Event-Stream;charset=latin1", "read"),
         (200, "text/event-stream; x", "read"),
     ])
-    func `only a 200 with an event stream is one`(code: Int, type: String?, expected: String) throws {
+    func `only status 200 with an event stream is accepted`(code: Int, type: String?, expected: String) throws {
         let status = try #require(HTTPStatus(code))
         let input = EventSourceState.Input.connected(status, type.flatMap(MediaType.init(parsing:)))
         #expect(actions([input]) == [expected])
         #expect(actions([Self.open, .ended, input]).last == expected)
     }
 
-    @Test func `having given up is final`() {
+    @Test func `the closed state is final`() {
         let inputs: [EventSourceState.Input] = [
             .connected(.noContent, nil), Self.open, .received(lastEventID: "1", reconnectionTime: nil), .ended, .failed,
         ]
         #expect(actions(inputs) == Array(repeating: "noContent", count: 5))
     }
 
-    @Test func `the error says what came`() {
+    @Test func `the error has status and media type`() {
         var state = EventSourceState()
         var generator = SeededGenerator(seed: 1)
         let html = MediaType(parsing: "text/html;charset=utf-8")
@@ -85,8 +85,8 @@ import Testing
         #expect(error.status == .ok && error.mediaType == html)
     }
 
-    @Test func `a policy may allow for some statuses and for some failures only`() {
-        let policy = ReconnectionPolicy(jitter: 0, maximumFailures: 2, retriedStatuses: [.serviceUnavailable])
+    @Test func `a policy has retryable statuses and a limit of failures`() {
+        let policy = ReconnectionPolicy(jitter: 0, maximumFailures: 2, retryableStatuses: [.serviceUnavailable])
         let away = EventSourceState.Input.connected(.serviceUnavailable, nil)
         #expect(actions([away, .failed, away], policy: policy) == ["3000.0", "6000.0", "tooManyFailures"])
         #expect(
@@ -98,7 +98,7 @@ import Testing
         #expect(actions([Self.open, .ended, .failed], policy: impatient) == ["read", "3000.0", "tooManyFailures"])
     }
 
-    @Test func `the random part comes from the generator`() {
+    @Test func `jitter uses the generator`() {
         let delays = Set(
             (0..<10 as Range<UInt64>).map { seed in
                 var state = EventSourceState()
@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [
         ("", nil), ("7", "7"), ("ä €", "ä €"), (" 7 ", "7"), ("a\u{1}b", nil), ("\u{7F}", nil), ("a\tb", "a\tb"),
     ])
-    func `the fields ask to go on from an id that a field can carry`(id: String, value: String?) {
+    func `Last-Event-ID is sent if it is a valid field value`(id: String, value: String?) {
         let fields = EventSourceState(lastEventID: id).fields
         #expect(fields["Accept"] == "text/event-stream")
         #expect(fields["Last-Event-ID"] == value)
@@ -119,7 +119,7 @@ import Testing
         #expect(actions([.failed], lastEventID: id) == ["3000.0" + (value.map { " from \($0)" } ?? "")])
     }
 
-    @Test func `two streams on end are one to their reader`() throws {
+    @Test func `two consecutive streams are read as one`() throws {
         var generator = SeededGenerator(seed: 1)
         var state = EventSourceState(policy: Self.policy)
         var ids: [String] = []

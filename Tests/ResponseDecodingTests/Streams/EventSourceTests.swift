@@ -8,7 +8,7 @@ import Transport
 
 @Suite("EventSource", .needsSlot) struct EventSourceTests {
     typealias Step = ScriptedTransport.Step
-    private static let policy = ReconnectionPolicy(initialDelay: .seconds(3), jitter: 0)
+    private static let policy = ReconnectionPolicy(initialBackoff: .seconds(3), jitter: 0)
 
     private let clock = ManualClock()
 
@@ -25,10 +25,10 @@ import Transport
         ) { try await transport.stream($0) }
     }
 
-    /// What comes until the end or an error, and when each connection was made.
+    /// The events until the end or an error, and the time of each connection.
     private func collect(_ source: EventSource) async throws -> (data: [String], error: (any Error)?) {
         var data: [String] = []
-        return await clock.run {
+        return await clock.autoAdvancing {
             do {
                 for try await event in source { data.append(event.data) }
                 return (data, nil)
@@ -38,7 +38,7 @@ import Transport
         }
     }
 
-    @Test("connects again and goes on from the last event, until the server wants no more") func reconnecting()
+    @Test("reconnects with the last event ID until 204") func reconnecting()
         async throws
     {
         let transport = ScriptedTransport([
@@ -49,11 +49,11 @@ import Transport
         #expect(result.data == ["a", "b", "c"] && result.error == nil)
         #expect(transport.requests.map { $0.fields["Last-Event-ID"] } == [nil, "1", "2", "2", "2"])
         #expect(transport.requests.allSatisfy { $0.fields["Accept"] == "text/event-stream" && $0.fields["X-A"] == "b" })
-        // Three seconds, and then what the server asked for: half a second, three times.
+        // The initial backoff of three seconds, then the requested half second, three times.
         #expect(clock.now == .init(offset: .seconds(4.5)))
     }
 
-    @Test("starts from an id, and says where it is") func lastEventID() async throws {
+    @Test("starts with a given last event ID and exposes the current one") func lastEventID() async throws {
         let transport = ScriptedTransport([try events("data: a\n\nid: 8\ndata: b\n\n")])
         var iterator = try source(transport, lastEventID: "7").makeAsyncIterator()
         #expect(try await iterator.next()?.lastEventID == "7" && iterator.lastEventID == "7")
@@ -62,7 +62,7 @@ import Transport
     }
 
     @Test(
-        "what cannot become a stream is an error",
+        "a response that is not an event stream is an error",
         arguments: [
             (Step.status(.notFound), EventSourceError.Code.unacceptableStatus),
             (.text("data: a\n\n"), .unacceptableMediaType), (.failure(TransportError.Code.timedOut), .tooManyFailures),
@@ -75,7 +75,7 @@ import Transport
         #expect(transport.requests.count == (expected == .tooManyFailures ? 3 : 1))
     }
 
-    @Test("errors that would only come again end it") func permanent() async throws {
+    @Test("errors that are not temporary end the sequence") func permanent() async throws {
         let transport = ScriptedTransport([.failure(HTTPMessageError(.invalidTimeout, "x"))])
         #expect(try await collect(source(transport)).error is HTTPMessageError)
         let own = ScriptedTransport([.failure(TransportError.Code.tls), .status(.noContent)])
@@ -90,7 +90,7 @@ import Transport
         #expect(try await collect(limited).error is StreamDecodingError && large.requests.count == 1)
     }
 
-    @Test("a body that can be sent once connects once") func oneShot() async throws {
+    @Test("a body that is not replayable does not reconnect") func oneShot() async throws {
         let transport = ScriptedTransport([], then: try events("data: a\n\n"))
         let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
         let source = EventSource(try HTTPRequest(.post, "http://h/", body: body), policy: Self.policy, clock: clock) {
@@ -100,12 +100,14 @@ import Transport
         #expect(result.data == ["a"] && (result.error as? HTTPMessageError)?.code == .bodyAlreadyRead)
     }
 
-    @Test("cancelling ends it at once", arguments: ["connecting", "waiting", "reading"]) func cancelling(when: String)
+    @Test("cancellation ends the sequence at once", arguments: ["connecting", "waiting", "reading"]) func cancelling(
+        when: String
+    )
         async throws
     {
         let gate = Gate()
         let isReading = when == "reading"
-        let server = try LoopbackServer(plan: { _ in
+        let server = try LoopbackServer(script: { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n"), .stall]
         })
         try await server.stopping(after: { server in
@@ -118,30 +120,30 @@ import Transport
             let read = Gate()
             let task = Task { for try await _ in source { read.open() } }
             switch when {
-            case "connecting": try await gate.waitForArrivals(1)
+            case "connecting": try await gate.waitForWaiters(1)
             case "waiting": try await clock.waitForSleepers(1)
             default: try await read.wait()
             }
             task.cancel()
             await #expect(throws: (any Error).self) { try await task.value }
-            #expect(clock.sleepers == 0)
+            #expect(clock.sleeperCount == 0)
             if isReading { try await server.waitForOpenConnections(0) }
         })
     }
 
-    @Test("over a network: events arrive one by one, and leaving ends the connection") func network() async throws {
+    @Test("over a network: events arrive one by one, and leaving closes the connection") func network() async throws {
         let gate = Gate()
-        let server = try LoopbackServer(plan: { request in
+        let server = try LoopbackServer(script: { request in
             let id = request.fields["Last-Event-ID"] ?? "none"
-            let start: [FaultPlan.Step] = [
+            let start: [ServerScript.Step] = [
                 .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"),
                 .send("id: \(request.number)\ndata: from \(id)\n\n"),
             ]
-            return FaultPlan(start + (request.number == 0 ? [.wait(for: gate), .close] : [.stall]))
+            return ServerScript(start + (request.number == 0 ? [.wait(for: gate), .close] : [.stall]))
         })
         try await server.stopping(after: { server in
             let transport = URLSessionTransport(clock: ManualClock())
-            let policy = ReconnectionPolicy(initialDelay: .zero, limits: .zero...(.zero), jitter: 0)
+            let policy = ReconnectionPolicy(initialBackoff: .zero, limits: .zero...(.zero), jitter: 0)
             let source = EventSource(try HTTPRequest(.get, server.url(of: "/")), policy: policy) {
                 try await transport.stream($0)
             }

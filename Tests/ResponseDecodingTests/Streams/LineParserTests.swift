@@ -20,14 +20,14 @@ import Testing
         ("\r\n\r\n", ["\r", "\r"], ["", ""], ["", ""]),
         ("a\u{2028}b\u{B}c\u{85}", ["a\u{2028}b\u{B}c\u{85}"], ["a\u{2028}b\u{B}c\u{85}"], ["a\u{2028}b\u{B}c\u{85}"]),
     ])
-    func `lines by ending`(text: String, lf: [String], crlf: [String], cr: [String]) {
+    func `lines are split by each set of terminators`(text: String, lf: [String], crlf: [String], cr: [String]) {
         for (ending, lines) in zip(Self.endings, [lf, crlf, cr]) {
             #expect(LineParser(ending: ending).values(of: text) == lines, "\(ending)")
         }
     }
 
     @Test(arguments: endings)
-    func `the place of a cut does not matter`(ending: LineEnding) {
+    func `chunk boundaries do not matter`(ending: LineEnding) {
         let bytes = Data(Self.text.utf8)
         let whole = LineParser(ending: ending).outcomes(of: [bytes])
         #expect(whole.count > 4)
@@ -38,13 +38,13 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `any pieces give what splitting the whole text gives`(seed: UInt64) {
+    func `random chunks give the same lines as the whole text`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let parts = ["a", "bc", "\n", "\r", "\r\n", "ä", "🎈", "\0", "\u{FEFF}"]
             let bytes = Data.random(of: parts, using: &generator)
             for ending in Self.endings {
-                let parser = LineParser(ending: ending, invalidBytes: .replaced, maximumLength: 1000)
+                let parser = LineParser(ending: ending, invalidBytes: .replace, maximumLength: 1000)
                 let expected = naiveLines(of: bytes, ending).map { Outcome.value($0) }
                 let pieces = bytes.randomPieces(using: &generator)
                 #expect(parser.outcomes(of: pieces) == expected, "\(ending): \(pieces.map(Array.init))")
@@ -52,10 +52,10 @@ import Testing
         }
     }
 
-    /// The lines of a text that is there as a whole, by way of the text.
+    /// Reference implementation: splits a whole string.
     private func naiveLines(of bytes: Data, _ ending: LineEnding) -> [String] {
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
-        // As scalars, for CR and LF together are one character.
+        // As scalars, because CR LF is one Character.
         var text = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
         if ending != .lf { text = text.replacing(["\r", "\n"], with: ["\n"]) }
         if ending == .lfOrCRLFOrCR { text = text.replacing(["\r"], with: ["\n"]) }
@@ -66,7 +66,7 @@ import Testing
         return lines
     }
 
-    @Test func `an unfinished line waits for its end`() throws {
+    @Test func `an incomplete line is buffered`() throws {
         var parser = LineParser()
         parser.push(Data("on".utf8))
         #expect(try parser.next() == nil)
@@ -81,13 +81,13 @@ import Testing
         #expect(try parser.next() == nil)
     }
 
-    @Test func `a CR ends its line at once, and the LF after it is no line`() {
+    @Test func `a CR ends a line at once, and an LF after it is skipped`() {
         let parser = LineParser(ending: .lfOrCRLFOrCR)
         #expect(parser.outcomes(of: "a\r", finishing: false) == [.value("a")])
         #expect(parser.outcomes(of: [Data("a\r".utf8), Data(), Data("\nb\n".utf8)]) == [.value("a"), .value("b")])
     }
 
-    @Test func `bytes that are not UTF-8 are an error of their line, or replaced`() throws {
+    @Test func `invalid UTF-8 is an error of its line, or replaced`() throws {
         let bytes = Data("fine\nab".utf8) + [0xE2, 0x82] + Data("\nfine\n".utf8) + [0xC3]
         var parser = LineParser()
         parser.push(bytes)
@@ -101,12 +101,12 @@ import Testing
         parser.finish()
         #expect(#expect(throws: StreamDecodingError.self) { try parser.next() }?.line == 4)
         #expect(try parser.next() == nil)
-        let replaced = LineParser(invalidBytes: .replaced).outcomes(of: bytes.singleBytes)
+        let replaced = LineParser(invalidBytes: .replace).outcomes(of: bytes.singleBytes)
         #expect(replaced == [.value("fine"), .value("ab\u{FFFD}"), .value("fine"), .value("\u{FFFD}")])
     }
 
     @Test(arguments: endings)
-    func `a line beyond the limit is an error, and the next one follows`(ending: LineEnding) {
+    func `parsing continues after a line that is too long`(ending: LineEnding) {
         let parser = LineParser(ending: ending, maximumLength: 4)
         let tooLong = Outcome<String>.error(.lineTooLong, line: 2, prefix: Data("abcd".utf8))
         for tail in ["", "e", "efghijkl"] {
@@ -118,7 +118,7 @@ import Testing
         #expect(parser.outcomes(of: "1\nabcde") == [.value("1"), tooLong])
     }
 
-    @Test func `a CR that is part of the ending does not count for the limit`() {
+    @Test func `the CR of a CRLF does not count towards the limit`() {
         let parser = LineParser(maximumLength: 4)
         let tooLong = Outcome<String>.error(.lineTooLong, line: 1, prefix: Data("abcd".utf8))
         for (text, expected) in [
@@ -130,9 +130,9 @@ import Testing
         }
     }
 
-    @Test func `a long line without an end is refused as soon as that is certain`() throws {
+    @Test func `an unterminated line fails once it exceeds the limit`() throws {
         var parser = LineParser()
-        for _ in 0..<LineParser.standardMaximumLength / 4096 {
+        for _ in 0..<LineParser.defaultMaximumLength / 4096 {
             parser.push(Data(repeating: 0x61, count: 4096))
             #expect(try parser.next() == nil)
         }
@@ -140,7 +140,7 @@ import Testing
         let error = #expect(throws: StreamDecodingError.self) { try parser.next() }
         #expect(error?.code == .lineTooLong)
         #expect(error?.linePrefix.count == 1024)
-        // The rest of it is passed over without a further word.
+        // The rest of the line is skipped without another error.
         parser.push(Data(repeating: 0x61, count: 5_000_000))
         #expect(try parser.next() == nil)
         parser.push(Data("\nb\n".utf8))
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func `a limit without room allows empty lines`(limit: Int) {
+    func `a limit of zero or less permits only empty lines`(limit: Int) {
         let outcomes = LineParser(maximumLength: limit).outcomes(of: "\n\na\n")
         #expect(outcomes == [.value(""), .value(""), .error(.lineTooLong, line: 3, prefix: Data())])
     }

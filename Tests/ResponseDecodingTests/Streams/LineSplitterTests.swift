@@ -20,11 +20,11 @@ import Testing
         (["a\nb"], ["a"]), (["a"], []), (["a\n"], ["a"]), (["a\r"], ["a"]), (["a", "b\nc", "d"], ["ab"]), ([], []),
         (["\u{FEFF}"], []), (["\u{FEFF}\n"], [""]),
     ])
-    func `a last line without an ending may be dropped`(pieces: [String], expected: [String]) throws {
+    func `a last line without terminator is dropped on request`(pieces: [String], expected: [String]) throws {
         #expect(try lines(pieces, keeping: false) == expected)
     }
 
-    @Test func `what was kept of an unended line is dropped with it`() throws {
+    @Test func `the buffered part of an unterminated line is dropped`() throws {
         var splitter = LineSplitter(ending: .lf, maximumLength: 100)
         splitter.push(Data("a\nb".utf8))
         #expect(try splitter.next()?.number == 1)
@@ -33,7 +33,7 @@ import Testing
         #expect(try splitter.next() == nil)
     }
 
-    @Test func `lines hold any bytes and may come from a slice`() throws {
+    @Test func `lines may contain any bytes and come from a slice`() throws {
         var splitter = LineSplitter(ending: .lf, maximumLength: 100)
         splitter.push(Data([1, 2, 0xFF, 0x00, 0x0A, 0x0D, 0x0A]).dropFirst(2))
         #expect(try splitter.next()?.bytes == Data([0xFF, 0x00]))
@@ -47,7 +47,7 @@ import Testing
             ([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF], [[0xEF, 0xBB, 0xBF]]),
             ([0x0A, 0xEF, 0xBB, 0xBF], [[], [0xEF, 0xBB, 0xBF]]),
         ] as [([UInt8], [[UInt8]])])
-    func `only a whole byte order mark at the start is one`(bytes: [UInt8], expected: [[UInt8]]) throws {
+    func `only a complete byte order mark at the start is skipped`(bytes: [UInt8], expected: [[UInt8]]) throws {
         for pieces in [[Data(bytes)], Data(bytes).singleBytes] {
             var splitter = LineSplitter(ending: .lf, maximumLength: 100)
             var lines: [[UInt8]] = []
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a reader who is always some lines late misses none`() throws {
+    @Test func `a reader that is always some lines behind gets all lines`() throws {
         var splitter = LineSplitter(ending: .lf, maximumLength: 100)
         for number in 1...5 { splitter.push(Data("line \(number)\n".utf8)) }
         for number in 1...1000 {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `the mark does not count for the limit`() throws {
+    @Test func `the byte order mark does not count towards the limit`() throws {
         var splitter = LineSplitter(ending: .lf, maximumLength: 1)
         for byte in Data("\u{FEFF}a\n".utf8) {
             splitter.push(Data([byte]))

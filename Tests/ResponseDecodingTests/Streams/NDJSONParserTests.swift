@@ -5,7 +5,7 @@ import ResponseDecoding
 import Testing
 
 @Suite struct NDJSONParserTests {
-    @Test func `each line that is not blank is a value`() {
+    @Test func `each non-blank line is a value`() {
         let text = "\u{FEFF}{\"a\":\"ä\"}\n\n \t\r\n[1,1.0]\r\nnull\n\"\\n\"\n 7 "
         let expected: [JSONValue] = [["a": "ä"], [1, .number(1)], nil, "\n", 7]
         #expect(NDJSONParser().values(of: text) == expected)
@@ -16,18 +16,18 @@ import Testing
         #expect(NDJSONParser(JSONValue.self).values(of: " \n\r\n").isEmpty)
     }
 
-    @Test func `each line is a value of a type`() {
+    @Test func `each line is decoded into a type`() {
         let text = #"{"name":"a","price":1}"# + "\n\n" + #"{"price":2.5,"name":"ä"}"#
         #expect(NDJSONParser(Item.self).values(of: text) == [Item(name: "a", price: 1), Item(name: "ä", price: 2.5)])
     }
 
-    @Test func `a decoder's settings count`() {
+    @Test func `the decoder's settings are used`() {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
         #expect(NDJSONParser([Date].self, decoder: decoder).values(of: "[0]") == [[Date(timeIntervalSince1970: 0)]])
     }
 
-    @Test func `a bad line is an error with its number, and the next line follows`() {
+    @Test func `an invalid line is an error with its number, and parsing continues`() {
         let text = "1\n\n[1\n\"x\"\n2"
         let open = Data("[1".utf8)
         #expect(
@@ -46,7 +46,7 @@ import Testing
             [0x22, 0xFF, 0x22], [0xFE, 0xFF, 0x00, 0x37], [0x37, 0x00], [0x00, 0x37], [0xC3], [0x37, 0x00, 0x00, 0x00],
             [0x22, 0xC3, 0x22],
         ] as [[UInt8]])
-    func `what is not UTF-8 is not JSON either`(bytes: [UInt8]) {
+    func `invalid UTF-8 is rejected as invalid JSON`(bytes: [UInt8]) {
         let outcome = Outcome<JSONValue>.error(.invalidJSON, line: 1, prefix: Data(bytes))
         #expect(NDJSONParser().outcomes(of: [Data(bytes)]) == [outcome])
         #expect(
@@ -54,13 +54,13 @@ import Testing
                 == [.error(.invalidJSON, line: 1, prefix: Data(bytes))])
     }
 
-    @Test func `a line beyond the limit is an error, and the next line follows`() {
+    @Test func `parsing continues after a line that is too long`() {
         let outcomes = NDJSONParser(JSONValue.self, maximumLength: 3).outcomes(of: "123\n1234\n5")
         #expect(outcomes == [.value(123), .error(.lineTooLong, line: 2, prefix: Data("123".utf8)), .value(5)])
     }
 
     @Test(arguments: 0..<10)
-    func `any pieces give the same`(seed: UInt64) {
+    func `random chunks give the same values`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let parts = ["1", "\n", "\n", "\r\n", "[", "]", "{\"a\":", "}", "\"", " ", "null", "ä"]

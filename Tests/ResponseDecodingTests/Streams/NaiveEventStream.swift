@@ -1,10 +1,10 @@
 import Foundation
 import ResponseDecoding
 
-/// Reads a whole event stream by way of texts: slow, short and independent of the parser.
+/// Reference parser of a whole event stream over strings, independent of the tested one.
 enum NaiveEventStream {
     static func events(of bytes: Data) -> [ServerSentEvent] {
-        // As scalars, for CR and LF together are one character.
+        // As scalars, because CR LF is one Character.
         var text = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
         if text.first == "\u{FEFF}" { text.removeFirst() }
         text = text.replacing(["\r", "\n"], with: ["\n"]).replacing(["\r"], with: ["\n"])

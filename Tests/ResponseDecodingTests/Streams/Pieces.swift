@@ -2,14 +2,14 @@ import Foundation
 import PatchbayTestKit
 import ResponseDecoding
 
-/// What a parser made of a part of a stream.
+/// Output of a parser: a value or an error.
 enum Outcome<Output: Hashable>: Hashable {
     case value(Output)
     case error(StreamDecodingError.Code, line: Int, prefix: Data)
 }
 
 extension ByteStreamParser where Output: Hashable {
-    /// Everything that a fresh parser makes of bytes that come in pieces.
+    /// All outcomes of a copy of this parser for chunks.
     func outcomes(of pieces: [Data], finishing isFinishing: Bool = true) -> [Outcome<Output>] {
         var parser = self
         var outcomes: [Outcome<Output>] = []
@@ -24,12 +24,12 @@ extension ByteStreamParser where Output: Hashable {
         return outcomes
     }
 
-    /// Everything that is made of a text in one piece.
+    /// All outcomes for a string in one chunk.
     func outcomes(of text: String, finishing isFinishing: Bool = true) -> [Outcome<Output>] {
         outcomes(of: [Data(text.utf8)], finishing: isFinishing)
     }
 
-    /// The values of a text; errors are left out.
+    /// The values of a string, without errors.
     func values(of text: String, finishing isFinishing: Bool = true) -> [Output] {
         outcomes(of: text, finishing: isFinishing).compactMap { if case .value(let value) = $0 { value } else { nil } }
     }
@@ -47,13 +47,13 @@ extension ByteStreamParser where Output: Hashable {
 }
 
 extension Data {
-    /// These bytes in two pieces.
+    /// The bytes in two chunks.
     func cut(at place: Int) -> [Data] { [prefix(place), dropFirst(place)] }
 
-    /// These bytes in pieces of one byte.
+    /// The bytes in chunks of one byte.
     var singleBytes: [Data] { map { Data([$0]) } }
 
-    /// These bytes in pieces of random lengths, some of them empty.
+    /// The bytes in chunks of random lengths, some of them empty.
     func randomPieces(using generator: inout SeededGenerator) -> [Data] {
         var rest = self
         var pieces: [Data] = []
@@ -65,7 +65,7 @@ extension Data {
         return pieces
     }
 
-    /// Bytes of which many mean something to the parsers.
+    /// Random bytes, many of them special to the parsers.
     static func random(of parts: [String], using generator: inout SeededGenerator) -> Data {
         var data = Data()
         for _ in 0..<Int.random(in: 0...40, using: &generator) {

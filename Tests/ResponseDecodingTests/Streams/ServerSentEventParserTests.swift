@@ -17,14 +17,14 @@ import Testing
     private static let examples: [(String, [ServerSentEvent])] = [
         ("data: hello\n\n", [event(data: "hello")]),
         ("data: JACK\ndata: -3\ndata: 40\n\n", [event(data: "JACK\n-3\n40")]),
-        // A comment, an id, an id that is reset, one blank of two dropped, and an event that is cut off.
+        // A comment, an ID, an ID reset, one of two spaces dropped, and an incomplete event.
         (
             ": first\n\ndata: one\nid: 1\n\ndata:two\nid\n\ndata:  three\n",
             [event(data: "one", lastEventID: "1"), event(data: "two")]
         ),
-        // Data that are empty are data, one line or two; only the blank line counts.
+        // Empty data lines count as data, one line or two.
         ("data\n\ndata\ndata\n\ndata:", [event(data: ""), event(data: "\n")]),
-        // A blank after the colon makes no difference.
+        // A space after the colon is ignored.
         ("data:test\n\ndata: test\n\n", [event(data: "test"), event(data: "test")]),
         (
             "event: add\ndata: 1\n\nevent: remove\ndata: 2\n\n",
@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func `the standard's examples`(text: String, expected: [ServerSentEvent]) {
+    func `examples of the standard`(text: String, expected: [ServerSentEvent]) {
         #expect(events(text) == expected)
         #expect(events(text.replacing("\n", with: "\r\n")) == expected)
         #expect(events(text.replacing("\n", with: "\r")) == expected)
@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: fields)
-    func `fields as the standard reads them`(text: String, expected: [ServerSentEvent]) {
+    func `fields are parsed as in the standard`(text: String, expected: [ServerSentEvent]) {
         #expect(events(text) == expected)
     }
 
@@ -67,7 +67,7 @@ import Testing
         ("id:1\n\n", [], "1"), ("id:1\n", [], ""), ("id:1\ndata:a\n\nid:2\ndata:b\n", ["1"], "1"),
         ("id: ä \ndata:a\n\n", ["ä "], "ä "), ("id:1\nid:2\ndata:a\n\n", ["2"], "2"),
     ])
-    func `an id stays until the next one`(text: String, ids: [String], last: String) throws {
+    func `an ID is kept until the next one`(text: String, ids: [String], last: String) throws {
         var parser = ServerSentEventParser()
         parser.push(Data(text.utf8))
         parser.finish()
@@ -76,7 +76,7 @@ import Testing
         #expect(parser.lastEventID == last)
     }
 
-    @Test func `a continued stream starts with the id of the one before`() throws {
+    @Test func `a reconnected stream starts with the last event ID`() throws {
         var parser = ServerSentEventParser(lastEventID: "41")
         #expect(parser.lastEventID == "41")
         parser.push(Data("data:a\n\nid\ndata:b\n\n".utf8))
@@ -92,7 +92,7 @@ import Testing
             ("retry:10\nretry:x\n", .milliseconds(10)), ("retry:10\nretry:20\n", .milliseconds(20)),
             ("retry:99999999999999999999999999\n", .milliseconds(Int64.max)),
         ] as [(String, Duration?)])
-    func `the reconnection time is one of digits, and counts at once`(text: String, time: Duration?) throws {
+    func `the reconnection time must be digits and is effective at once`(text: String, time: Duration?) throws {
         var parser = ServerSentEventParser()
         parser.push(Data(text.utf8))
         #expect(try parser.next() == nil)
@@ -102,13 +102,13 @@ import Testing
         #expect(parser.reconnectionTime == time)
     }
 
-    @Test func `an event is there as soon as its blank line begins`() {
+    @Test func `an event is complete at the first byte of its blank line`() {
         let parser = ServerSentEventParser()
         #expect(parser.outcomes(of: "data:a\r\n\r", finishing: false) == [.value(event(data: "a"))])
         #expect(parser.outcomes(of: "data:a\n", finishing: false) == [])
     }
 
-    @Test func `bytes that are not UTF-8 are replaced`() {
+    @Test func `invalid UTF-8 is replaced`() {
         let bytes = Data("data:".utf8) + [0xFF, 0xE2, 0x82] + Data("\nid:".utf8) + [0xC3] + Data("\n\n".utf8)
         let expected = ServerSentEvent(data: "\u{FFFD}\u{FFFD}", lastEventID: "\u{FFFD}")
         #expect(ServerSentEventParser().outcomes(of: bytes.singleBytes) == [.value(expected)])
@@ -118,7 +118,7 @@ import Testing
         \u{FEFF}: hi\r\nretry: 250\nevent: ä🎈\r\ndata: one\rdata:two€\n\nid: 7\n\r\ndata\r\n\r\nid:\0\ndata: x\r\r\ndata: lost
         """
 
-    @Test func `the place of a cut does not matter`() {
+    @Test func `chunk boundaries do not matter`() {
         let bytes = Data(Self.stream.utf8)
         let whole = ServerSentEventParser().outcomes(of: [bytes])
         #expect(
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `any pieces give what reading the whole text gives`(seed: UInt64) {
+    func `random chunks give the same events as the whole text`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = [
             "data", "data:", "data: ", "event:", "id:", "retry:", ":", " ", "1", "ä", "\n", "\n", "\r", "\r\n", "\0",
@@ -151,14 +151,14 @@ import Testing
         }
     }
 
-    @Test func `an event beyond the limit is an error, and the next event follows`() throws {
+    @Test func `parsing continues after an event that is too large`() throws {
         let parser = ServerSentEventParser(maximumLength: 12)
         let good = ServerSentEvent(data: "123456\n78901", lastEventID: "")
         #expect(parser.values(of: "data: 123456\ndata: 78901\n\n") == [good])
         let tooLarge = Outcome<ServerSentEvent>.error(.eventTooLarge, line: 3, prefix: Data("data:789012".utf8))
         let text = "id:9\ndata: 123456\ndata:789012\ndata:more\nretry:5\n\ndata:b\n\n"
         #expect(parser.outcomes(of: text) == [tooLarge, .value(event(data: "b"))])
-        // The type counts too; of several types the last one does.
+        // The type counts towards the limit; of several types only the last.
         let typed = "data:123456\nevent:123456\n\nevent:123456\nevent:x\ndata:1234567\n\n"
         #expect(parser.values(of: typed) == [event(type: "123456", data: "123456"), event(type: "x", data: "1234567")])
         let typedTooLarge = Outcome<ServerSentEvent>.error(.eventTooLarge, line: 2, prefix: Data("data:1234567".utf8))
@@ -167,14 +167,14 @@ import Testing
         #expect(parser.outcomes(of: "data:a\ndata:12345678\ndata:x\n\ndata:b\n\n") == [line, .value(event(data: "b"))])
     }
 
-    @Test func `an event that was passed over leaves the id as it was`() {
+    @Test func `a skipped event does not change the last event ID`() {
         let parser = ServerSentEventParser(lastEventID: "1", maximumLength: 8)
         let outcomes = parser.outcomes(of: "id:2\ndata:456\ndata:456\ndata:456\nid:3\n\ndata:b\n\n")
         #expect(outcomes.last == .value(event(data: "b", lastEventID: "1")))
         #expect(outcomes.count == 2)
     }
 
-    @Test func `data without end does not pile up`() throws {
+    @Test func `memory is bounded for unterminated data`() throws {
         var parser = ServerSentEventParser(maximumLength: 100)
         var errors = 0
         for _ in 0..<10_000 {

@@ -14,17 +14,17 @@ import Testing
         (#"{"items":[{"name":"a","price":"linesecret"}]}"#, "items[0].price", "is not of the type Double"),
         (#"{"items":[{"name":"a"}]}"#, "items[0].price", "is missing"), ("[]", "", "is not an object"),
     ])
-    func `a value that does not fit is named`(line: String, path: String, problem: String) throws {
+    func `the error of a mismatched value has its path`(line: String, path: String, problem: String) throws {
         let error = try error(Basket.self, line)
         #expect(error.code == .unexpectedValue)
         #expect(error.line == 2)
         #expect(error.codingPath == path)
-        #expect(error.message == "\(path.isEmpty ? "The JSON itself" : path) \(problem).")
+        #expect(error.message == "\(path.isEmpty ? "The root value" : path) \(problem).")
         #expect(error.underlying is DecodingError)
         #expect(!"\(error)".contains("secret"))
     }
 
-    @Test func `what is not JSON is told with its place`() throws {
+    @Test func `a syntax error has its offset`() throws {
         let error = try error(Basket.self, #"{"items":["linesecret]}"#)
         #expect(error.code == .invalidJSON)
         #expect(error.message == "Invalid JSON at byte 23: unterminated string.")
@@ -37,7 +37,7 @@ import Testing
         #expect(fault?.underlying is HTTPMessageError)
     }
 
-    @Test func `a value that its type refuses is no fault of the JSON`() throws {
+    @Test func `a value rejected by its type is not a syntax error`() throws {
         #expect(try error([Int8].self, "[300]").code == .unexpectedValue)
     }
 }

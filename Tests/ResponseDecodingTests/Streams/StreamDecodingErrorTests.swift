@@ -5,7 +5,7 @@ import Testing
 @Suite struct StreamDecodingErrorTests {
     private struct Cause: Error { let text = "causesecret" }
 
-    @Test func `no text of it shows what came`() {
+    @Test func `descriptions do not quote the stream`() {
         let error = StreamDecodingError(
             .invalidText, "Wrong.", line: 7, linePrefix: Data("linesecret".utf8), byteOffset: 3, underlying: Cause())
         #expect("\(error)" == "Line 7: Wrong. [invalidText]")
@@ -17,7 +17,7 @@ import Testing
         #expect("\(StreamDecodingError(.lineTooLong, "Long.", line: 0))" == "Long. [lineTooLong]")
     }
 
-    @Test func `it keeps the line up to 1 KiB, as bytes of its own`() {
+    @Test func `the error has a copy of up to 1 KiB of the line`() {
         let line = Data("xx".utf8) + Data(repeating: 0x61, count: 5000)
         let error = StreamDecodingError(.invalidJSON, "Wrong.", line: 1, linePrefix: line.dropFirst(2))
         #expect(error.linePrefix == Data(repeating: 0x61, count: 1024))

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Pieces of bytes as a sequence that notes how far it was read and when its iterator goes away.
+/// Sequence of chunks that records reads and the deallocation of its iterator.
 struct WatchedBytes<Failure: Error>: AsyncSequence, Sendable {
     typealias Element = Data
 
@@ -16,7 +16,7 @@ struct WatchedBytes<Failure: Error>: AsyncSequence, Sendable {
 
     let log = Log()
     let pieces: [Data]
-    /// What follows on the last piece; nil for a plain end.
+    /// The error after the last chunk; nil for none.
     let failure: Failure?
 
     func makeAsyncIterator() -> Iterator { Iterator(pieces: pieces[...], failure: failure, token: Token(log: log)) }

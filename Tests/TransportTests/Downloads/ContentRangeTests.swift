@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ContentRange") struct ContentRangeTests {
     @Test(
-        "reads ranges of bytes",
+        "parses byte ranges",
         arguments: [
             ("bytes 0-0/1", "0 0 1"), ("bytes 5-9/10", "5 9 10"), ("BYTES 5-9/*", "5 9 *"), ("bytes 5-9/9", "nil"),
             ("bytes 9-5/10", "nil"), ("bytes */10", "nil"), ("bytes 5-/10", "nil"), ("bytes -5/10", "nil"),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "only strong entity tags count",
+        "accepts only strong entity tags",
         arguments: [
             (["\"1\""], "\"1\""), (["\"\""], "\"\""), (["\"a b\""], nil), (["W/\"1\""], nil), (["1"], nil),
             (["\""], nil), (["\"a\"b\""], nil), (["\"1\"", "\"1\""], nil), ([], nil), (["\"ä\""], "\"ä\""),

@@ -6,9 +6,9 @@ import Testing
 @Suite("DownloadRecord") struct DownloadRecordTests {
     private let record = DownloadRecord(url: "http://h/?a=b", entityTag: "\"1\"", length: 7)
 
-    @Test("comes back as it was kept") func roundTrip() { #expect(DownloadRecord(record.data) == record) }
+    @Test("round-trips through its encoding") func roundTrip() { #expect(DownloadRecord(record.data) == record) }
 
-    @Test("whatever is not quite a record is none") func damaged() throws {
+    @Test("rejects damaged records") func damaged() throws {
         for count in 0..<record.data.count { #expect(DownloadRecord(record.data.prefix(count)) == nil) }
         let text = String(decoding: record.data, as: UTF8.self)
         for (old, new) in [(":1", ":2"), (":7", ":0"), (":7", ":-7"), (":7", ":7.5"), ("length", "size")] {

@@ -20,32 +20,32 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
     private func head(_ status: Int, _ fields: KeyValuePairs<String, String> = [:]) throws -> HTTPResponseHead {
         HTTPResponseHead(
             status: try #require(HTTPStatus(status)), fields: try HTTPFields(fields),
-            url: try HTTPRequest.url(of: fileURL))
+            url: try URL(httpString: fileURL))
     }
 
     private func fields(_ request: HTTPRequest) -> [String?] {
         [request.fields[.range], request.fields[.ifRange], request.fields[.acceptEncoding]]
     }
 
-    /// What a state says to a head, as a short text.
-    private func answer(_ state: inout DownloadState, _ head: HTTPResponseHead) -> String {
+    /// The action for a head, as a short text.
+    private func action(_ state: inout DownloadState, _ head: HTTPResponseHead) -> String {
         do {
             switch try state.received(head) {
             case .write(let offset, let record): return "write \(offset)" + (record == nil ? "" : ", kept")
-            case .startOver: return "start over"
+            case .restart: return "restart"
             }
         } catch {
             return "\(error.code)"
         }
     }
 
-    @Test("a first request asks for the whole") func first() throws {
+    @Test("the first request is for the whole file") func first() throws {
         #expect(fields(try state(DownloadOptions(), record: nil, size: 0).request) == [nil, nil, nil])
         #expect(fields(try state(record: nil, size: 0).request) == [nil, nil, "identity"])
     }
 
     @Test(
-        "goes on only from what fits",
+        "resumes only a matching partial file",
         arguments: [
             (kept, 4, "bytes=4-"), (kept, 10, "bytes=9-"), (kept, 11, nil), (kept, 0, nil), (nil, 4, nil),
             (DownloadRecord(url: "http://h/other", entityTag: "\"1\"", length: 10), 4, nil),
@@ -58,7 +58,7 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
     }
 
     @Test(
-        "a whole file can be gone on with if its length and strong tag are known",
+        "a download can be resumed if its length and strong entity tag are known",
         arguments: [
             (200, wholeFields, "write 0, kept"), (200, ["ETag": "\"1\""], "write 0"),
             (200, ["Content-Length": "9"], "write 0"),
@@ -73,76 +73,76 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         ] as [(Int, KeyValuePairs<String, String>, String)])
     func whole(status: Int, fields: KeyValuePairs<String, String>, expected: String) throws {
         var state = try state(record: nil, size: 0)
-        #expect(answer(&state, try head(status, fields)) == expected)
+        #expect(action(&state, try head(status, fields)) == expected)
         var plain = try self.state(DownloadOptions(), record: nil, size: 0)
-        #expect(answer(&plain, try head(status, fields)) == expected.replacingOccurrences(of: ", kept", with: ""))
+        #expect(action(&plain, try head(status, fields)) == expected.replacingOccurrences(of: ", kept", with: ""))
     }
 
     @Test(
-        "a part has to be just the one that was asked for",
+        "a partial response must have exactly the requested range",
         arguments: [
             (206, ["Content-Range": "bytes 4-9/10", "ETag": "\"1\""], "write 4, kept"),
             (206, ["Content-Range": "bytes 4-9/10"], "write 4, kept"),
             (206, ["Content-Range": "bytes 4-6/10"], "write 4, kept"),
             (206, ["Content-Range": "bytes 4-9/*"], "write 4, kept"),
-            (206, ["Content-Range": "bytes 4-9/10", "ETag": "\"2\""], "start over"),
-            (206, ["Content-Range": "bytes 4-9/10", "ETag": "W/\"1\""], "start over"),
-            (206, ["Content-Range": "bytes 4-9/10", "Content-Encoding": "br"], "start over"),
-            (206, ["Content-Range": "bytes 3-9/10"], "start over"),
-            (206, ["Content-Range": "bytes 4-10/11"], "start over"),
-            (206, ["Content-Range": "bytes 4-10/*"], "start over"),
-            (206, ["Content-Type": "multipart/byteranges"], "start over"),
-            (206, ["Content-Range": "nonsense"], "start over"),
-            (200, wholeFields, "write 0, kept"), (200, [:], "write 0"), (416, [:], "start over"),
+            (206, ["Content-Range": "bytes 4-9/10", "ETag": "\"2\""], "restart"),
+            (206, ["Content-Range": "bytes 4-9/10", "ETag": "W/\"1\""], "restart"),
+            (206, ["Content-Range": "bytes 4-9/10", "Content-Encoding": "br"], "restart"),
+            (206, ["Content-Range": "bytes 3-9/10"], "restart"),
+            (206, ["Content-Range": "bytes 4-10/11"], "restart"),
+            (206, ["Content-Range": "bytes 4-10/*"], "restart"),
+            (206, ["Content-Type": "multipart/byteranges"], "restart"),
+            (206, ["Content-Range": "nonsense"], "restart"),
+            (200, wholeFields, "write 0, kept"), (200, [:], "write 0"), (416, [:], "restart"),
             (404, [:], "unacceptableStatus"), (503, [:], "unacceptableStatus"), (204, [:], "write 0"),
             (203, wholeFields, "write 0"),
         ] as [(Int, KeyValuePairs<String, String>, String)])
     func part(status: Int, fields: KeyValuePairs<String, String>, expected: String) throws {
         var state = try state()
-        #expect(answer(&state, try head(status, fields)) == expected)
-        if expected == "start over" {
+        #expect(action(&state, try head(status, fields)) == expected)
+        if expected == "restart" {
             #expect(self.fields(state.request) == [nil, nil, "identity"] && state.record == nil)
-            #expect(answer(&state, try head(200, wholeFields)) == "write 0, kept")
+            #expect(action(&state, try head(200, wholeFields)) == "write 0, kept")
         }
-        // What is on the disk stays when a later attempt may be luckier.
+        // The partial file stays when a later attempt can succeed.
         if expected == "unacceptableStatus" { #expect(state.record == kept && state.count == 4) }
         #expect(state.resumed == (expected.hasPrefix("write 4") || expected == "unacceptableStatus" ? 4 : 0))
     }
 
-    @Test("a server that gives parts of the rest is asked again") func slices() throws {
+    @Test("requests the rest when the server sends a shorter range") func slices() throws {
         var state = try state()
         for (first, last) in [(4, 6), (7, 8)] {
             #expect(
-                answer(&state, try head(206, ["Content-Range": "bytes \(first)-\(last)/10"])) == "write \(first), kept")
+                action(&state, try head(206, ["Content-Range": "bytes \(first)-\(last)/10"])) == "write \(first), kept")
             try state.willWrite(last - first + 1)
-            #expect(try state.ended() == false)
+            #expect(try state.bodyFinished() == false)
             #expect(state.request.fields[.range] == "bytes=\(last + 1)-")
         }
-        // One that changes its mind may start over, once.
-        #expect(answer(&state, try head(206, ["Content-Range": "bytes 0-8/10"])) == "start over")
-        #expect(answer(&state, try head(200, wholeFields)) == "write 0, kept")
+        // The download can restart once.
+        #expect(action(&state, try head(206, ["Content-Range": "bytes 0-8/10"])) == "restart")
+        #expect(action(&state, try head(200, wholeFields)) == "write 0, kept")
         try state.willWrite(10)
-        #expect(try state.ended() && state.count == 10 && state.resumed == 0)
+        #expect(try state.bodyFinished() && state.count == 10 && state.resumed == 0)
     }
 
-    @Test("a server that never gives the right part is an error") func stubborn() throws {
+    @Test("a server that keeps sending wrong ranges is an error") func stubborn() throws {
         var state = try state()
-        #expect(answer(&state, try head(416)) == "start over")
-        #expect(answer(&state, try head(206, ["Content-Range": "bytes 0-9/10"])) == "unexpectedRange")
+        #expect(action(&state, try head(416)) == "restart")
+        #expect(action(&state, try head(206, ["Content-Range": "bytes 0-9/10"])) == "unexpectedRange")
     }
 
-    @Test("the length of content that does not come is ignored", arguments: [(HTTPMethod.head, 200), (.get, 204)])
+    @Test("ignores the length of responses without content", arguments: [(HTTPMethod.head, 200), (.get, 204)])
     func noContent(method: HTTPMethod, status: Int) throws {
         var state = try DownloadState(HTTPRequest(method, fileURL), options: DownloadOptions(maximumBytes: 9))
-        #expect(answer(&state, try head(status, wholeFields)) == "write 0")
-        #expect(try state.ended() && state.count == 0)
+        #expect(action(&state, try head(status, wholeFields)) == "write 0")
+        #expect(try state.bodyFinished() && state.count == 0)
     }
 
-    @Test("a length that is not kept is an error") func lengths() throws {
+    @Test("a body longer or shorter than declared is an error") func lengths() throws {
         var short = try state(record: nil, size: 0)
         _ = try short.received(head(200, wholeFields))
         try short.willWrite(9)
-        #expect(throws: TransportError.self) { try short.ended() }
+        #expect(throws: TransportError.self) { try short.bodyFinished() }
         #expect(short.record == kept)
         var long = try state(record: nil, size: 0)
         _ = try long.received(head(200, wholeFields))
@@ -151,21 +151,21 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         var unknown = try state(record: nil, size: 0)
         _ = try unknown.received(head(200, [:]))
         try unknown.willWrite(1000)
-        #expect(try unknown.ended())
+        #expect(try unknown.bodyFinished())
     }
 
-    @Test("more than is allowed is an error, as soon as it is known") func limit() throws {
+    @Test("exceeding the limit is an error as soon as it is known") func limit() throws {
         let options = DownloadOptions(resumes: true, maximumBytes: 9)
         var declared = try state(options, record: nil, size: 0)
-        #expect(answer(&declared, try head(200, wholeFields)) == "tooLarge")
+        #expect(action(&declared, try head(200, wholeFields)) == "tooLarge")
         var counted = try state(options, record: nil, size: 0)
-        #expect(answer(&counted, try head(200, [:])) == "write 0")
+        #expect(action(&counted, try head(200, [:])) == "write 0")
         try counted.willWrite(9)
         let error = #expect(throws: DownloadError.self) { try counted.willWrite(1) }
         #expect(error?.code == .tooLarge && counted.record == nil)
     }
 
-    @Test("what cannot be resumed says so") func notResumable() throws {
+    @Test("refuses to resume other requests") func notResumable() throws {
         let bad = [
             try HTTPRequest(.post, fileURL), try HTTPRequest(.post, fileURL, body: .text("x")),
             try HTTPRequest(.get, fileURL, fields: HTTPFields(["Range": "bytes=0-1"])),
@@ -178,6 +178,6 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
             _ = try DownloadState(request, options: DownloadOptions())
         }
         var own = try state(DownloadOptions(), record: nil, size: 0, fields: ["Range": "bytes=0-1"])
-        #expect(answer(&own, try head(206, ["Content-Length": "2"])) == "write 0")
+        #expect(action(&own, try head(206, ["Content-Length": "2"])) == "write 0")
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Transport
 
-/// A server of one file that knows ranges, or does them wrong.
+/// A server of one file that supports ranges, correctly or with a fault.
 final class FileShelf: HTTPService {
     enum Manner: Sendable, CaseIterable {
         case right, ignoresRanges, ignoresIfRange, wrongRange, shortRanges, unsatisfiable, weakTag, noTag
@@ -22,10 +22,10 @@ final class FileShelf: HTTPService {
 
     init(_ content: Data, manner: Manner = .right) { state = Mutex(State(content: content, manner: manner)) }
 
-    /// What each request asked for.
+    /// The `Range` of each request.
     var ranges: [String?] { state.withLock(\.ranges) }
 
-    /// Puts another file in the place of the old one.
+    /// Replaces the file.
     func replace(with content: Data, tag: String = "\"2\"") {
         state.withLock { state in
             state.content = content
@@ -47,20 +47,20 @@ final class FileShelf: HTTPService {
         let start = request.fields[.range].flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) }
         let isSame = manner == .ignoresIfRange || request.fields[.ifRange].map { $0 == tag } ?? true
         guard let start, isSame, manner != .ignoresRanges else {
-            return request.reply(fields: fields, body: content)
+            return request.response(fields: fields, body: content)
         }
         guard manner != .unsatisfiable, start < content.count else {
             try fields.set(.contentRange, to: "bytes */\(content.count)")
-            return request.reply(.rangeNotSatisfiable, fields: fields)
+            return request.response(.rangeNotSatisfiable, fields: fields)
         }
         let first = manner == .wrongRange ? max(0, start - 1) : start
         let end = manner == .shortRanges ? min(content.count, first + 20_000) : content.count
         try fields.set(.contentRange, to: "bytes \(first)-\(end - 1)/\(content.count)")
-        return request.reply(.partialContent, fields: fields, body: Data(content[first..<end]))
+        return request.response(.partialContent, fields: fields, body: Data(content[first..<end]))
     }
 }
 
-/// A transport whose first responses break off.
+/// A transport that truncates the first responses.
 struct Breaking<Base: StreamingTransport>: StreamingTransport {
     private struct Body: AsyncSequence, Sendable {
         struct Iterator: AsyncIteratorProtocol {
@@ -79,7 +79,7 @@ struct Breaking<Base: StreamingTransport>: StreamingTransport {
     }
 
     let base: Base
-    /// After how many bytes the first response breaks off, the second one, and so on; after those none does.
+    /// The number of bytes after which each response is truncated; further responses are complete.
     let limits: Shared<[Int]>
 
     init(_ base: Base, after limits: Int...) {
@@ -98,7 +98,7 @@ struct Breaking<Base: StreamingTransport>: StreamingTransport {
     }
 }
 
-/// A value behind a lock, which the copies of a struct share.
+/// A locked value shared by copies of a struct.
 final class Shared<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
     init(_ value: Value) { mutex = Mutex(value) }

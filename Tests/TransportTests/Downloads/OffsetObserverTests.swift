@@ -5,14 +5,18 @@ import Testing
 @testable import Transport
 
 @Suite("OffsetObserver") struct OffsetObserverTests {
-    @Test("counts from the start of the file, if it is a part that comes", arguments: [206, 200])
+    @Test("adds the offset to the counts of a partial response", arguments: [206, 200])
     func counts(status: Int) throws {
         let log = EventLog()
         let observer = OffsetObserver(log, offset: 100)
         let head = HTTPResponseHead(status: try #require(HTTPStatus(status)), url: echoURL)
-        let events: [TransferEvent] = [.sent(1, of: 2), .head(head), .received(3, of: 7), .received(4, of: nil)]
-        for event in events { observer.transfer(didReach: event) }
-        let part: [TransferEvent] = [.sent(1, of: 2), .head(head), .received(103, of: 107), .received(104, of: nil)]
+        let events: [TransferEvent] = [
+            .sentBytes(1, total: 2), .head(head), .receivedBytes(3, total: 7), .receivedBytes(4, total: nil),
+        ]
+        for event in events { observer.transfer(didEmit: event) }
+        let part: [TransferEvent] = [
+            .sentBytes(1, total: 2), .head(head), .receivedBytes(103, total: 107), .receivedBytes(104, total: nil),
+        ]
         #expect(log.events == (status == 206 ? part : events))
     }
 }

@@ -14,7 +14,7 @@ import Testing
         #expect(throws: DownloadError.self, performing: body)?.code
     }
 
-    @Test("takes the place of what was there, in one step", arguments: [false, true]) func commit(isKept: Bool) throws {
+    @Test("replaces the target atomically", arguments: [false, true]) func commit(isKept: Bool) throws {
         let target = try folder().url.appending(path: "file")
         try Data("old".utf8).write(to: target)
         let file = try PartialFile(for: target, isKept: isKept)
@@ -28,7 +28,7 @@ import Testing
         #expect(try folder().names == ["file"])
     }
 
-    @Test("leaves nothing behind when told", arguments: [false, true]) func discard(isKept: Bool) throws {
+    @Test("discard deletes all files", arguments: [false, true]) func discard(isKept: Bool) throws {
         let file = try PartialFile(for: folder().url.appending(path: "file"), isKept: isKept)
         try file.begin(at: 0, isKept ? record : nil)
         try file.append(Data([1]))
@@ -36,7 +36,7 @@ import Testing
         #expect(try folder().names.isEmpty)
     }
 
-    @Test("is free for the next download while a starting child process has a copy of its descriptor") func copied()
+    @Test("is unlocked for the next download while a child process has a copy of its descriptor") func copied()
         throws
     {
         let target = try folder().url.appending(path: "file")
@@ -50,7 +50,7 @@ import Testing
         _ = try PartialFile(for: target, isKept: true)
     }
 
-    /// Copies of all descriptors of this process that are open on a file.
+    /// Duplicates of all descriptors of this process for a file.
     private static func copies(ofDescriptorsFor path: String) -> [Int32] {
         var wanted = stat()
         guard stat(path, &wanted) == 0 else { return [] }
@@ -60,7 +60,7 @@ import Testing
         }.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
     }
 
-    @Test("is found again, with its record, which only the owner can read") func kept() throws {
+    @Test("is found again with its record, which has mode 0600") func kept() throws {
         let target = try folder().url.appending(path: "file")
         var file: PartialFile? = try PartialFile(for: target, isKept: true)
         #expect(file?.record == nil && file?.size == 0)
@@ -71,14 +71,14 @@ import Testing
         #expect(again.record == record && again.size == 6)
         let attributes = try FileManager.default.attributesOfItem(atPath: target.path + ".patchbay-record")
         #expect(attributes[.posixPermissions] as? NSNumber == 0o600)
-        // On from a place before the end.
+        // Resumes before the end.
         try again.begin(at: 4, record)
         try again.append(Data("EF".utf8))
         try again.commit()
         #expect(try Data(contentsOf: target) == Data("abcdEF".utf8))
     }
 
-    @Test("other bytes come without the record of the old ones") func replaced() throws {
+    @Test("replacing the bytes deletes the old record") func replaced() throws {
         let target = try folder().url.appending(path: "file")
         let file = try PartialFile(for: target, isKept: true)
         try file.begin(at: 0, record)
@@ -88,11 +88,11 @@ import Testing
         #expect(try folder().names == ["file.patchbay-partial"])
     }
 
-    @Test("is one download's at a time") func inUse() throws {
+    @Test("is locked by one download at a time") func inUse() throws {
         let target = try folder().url.appending(path: "file")
         var file: PartialFile? = try PartialFile(for: target, isKept: true)
         #expect(code { _ = try PartialFile(for: target, isKept: true) } == .inUse)
-        // One that is not kept is nobody else's business.
+        // A file that is not resumable is never shared.
         try PartialFile(for: target, isKept: false).discard()
         try file?.commit()
         _ = try PartialFile(for: target, isKept: true)
@@ -103,10 +103,10 @@ import Testing
         (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    @Test("is private until it takes the place of a file, whose mode it then has", arguments: [false, true])
+    @Test("has mode 0600 until the rename, then the mode of the replaced file", arguments: [false, true])
     func modes(isKept: Bool) throws {
         let target = try folder().url.appending(path: "file")
-        // What this process gives a new file.
+        // The default mode of a new file.
         let plain = try folder().path("plain")
         #expect(close(open(plain, O_WRONLY | O_CREAT, 0o666)) == 0)
         for (old, new) in [(nil, try mode(plain)), (0o640, 0o640), (0o755, 0o755), (0o400, 0o400)] {
@@ -116,7 +116,7 @@ import Testing
                 try FileManager.default.setAttributes([.posixPermissions: old], ofItemAtPath: target.path)
             }
             if isKept {
-                // Left by a version that did not mind.
+                // Left with another mode by an earlier version.
                 let partial = target.path + ".patchbay-partial"
                 try Data("x".utf8).write(to: URL(filePath: partial))
                 try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: partial)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("a link that leads nowhere says so", arguments: ["gone", "missing/gone", "/nonexistent/gone", "link"])
+    @Test("a broken symbolic link is an error", arguments: ["gone", "missing/gone", "/nonexistent/gone", "link"])
     func danglingLink(destination: String) throws {
         let link = try folder().url.appending(path: "link")
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: destination)
@@ -141,19 +141,19 @@ import Testing
             #expect(error?.code == .invalidTarget)
             #expect(
                 error?.message
-                    == "The file \"link\" is a link to a file that does not exist; remove the link, or create "
-                    + "that file.")
+                    == "Broken symbolic link: the file \"link\"; remove the link, or create "
+                    + "its target.")
         }
         #expect(try folder().names == ["link"])
     }
 
-    @Test("a missing folder says so") func missingFolder() throws {
+    @Test("a missing folder is an error") func missingFolder() throws {
         let target = try folder().url.appending(path: "missing/file")
         let error = #expect(throws: DownloadError.self) { _ = try PartialFile(for: target, isKept: false) }
-        #expect(error?.message == "The folder of the file \"file\" does not exist; create it first.")
+        #expect(error?.message == "Folder not found: the folder of the file \"file\"; create it first.")
     }
 
-    @Test("a link is followed, and stays") func link() throws {
+    @Test("follows and keeps a symbolic link") func link() throws {
         let target = try folder().url.appending(path: "file")
         let link = try folder().url.appending(path: "link")
         try Data("old".utf8).write(to: target)
@@ -165,7 +165,7 @@ import Testing
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
     }
 
-    @Test("a partial file that is a link to somewhere is not written through") func planted() throws {
+    @Test("does not write through a partial file that is a symbolic link") func planted() throws {
         let target = try folder().url.appending(path: "file")
         let other = try folder().url.appending(path: "other")
         try Data("mine".utf8).write(to: other)
@@ -175,7 +175,7 @@ import Testing
         #expect(try Data(contentsOf: other) == Data("mine".utf8))
     }
 
-    @Test("targets that cannot be", arguments: [false, true]) func badTargets(isKept: Bool) throws {
+    @Test("invalid targets are errors", arguments: [false, true]) func badTargets(isKept: Bool) throws {
         let folder = try folder().url
         let targets: [(URL, DownloadError.Code)] = [
             (folder, .invalidTarget), (folder.appending(path: "new/", directoryHint: .isDirectory), .invalidTarget),
@@ -193,7 +193,7 @@ import Testing
         #expect(try self.folder().names == ["file"])
     }
 
-    @Test("a full disk says so", .needsSmallDisk) func full() throws {
+    @Test("a full disk is an error", .needsSmallDisk) func full() throws {
         let disk = try SmallDisk(megabytes: 1)
         let file = try PartialFile(for: disk.folder.url.appending(path: "file"), isKept: false)
         #expect(code { for _ in 0..<32 { try file.append(Data(count: 64 << 10)) } } == .diskFull)

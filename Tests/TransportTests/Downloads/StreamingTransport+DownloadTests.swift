@@ -27,7 +27,9 @@ import Testing
         return try #require(error)
     }
 
-    @Test("a file comes whole, whatever was there", arguments: [false, true]) func whole(resumes: Bool) async throws {
+    @Test("downloads a complete file over an existing one", arguments: [false, true]) func whole(resumes: Bool)
+        async throws
+    {
         try Data("old".utf8).write(to: target)
         let log = EventLog()
         let transport = ServiceTransport(FileShelf(Self.content))
@@ -35,22 +37,23 @@ import Testing
             request(), to: target, options: DownloadOptions(resumes: resumes), observer: log)
         #expect(try Data(contentsOf: target) == Self.content && names == ["file"])
         #expect(try file.url == target && file.byteCount == 100_000 && file.resumedBytes == 0)
-        #expect(file.head.status == .ok && log.events.last == .received(100_000, of: 100_000))
+        #expect(file.head.status == .ok && log.events.last == .receivedBytes(100_000, total: 100_000))
     }
 
-    @Test("an empty file is a file", arguments: [false, true]) func empty(resumes: Bool) async throws {
+    @Test("downloads an empty file", arguments: [false, true]) func empty(resumes: Bool) async throws {
         let file = try await ServiceTransport(FileShelf(Data())).download(
             request(), to: target, options: DownloadOptions(resumes: resumes))
         #expect(try Data(contentsOf: target).isEmpty && names == ["file"] && file.byteCount == 0)
     }
 
     @Test(
-        "a response without content is an empty file", arguments: [(HTTPMethod.get, 204), (.head, 200), (.head, 204)])
+        "a response without content makes an empty file",
+        arguments: [(HTTPMethod.get, 204), (.head, 200), (.head, 204)])
     func noContent(method: HTTPMethod, status: Int) async throws {
         let service = ClosureService { request in
-            request.reply(try #require(HTTPStatus(status)), body: status == 200 ? Self.content : Data())
+            request.response(try #require(HTTPStatus(status)), body: status == 200 ? Self.content : Data())
         }
-        try await withServer(answering: service) { server, transport in
+        try await withServer(service: service) { server, transport in
             for options in [DownloadOptions(), resuming] where method == .get || !options.resumes {
                 try Data("old".utf8).write(to: target)
                 let file = try await transport.download(server.request(method), to: target, options: options)
@@ -60,20 +63,20 @@ import Testing
         }
     }
 
-    @Test("a part and then no content is an empty file") func noContentAnyMore() async throws {
+    @Test("a partial file followed by no content makes an empty file") func noContentAnyMore() async throws {
         await #expect(throws: TransportError.self) {
             try await Breaking(ServiceTransport(FileShelf(Self.content)), after: 40_000)
                 .download(request(), to: target, options: resuming)
         }
-        let file = try await ServiceTransport { $0.reply(.noContent) }
+        let file = try await ServiceTransport { $0.response(.noContent) }
             .download(request(), to: target, options: resuming)
         #expect(try Data(contentsOf: target).isEmpty && names == ["file"])
         #expect(file.byteCount == 0 && file.resumedBytes == 0)
     }
 
-    @Test("names of any length can be resumed", arguments: [239, 240, 255])
+    @Test("resumes files with names of any length", arguments: [239, 240, 255])
     func longNames(count: Int) async throws {
-        // Two names that begin alike, and whose characters are of two bytes.
+        // Two names with a common prefix, of two-byte characters.
         let tails = ["x", "y"]
         let targets = try tails.map { tail in
             let name = String(repeating: "ä", count: count / 2) + (count.isMultiple(of: 2) ? "" : "a")
@@ -96,7 +99,7 @@ import Testing
         #expect(try names == targets.map(\.lastPathComponent).sorted())
     }
 
-    @Test("an interrupted download leaves nothing, and what was there stays") func interrupted() async throws {
+    @Test("an interrupted download leaves no file and keeps the target") func interrupted() async throws {
         try Data("old".utf8).write(to: target)
         let transport = Breaking(ServiceTransport(FileShelf(Self.content)), after: 50_000)
         let error = try await transportError { try await transport.download(request(), to: target) }
@@ -104,7 +107,7 @@ import Testing
         #expect(try Data(contentsOf: target) == Data("old".utf8) && names == ["file"])
     }
 
-    @Test("an interrupted download goes on, as if by another process", arguments: [1, 50_000, 100_000])
+    @Test("an interrupted download resumes, as in another process", arguments: [1, 50_000, 100_000])
     func resumed(after count: Int) async throws {
         let shelf = FileShelf(Self.content)
         await #expect(throws: TransportError.self) {
@@ -117,10 +120,11 @@ import Testing
         let resumed = Int64(min(count, 99_999))
         #expect(try Data(contentsOf: target) == Self.content && names == ["file"])
         #expect(file.head.status == .partialContent && file.resumedBytes == resumed && file.byteCount == 100_000)
-        #expect(shelf.ranges == [nil, "bytes=\(resumed)-"] && log.events.last == .received(100_000, of: 100_000))
+        #expect(
+            shelf.ranges == [nil, "bytes=\(resumed)-"] && log.events.last == .receivedBytes(100_000, total: 100_000))
     }
 
-    @Test("it may be interrupted again and again") func manyTimes() async throws {
+    @Test("resumes after repeated interruptions") func manyTimes() async throws {
         let shelf = FileShelf(Self.content)
         let transport = Breaking(ServiceTransport(shelf), after: 30_000, 1, 0, 20_000)
         for _ in 0..<4 {
@@ -132,7 +136,7 @@ import Testing
         #expect(try Data(contentsOf: target) == Self.content && file.resumedBytes == 50_001)
     }
 
-    @Test("whatever the server does, the file is right", arguments: FileShelf.Manner.allCases, [false, true])
+    @Test("the file is correct for every server behavior", arguments: FileShelf.Manner.allCases, [false, true])
     func manners(manner: FileShelf.Manner, changes: Bool) async throws {
         let shelf = FileShelf(Self.content, manner: manner)
         await #expect(throws: TransportError.self) {
@@ -149,7 +153,7 @@ import Testing
         #expect(file.resumedBytes == (goesOn ? 40_000 : 0))
     }
 
-    @Test("partial files that do not fit are not gone on with", arguments: 0..<5) func damaged(way: Int) async throws {
+    @Test("does not resume partial files that do not match", arguments: 0..<5) func damaged(way: Int) async throws {
         let shelf = FileShelf(Self.content)
         await #expect(throws: TransportError.self) {
             try await Breaking(ServiceTransport(shelf), after: 40_000)
@@ -169,20 +173,20 @@ import Testing
         #expect(shelf.ranges == [nil, nil])
     }
 
-    @Test("a status that is no success is an error and no file") func status() async throws {
-        let transport = FakeTransport { $0.reply(.notFound, text: "no such thing") }
+    @Test("a status other than 2xx is an error and leaves no file") func status() async throws {
+        let transport = FakeTransport { $0.response(.notFound, text: "no such thing") }
         let error = try await downloadError { try await transport.download(request(), to: target) }
         #expect(error.code == .unacceptableStatus && error.head?.status == .notFound)
         #expect(error.bodyPrefix == Data("no such thing".utf8) && !"\(error)".contains("secret"))
         #expect(try names.isEmpty)
     }
 
-    @Test("a file that is too large leaves nothing, declared or not", arguments: [false, true], [false, true])
+    @Test("a file over the limit leaves no file, declared or not", arguments: [false, true], [false, true])
     func limit(isDeclared: Bool, resumes: Bool) async throws {
         let transport = FakeTransport { request in
             var fields = try HTTPFields(["ETag": "\"1\""])
             if isDeclared { try fields.set(.contentLength, to: "100000") }
-            return request.reply(fields: fields, body: Self.content)
+            return request.response(fields: fields, body: Self.content)
         }
         let options = DownloadOptions(resumes: resumes, maximumBytes: 99_999)
         let error = try await downloadError {
@@ -194,10 +198,10 @@ import Testing
         #expect(try await transport.download(request(), to: target, options: fits).byteCount == 100_000)
     }
 
-    @Test("bad input asks no server") func badInput() async throws {
+    @Test("invalid input sends no request") func badInput() async throws {
         let transport = FakeTransport { request in
             Issue.record("It was asked.")
-            return request.reply()
+            return request.response()
         }
         let folder = try target.deletingLastPathComponent()
         let error = try await downloadError { try await transport.download(request(), to: folder) }
@@ -210,12 +214,12 @@ import Testing
         #expect(try names.isEmpty)
     }
 
-    @Test("cancelling leaves what can be gone on with, or nothing", arguments: [false, true])
+    @Test("cancelling leaves a resumable file, or none", arguments: [false, true])
     func cancelling(resumes: Bool) async throws {
         struct Watcher: TransferObserver {
             let gate: Gate
-            func transfer(didReach event: TransferEvent) {
-                guard case .received(let count, _) = event, count > 30_000 else { return }
+            func transfer(didEmit event: TransferEvent) {
+                guard case .receivedBytes(let count, _) = event, count > 30_000 else { return }
                 gate.open()
                 withUnsafeCurrentTask { $0?.cancel() }
             }
@@ -231,20 +235,20 @@ import Testing
         #expect(try names == (resumes ? Self.partials : []))
     }
 
-    @Test("two downloads of one target do not mix", arguments: [false, true]) func concurrent(resumes: Bool)
+    @Test("concurrent downloads of one target do not mix", arguments: [false, true]) func concurrent(resumes: Bool)
         async throws
     {
         let gate = Gate()
         let options = DownloadOptions(resumes: resumes)
         let first = ServiceTransport { request in
             try await gate.wait()
-            return request.reply(text: "first")
+            return request.response(text: "first")
         }
         let task = Task { [target = try target, request = try request()] in
             try await first.download(request, to: target, options: options)
         }
-        try await gate.waitForArrivals(1)
-        let second = FakeTransport { $0.reply(text: "second") }
+        try await gate.waitForWaiters(1)
+        let second = FakeTransport { $0.response(text: "second") }
         if resumes {
             let error = try await downloadError { try await second.download(request(), to: target, options: options) }
             #expect(error.code == .inUse)
@@ -258,7 +262,7 @@ import Testing
     }
 
     @Test(
-        "a full disk is an error; what is there can be gone on with if that was asked", .needsSmallDisk,
+        "a full disk is an error; the partial file can be resumed if requested", .needsSmallDisk,
         arguments: [false, true])
     func fullDisk(resumes: Bool) async throws {
         let disk = try SmallDisk(megabytes: 1)

@@ -8,43 +8,43 @@ import Testing
 
 @Suite("FakeTransport", .needsSlot) struct FakeTransportTests {
     private let transport = FakeTransport { request in
-        request.reply(body: try await request.body.collect())
+        request.response(body: try await request.body.collect())
     }
 
-    @Test("answers, with the events of a network") func answer() async throws {
+    @Test("sends responses and events as over a network") func response() async throws {
         let log = EventLog()
         let request = try HTTPRequest(.post, "http://host/", body: .text("abc"))
         let response = try await transport.send(request, observer: log)
         #expect(response.body == Data("abc".utf8))
-        #expect(log.events == [.sent(3, of: 3), .head(response.head), .received(3, of: 3)])
+        #expect(log.events == [.sentBytes(3, total: 3), .head(response.head), .receivedBytes(3, total: 3)])
         let quiet = EventLog()
         let empty = try await transport.send(HTTPRequest(.get, "http://host/"), observer: quiet)
         #expect(quiet.events == [.head(empty.head)])
     }
 
-    @Test("streams what it answers, of any size") func streaming() async throws {
+    @Test("streams responses of any size") func streaming() async throws {
         let log = EventLog()
         let body = bytes(100_000)
         let request = try HTTPRequest(
             .post, "http://host/", body: .bytes(body), options: RequestOptions(maximumResponseBytes: 1))
         let response = try await transport.stream(request, observer: log)
-        #expect(log.events == [.sent(100_000, of: 100_000), .head(response.head)])
+        #expect(log.events == [.sentBytes(100_000, total: 100_000), .head(response.head)])
         var count = 0
         var all = Data()
         for try await chunk in response.body {
             count += 1
             all += chunk
         }
-        #expect(all == body && count > 1 && log.events.last == .received(100_000, of: 100_000))
+        #expect(all == body && count > 1 && log.events.last == .receivedBytes(100_000, total: 100_000))
         await #expect(throws: HTTPMessageError.self) { for try await _ in response.body {} }
     }
 
-    @Test("passes errors on") func errors() async throws {
+    @Test("rethrows the closure's errors") func errors() async throws {
         let failing = FakeTransport { _ in throw URLError(.badURL) }
         await #expect(throws: URLError.self) { try await failing.send(HTTPRequest(.get, "http://host/")) }
     }
 
-    @Test("keeps the limit and checks timeouts") func limits() async throws {
+    @Test("enforces the size limit and validates timeouts") func limits() async throws {
         var options = RequestOptions(maximumResponseBytes: 2)
         let log = EventLog()
         let large = try HTTPRequest(.post, "http://host/", body: .text("abc"), options: options)
@@ -55,13 +55,13 @@ import Testing
         await #expect(throws: HTTPMessageError.self) { try await transport.send(invalid) }
     }
 
-    @Test("a call that was cancelled says so", arguments: [true, false]) func cancellation(heeds: Bool) async throws {
+    @Test("a cancelled call throws cancelled", arguments: [true, false]) func cancellation(heeds: Bool) async throws {
         let asked = Gate()
         let gate = Gate()
         let transport = FakeTransport { request in
             asked.open()
             do { try await gate.wait() } catch { if heeds { throw error } }
-            return request.reply()
+            return request.response()
         }
         let task = Task { try await transport.send(HTTPRequest(.get, "http://host/")) }
         try await asked.wait()
@@ -69,10 +69,10 @@ import Testing
         #expect(try await transportError { try await task.value }.code == .cancelled)
     }
 
-    @Test("a call in a cancelled task asks nobody") func alreadyCancelled() async throws {
+    @Test("a call in a cancelled task does not run the closure") func alreadyCancelled() async throws {
         let transport = FakeTransport { request in
             Issue.record("It was asked.")
-            return request.reply()
+            return request.response()
         }
         let gate = Gate()
         let task = Task {

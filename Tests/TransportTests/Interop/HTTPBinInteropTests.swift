@@ -22,7 +22,7 @@ struct HTTPBinInteropTests {
 
     private func json(_ response: HTTPResponse) throws -> JSONValue { try JSONValue(parsing: response.body) }
 
-    @Test("a request arrives as it is", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE"])
+    @Test("sends a request unchanged", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE"])
     func echo(name: String) async throws {
         let method = try HTTPMethod(name)
         let body: HTTPBody = method.allowsBody ? .text("body of \(name) ä") : .empty
@@ -36,7 +36,7 @@ struct HTTPBinInteropTests {
         #expect(response.status == .ok && response.mediaType?.essence == "application/json")
     }
 
-    @Test("a large body goes there and back") func large() async throws {
+    @Test("echoes a large body") func large() async throws {
         let text = String(repeating: "0123456789abcdef", count: 200_000)
         for body in [HTTPBody.text(text), .stream(stream([Data(text.utf8)]))] {
             let response = try await send(.post, "/post", ["Content-Type": "text/plain"], body: body)
@@ -45,7 +45,7 @@ struct HTTPBinInteropTests {
     }
 
     @Test(
-        "compressed bodies are decoded",
+        "decodes compressed bodies",
         arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
     func codings(path: String, mark: String) async throws {
         let response = try await send(.get, "/\(path)")
@@ -53,7 +53,7 @@ struct HTTPBinInteropTests {
         #expect(!response.fields.contains(.contentEncoding))
     }
 
-    @Test("chunks are joined") func chunks() async throws {
+    @Test("joins chunks") func chunks() async throws {
         let lines = try await send(.get, "/stream/50").body.split(separator: 0x0A)
         #expect(lines.count == 50)
         for (number, line) in lines.enumerated() {
@@ -62,13 +62,13 @@ struct HTTPBinInteropTests {
         #expect(try await send(.get, "/stream-bytes/100000?seed=1&chunk_size=999").body.count == 100_000)
     }
 
-    @Test("a part is a response of its own") func range() async throws {
+    @Test("returns a partial response") func range() async throws {
         let part = try await send(.get, "/range/100", ["Range": "bytes=10-19"])
         #expect(part.status == .partialContent && part.body == Data("klmnopqrst".utf8))
     }
 
     @Test(
-        "redirects are followed, relative and absolute ones",
+        "follows relative and absolute redirects",
         arguments: ["/relative-redirect/3", "/absolute-redirect/3"])
     func redirects(path: String) async throws {
         let response = try await Redirecting(base: transport).send(server.request(.get, path))
@@ -77,7 +77,8 @@ struct HTTPBinInteropTests {
     }
 
     @Test(
-        "a redirect keeps or drops the body as its status says", arguments: [(303, "GET", ""), (307, "POST", "kept")])
+        "a redirect keeps or drops the body according to its status",
+        arguments: [(303, "GET", ""), (307, "POST", "kept")])
     func body(status: Int, method: String, data: String) async throws {
         let response = try await Redirecting(base: transport).send(
             server.request(.post, "/redirect-to?url=/anything&status_code=\(status)", body: .text("kept")))
@@ -85,7 +86,7 @@ struct HTTPBinInteropTests {
         #expect(echoed["method"] == .string(method) && echoed["data"] == .string(data))
     }
 
-    @Test("cookies are kept, and ended") func cookies() async throws {
+    @Test("stores and expires cookies") func cookies() async throws {
         let layer = Redirecting(base: CookieKeeping(base: transport))
         let set = try await layer.send(server.request(.get, "/cookies/set?a=1&b=2"))
         #expect(try json(set)["cookies"] == ["a": "1", "b": "2"])
@@ -93,7 +94,7 @@ struct HTTPBinInteropTests {
         #expect(try json(ended)["cookies"] == ["b": "2"])
     }
 
-    @Test("a challenge is a response, and credentials are taken") func challenge() async throws {
+    @Test("a challenge is a response; credentials are accepted") func challenge() async throws {
         let refused = try await send(.get, "/basic-auth/user/pass")
         #expect(refused.status == .unauthorized && refused.fields.contains(.wwwAuthenticate))
         let right = try await send(.get, "/basic-auth/user/pass", ["Authorization": "Basic dXNlcjpwYXNz"])
@@ -107,7 +108,7 @@ struct HTTPBinInteropTests {
         #expect(try await send(.get, "/status/\(code)").status.code == code)
     }
 
-    @Test("deadlines are kept, and bytes that drip are read") func deadlines() async throws {
+    @Test("timeouts apply; slow bytes are read") func deadlines() async throws {
         var request = try server.request(.get, "/delay/10")
         request.options.timeouts.response = .milliseconds(300)
         let error = try await transportError { try await transport.send(request) }
@@ -115,7 +116,7 @@ struct HTTPBinInteropTests {
         #expect(try await send(.get, "/drip?duration=0.5&numbytes=10&delay=0").body == Data("**********".utf8))
     }
 
-    @Test("what has not changed is not sent") func conditional() async throws {
+    @Test("returns 304 for an unchanged resource") func conditional() async throws {
         #expect(try await send(.get, "/etag/x", ["If-None-Match": "\"x\""]).status == .notModified)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 import Testing
 
-/// A server that others wrote. `.ci/interop` starts it and says where it is; elsewhere its tests are left out.
+/// A third-party server. `.ci/interop` starts it and sets its address; without it the tests are skipped.
 struct InteropServer: Sendable {
     static let nginx = InteropServer(origin: ProcessInfo.processInfo.environment["PATCHBAY_NGINX"])
     static let httpbin = InteropServer(origin: ProcessInfo.processInfo.environment["PATCHBAY_HTTPBIN"])

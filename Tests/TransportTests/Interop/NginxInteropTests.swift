@@ -9,7 +9,7 @@ import Testing
 @Suite("Interop with nginx", .needsSlot, .enabled(if: InteropServer.nginx.origin != nil, "PATCHBAY_NGINX is not set."))
 struct NginxInteropTests {
     private let server = InteropServer.nginx
-    private let transport = URLSessionTransport(configuration: .init(sessions: 1))
+    private let transport = URLSessionTransport(configuration: .init(sessionCount: 1))
 
     private func send(
         _ method: HTTPMethod, _ path: String, _ fields: KeyValuePairs<String, String> = [:],
@@ -18,9 +18,9 @@ struct NginxInteropTests {
         try await transport.send(server.request(method, path, fields, body: body))
     }
 
-    @Test("connections are used until the server closes them") func keepAlive() async throws {
+    @Test("reuses connections until the server closes them") func keepAlive() async throws {
         var connections: [Substring: [Int]] = [:]
-        // The server closes each after a hundred requests.
+        // The server closes each connection after a hundred requests.
         for _ in 0..<250 {
             let text = String(decoding: try await send(.get, "/connection").body, as: UTF8.self)
             let words = text.split(separator: " ")
@@ -30,7 +30,7 @@ struct NginxInteropTests {
         #expect(connections.values.allSatisfy { $0 == Array(1...$0.count) })
     }
 
-    @Test("methods arrive as they are", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
+    @Test("sends methods unchanged", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
     func methods(name: String) async throws {
         let method = try HTTPMethod(name)
         let body: HTTPBody = method.allowsBody ? .text("body") : .empty
@@ -38,7 +38,7 @@ struct NginxInteropTests {
         #expect(String(decoding: response.body, as: UTF8.self) == "\(name) /method?a=%20&b")
     }
 
-    @Test("a text comes compressed and in chunks, and is decoded") func gzip() async throws {
+    @Test("decodes a compressed, chunked text") func gzip() async throws {
         let response = try await send(.get, "/files/text.txt")
         #expect(response.status == .ok && !response.fields.contains(.contentEncoding))
         #expect(response.body.split(separator: 0x0A).count == 2000)
@@ -49,7 +49,7 @@ struct NginxInteropTests {
         #expect(head.body.isEmpty && head.fields[.contentLength] == "\(plain.body.count)")
     }
 
-    @Test("a part of a file is a response of its own") func range() async throws {
+    @Test("returns a partial response") func range() async throws {
         let part = try await send(.get, "/files/range.bin", ["Range": "bytes=5-9"])
         #expect(part.status == .partialContent && part.body == Data("56789".utf8))
         #expect(part.fields["Content-Range"] == "bytes 5-9/20")
@@ -58,20 +58,20 @@ struct NginxInteropTests {
         #expect(try await send(.get, "/files/range.bin", ["Range": "bytes=90-"]).status.code == 416)
     }
 
-    @Test("what has not changed is not sent") func conditional() async throws {
+    @Test("returns 304 for an unchanged resource") func conditional() async throws {
         let etag = try #require(try await send(.get, "/files/range.bin").fields[.etag])
         let response = try await send(.get, "/files/range.bin", ["If-None-Match": etag])
         #expect(response.status == .notModified && response.body.isEmpty)
     }
 
-    @Test("redirects are followed, relative and absolute ones", arguments: ["/relative", "/absolute"])
+    @Test("follows relative and absolute redirects", arguments: ["/relative", "/absolute"])
     func redirects(path: String) async throws {
         let response = try await Redirecting(base: transport).send(server.request(.get, path))
         #expect(response.status == .ok && response.body == Data("0123456789abcdefghij".utf8))
         #expect(response.url.path() == "/files/range.bin" && response.head.redirects.count == 1)
     }
 
-    @Test("redirects in a circle end, and a body goes along where it should") func otherRedirects() async throws {
+    @Test("detects redirect loops, and forwards a body with 307") func otherRedirects() async throws {
         let layer = Redirecting(base: transport)
         let error = try await transportError { try await layer.send(server.request(.get, "/circle")) }
         #expect(error.code == .tooManyRedirects)
@@ -80,13 +80,13 @@ struct NginxInteropTests {
         #expect(try await send(.get, "/files/kept.bin").body == Data("kept".utf8))
     }
 
-    @Test("cookies are kept") func cookies() async throws {
+    @Test("stores and sends cookies") func cookies() async throws {
         let layer = Redirecting(base: CookieKeeping(base: transport))
         let response = try await layer.send(server.request(.get, "/set"))
         #expect(String(decoding: response.body, as: UTF8.self) == "a=1; b=2")
     }
 
-    @Test("a large body goes there and back", arguments: [0, 1, 100_000, 20 << 20]) func large(size: Int) async throws {
+    @Test("echoes a large body", arguments: [0, 1, 100_000, 20 << 20]) func large(size: Int) async throws {
         let data = bytes(size)
         for body in [HTTPBody.bytes(data), .stream(stream([data]))] {
             let path = "/files/large-\(size)-\(body.isReplayable).bin"
@@ -97,14 +97,14 @@ struct NginxInteropTests {
         }
     }
 
-    @Test("a body that is too large is refused, and the next one is not") func tooLarge() async throws {
+    @Test("a body that is too large is refused; the next request works") func tooLarge() async throws {
         for _ in 0..<3 {
             #expect(try await send(.put, "/small/x", body: .bytes(bytes(5 << 20))).status == .contentTooLarge)
             #expect(try await send(.put, "/small/x", body: .text("x")).status.isSuccessful)
         }
     }
 
-    @Test("a challenge is a response, and credentials are taken") func challenge() async throws {
+    @Test("a challenge is a response; credentials are accepted") func challenge() async throws {
         let refused = try await send(.get, "/private/file.txt")
         #expect(refused.status == .unauthorized && !refused.body.isEmpty)
         #expect(refused.fields[.wwwAuthenticate] == "Basic realm=\"patch bay\"")
@@ -114,13 +114,13 @@ struct NginxInteropTests {
         #expect(right.status == .ok && right.body == Data("secret\n".utf8))
     }
 
-    @Test("nothing at all is an error, and no content is not") func nothing() async throws {
+    @Test("an empty reply is an error; no content is a response") func nothing() async throws {
         #expect(try await send(.get, "/empty").status == .noContent)
         let error = try await transportError { try await send(.post, "/closed", body: .text("x")) }
         #expect(error.code == .connectionLost)
     }
 
-    @Test("many at once get each their own") func parallel() async throws {
+    @Test("concurrent requests get their own responses") func parallel() async throws {
         try await withThrowingTaskGroup(of: (Int, Data).self) { group in
             for number in 0..<200 {
                 group.addTask { (number, try await send(.get, "/method?\(number)").body) }

@@ -7,7 +7,7 @@ import Testing
 @Suite("BodyPipeState") struct BodyPipeStateTests {
     private typealias Pipe = BodyPipeState<String>
 
-    /// What the machine says, as a text: short, and easy to compare.
+    /// An action as a short text, for comparison.
     private func text(_ write: Pipe.Write) -> String {
         switch write {
         case .done: "done"
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    /// Plays a script: `>text` writes, `+n file` has spilled, `?` asks, `-n` has loaded, `.` finishes, `!` fails,
-    /// `x` closes. Each step names what is to be answered.
+    /// Runs a script: `>text` writes, `+n file` has spilled, `?` reads, `-n` has loaded, `.` finishes, `!` fails,
+    /// `x` closes. Each step has its expected action.
     private func play(
         _ steps: [(String, String)], limit: Int = 4, mergedSize: Int = 0, overhead: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -33,42 +33,42 @@ import Testing
         var pipe = Pipe(memoryLimit: limit, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
         for (index, (step, expected)) in steps.enumerated() {
             let rest = String(step.dropFirst())
-            var answer = ""
+            var action = ""
             switch step.first {
-            case ">": answer = text(pipe.write(Data(rest.utf8)))
+            case ">": action = text(pipe.write(Data(rest.utf8)))
             case "+":
                 let words = rest.split(separator: " ")
                 pipe.spilled(Int(words[0]) ?? 0, to: words.dropFirst().first.map(String.init))
             case "?":
                 let isWaiting = pipe.isWaiting
-                answer = text(pipe.next())
-                #expect(isWaiting == (answer == "wait"), "step \(index)", sourceLocation: sourceLocation)
+                action = text(pipe.next())
+                #expect(isWaiting == (action == "wait"), "step \(index)", sourceLocation: sourceLocation)
             case "-": pipe.loaded(Int(rest) ?? 0)
             case ".": pipe.finish(nil)
             case "!": pipe.finish(Failure.network)
-            default: answer = pipe.close(rest.isEmpty ? nil : Failure.closed) ?? ""
+            default: action = pipe.close(rest.isEmpty ? nil : Failure.closed) ?? ""
             }
-            #expect(answer == expected, "step \(index): \(step)", sourceLocation: sourceLocation)
+            #expect(action == expected, "step \(index): \(step)", sourceLocation: sourceLocation)
         }
     }
 
     private enum Failure: Error { case network, closed }
 
-    @Test("a quick reader needs no file") func memory() {
+    @Test("a fast reader needs no file") func memory() {
         play([
             ("?", "wait"), (">ab", "done"), (">c", "done"), ("?", "ab,c"), ("?", "wait"), (">", "done"),
             ("?", "wait"), (">d", "done"), (".", ""), (">late", "done"), ("?", "d"), ("?", "end"), ("?", "end"),
         ])
     }
 
-    @Test("what is too much goes to a file, and comes back in order") func spilling() {
+    @Test("bytes beyond the limit go to a file and come back in order") func spilling() {
         play([
             (">abcd", "done"), (">ef", "spill new 0"), ("+2 f", ""), (">ghijk", "spill f 2"), ("+5 f", ""),
             ("?", "abcd"),
-            // There is room in memory again, but what is in the file is older.
+            // Memory is available again, but the bytes in the file are older.
             (">l", "spill f 7"), ("+1 f", ""), ("?", "load f 0 5"), ("-5", ""), ("?", "load f 5 3"),
             (">m", "spill f 8"), ("-3", ""), ("?", "wait"), ("+1 f", ""), ("?", "load f 8 1"), ("-1", ""),
-            // Now the file is gone, and with it its space.
+            // The file is released now.
             (">n", "done"), ("?", "n"), (">opqr", "done"), (">s", "spill new 0"), ("+1 g", ""), (".", ""),
             ("?", "opqr"), ("?", "load g 0 1"), ("-1", ""), ("?", "end"),
         ])
@@ -78,7 +78,7 @@ import Testing
         play([(">abcdefgh", "done"), (">i", "spill new 0"), ("+1 f", ""), ("?", "abcdefgh"), ("?", "load f 0 1")])
     }
 
-    @Test("the reader gets no more at once than from a file") func portions() {
+    @Test("a read from memory is limited like a read from the file") func portions() {
         play(
             [
                 (">abc", "done"), (">de", "done"), (">f", "done"), (">ghijkl", "done"), (">m", "done"), ("?", "abc,de"),
@@ -86,7 +86,7 @@ import Testing
             ], limit: 100)
     }
 
-    @Test("small chunks become one, up to a size") func merging() {
+    @Test("small chunks are joined up to a size") func merging() {
         play(
             [
                 (">ab", "done"), (">c", "done"), (">d", "done"), (">ef", "done"), (">ghijk", "done"), (">l", "done"),
@@ -94,7 +94,7 @@ import Testing
             ], limit: 100, mergedSize: 4)
     }
 
-    @Test("what a chunk takes beside its bytes counts, once for those that became one") func overhead() {
+    @Test("the overhead counts once per joined chunk") func overhead() {
         play(
             [(">a", "done"), (">b", "done"), (">c", "spill new 0"), ("+1 f", ""), ("?", "a,b"), ("?", "load f 0 1")],
             limit: 22, overhead: 10)
@@ -105,19 +105,19 @@ import Testing
             ], limit: 43, mergedSize: 9, overhead: 10)
     }
 
-    @Test("the end waits for what is on its way to the file") func endWhileSpilling() {
+    @Test("the end waits for a chunk being spilled") func endWhileSpilling() {
         play([
             (">abcd", "done"), (">e", "spill new 0"), (".", ""), ("?", "abcd"), ("?", "wait"), ("+1 f", ""),
             ("?", "load f 0 1"), ("-1", ""), ("?", "end"),
         ])
     }
 
-    @Test("an error comes after the bytes before it, and once") func errors() {
+    @Test("an error comes once, after the bytes before it") func errors() {
         play([(">a", "done"), ("!", ""), (".", ""), ("?", "a"), ("?", "error network"), ("?", "end")])
         play([(".", ""), ("!", ""), ("?", "end")])
     }
 
-    @Test("a file that takes no more ends with what it has") func fullDisk() {
+    @Test("a failed spill ends with the bytes written before") func fullDisk() {
         play([
             (">abcd", "done"), (">e", "spill new 0"), ("+1 f", ""), (">g", "spill f 1"), ("+0", ""), ("!", ""),
             ("?", "abcd"), ("?", "load f 0 1"), ("-1", ""), ("?", "error network"),
@@ -125,7 +125,7 @@ import Testing
         play([(">abcd", "done"), (">e", "spill new 0"), ("+0", ""), ("!", ""), ("?", "abcd"), ("?", "error network")])
     }
 
-    @Test("closing drops everything, and gives the file back") func closing() {
+    @Test("closing drops all bytes and returns the file") func closing() {
         play([(">abcd", "done"), ("x", ""), (">e", "done"), ("?", "end"), ("?", "end")])
         play([
             (">abcd", "done"), (">e", "spill new 0"), ("+1 f", ""), ("x!", "f"), ("x", ""), (">g", "done"),
@@ -135,7 +135,7 @@ import Testing
         play([("!", ""), ("x!", ""), ("?", "error closed"), ("?", "end")])
     }
 
-    @Test("whatever the order of events, every byte comes once and in order", arguments: 0..<50 as Range<UInt64>)
+    @Test("every byte comes once and in order, for random events", arguments: 0..<50 as Range<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var pipe = BodyPipeState<Int>(

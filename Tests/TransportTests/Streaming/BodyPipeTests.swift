@@ -13,7 +13,7 @@ import Testing
         return data
     }
 
-    @Test("bytes beyond the memory's part take the way through a file", arguments: [1, 1000, 1 << 20])
+    @Test("bytes beyond the memory limit go through a file", arguments: [1, 1000, 1 << 20])
     func content(limit: Int) async throws {
         let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: limit, loadSize: 777)
         let source = bytes(100_000)
@@ -24,7 +24,7 @@ import Testing
         #expect(try await read(pipe) == source)
     }
 
-    @Test("writer and reader at once", arguments: [0, 1, 2]) func concurrent(pace: Int) async throws {
+    @Test("concurrent writer and reader", arguments: [0, 1, 2]) func concurrent(pace: Int) async throws {
         let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 5000, loadSize: 3000)
         let source = bytes(2 << 20)
         async let received = Task {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "a reader who waits is woken by bytes, the end and the closing", arguments: ["bytes", "end", "error", "close"])
+        "bytes, the end and closing resume a waiting reader", arguments: ["bytes", "end", "error", "close"])
     func waking(by event: String) async throws {
         let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 100)
         let reader = Task { try await pipe.next() }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("a folder that takes no file is the writer's error, and what was there can be read") func noFolder()
+    @Test("a spill file that cannot be created is the writer's error; earlier bytes can be read") func noFolder()
         async throws
     {
         let pipe = BodyPipe(spillingTo: URL(filePath: "/nonexistent/folder"), memoryLimit: 2)

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 @Suite("BufferedBody", .needsSlot) struct BufferedBodyTests {
-    @Test("comes in pieces that are counted", arguments: [0, 1, 16 << 10, 40_000]) func pieces(count: Int) async throws
+    @Test("delivers chunks with their events", arguments: [0, 1, 16 << 10, 40_000]) func pieces(count: Int) async throws
     {
         let log = EventLog()
         let source = bytes(count)
@@ -15,12 +15,12 @@ import Testing
         var all = Data()
         for try await piece in body {
             all += piece
-            #expect(log.events.last == .received(Int64(all.count), of: Int64(count)))
+            #expect(log.events.last == .receivedBytes(Int64(all.count), total: Int64(count)))
         }
         #expect(all == source && log.events.count == (count + (16 << 10) - 1) / (16 << 10))
     }
 
-    @Test("a cancelled reader is told so") func cancelled() async throws {
+    @Test("a cancelled reader gets an error") func cancelled() async throws {
         let gate = Gate()
         let task = Task {
             try? await gate.wait()

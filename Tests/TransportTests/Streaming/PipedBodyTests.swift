@@ -14,7 +14,7 @@ import Testing
         PipedBody(pipe, cancellation: TransportError(.cancelled, "x")) { [ended] in ended.open() }
     }
 
-    @Test("gives the chunks, and ends the transfer when it is dropped") func chunks() async throws {
+    @Test("delivers the chunks, and ends the transfer when released") func chunks() async throws {
         var body: PipedBody? = body
         for byte in 1...5 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
         pipe.finish(nil)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await iterator?.next() == nil)
     }
 
-    @Test("dropping it unread ends the transfer, and what comes then is not kept") func dropping() async throws {
+    @Test("releasing it unread ends the transfer and drops later chunks") func dropping() async throws {
         var body: PipedBody? = body
         #expect(body != nil && !ended.isOpen)
         body = nil
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "cancelling ends the transfer, whether the reader waits or works", arguments: ["waiting", "working", "before"])
+        "cancelling ends the transfer while the reader waits or works", arguments: ["waiting", "working", "before"])
     func cancelling(when: String) async throws {
         for byte in 1...2 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
         let isReady = Gate()

@@ -6,7 +6,7 @@ import Testing
 @testable import Transport
 
 @Suite("SpillFile") struct SpillFileTests {
-    @Test("gives back what was written, and leaves no name") func content() throws {
+    @Test("reads back the written bytes, and is unlinked") func content() throws {
         let folder = try TemporaryFolder()
         let file = try SpillFile(in: folder.url)
         #expect(try folder.names.isEmpty)
@@ -19,7 +19,7 @@ import Testing
         #expect(try file.read(0, at: 0).isEmpty)
     }
 
-    @Test("has a name as long as it lives, if asked for") func name() throws {
+    @Test("a named file exists until it is released") func name() throws {
         let folder = try TemporaryFolder()
         do {
             let file = try SpillFile(in: folder.url, isNamed: true)
@@ -32,7 +32,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("says why it cannot be made") func missing() {
+    @Test("reports why it cannot be created") func missing() {
         let error = #expect(throws: POSIXError.self) { _ = try SpillFile(in: URL(filePath: "/nonexistent/folder")) }
         #expect(error?.code == .ENOENT)
     }

@@ -11,44 +11,44 @@ import Testing
 
     private func folder() throws -> TemporaryFolder { try #require(temporary) }
 
-    @Test("holds the bytes of a stream", arguments: BodyUpload.Means.allCases)
-    func content(means: BodyUpload.Means) async throws {
+    @Test("contains the bytes of a stream", arguments: BodyUpload.Support.allCases)
+    func content(support: BodyUpload.Support) async throws {
         let pieces = [Data("cd".utf8), Data(), Data("ef".utf8)]
         let source = HTTPBody.sequence([.text("ab"), .stream(stream(pieces))])
-        let spool = try await BodySpool(source, in: folder().url, for: means)
+        let spool = try await BodySpool(source, in: folder().url, for: support)
         #expect(spool.body.isReplayable && spool.body.length == 6)
         for _ in 0..<2 { #expect(try await spool.body.collect() == Data("abcdef".utf8)) }
         let reader = try #require(try spool.body.makeReader())
         #expect(try (0..<3).map { _ in try reader.read(atMost: 4) } == [Data("abcd".utf8), Data("ef".utf8), nil])
     }
 
-    @Test("a file for an engine has a name as long as the spool lives") func name() async throws {
+    @Test("a file for the engine is named while the spool is retained") func name() async throws {
         let source = ClosureReader.pieces([Data("ab".utf8), Data("c".utf8)])
         let folder = try folder()
         do {
             let spool = try await BodySpool(source, in: folder.url, for: .files)
             let url = try #require(spool.file.url)
             #expect(try Data(contentsOf: url) == Data("abc".utf8) && folder.names == [url.lastPathComponent])
-            #expect(BodyUpload(spool.body, by: .files) == .file(url))
+            #expect(BodyUpload(spool.body, for: .files) == .file(url))
         }
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("a file whose body fails is removed", arguments: BodyUpload.Means.allCases)
-    func failure(means: BodyUpload.Means) async throws {
+    @Test("the file of a failed body is deleted", arguments: BodyUpload.Support.allCases)
+    func failure(support: BodyUpload.Support) async throws {
         let folder = try folder()
-        // Ends with the first piece too many, not with a full disk.
+        // Ends with the first excess chunk, not with a full disk.
         let endless = HTTPBody.generated(length: 100_000) { ClosureReader { Data(count: $0) } }
         await #expect(throws: BodySpool.Failure.self) {
-            _ = try await BodySpool(endless, in: folder.url, for: means)
+            _ = try await BodySpool(endless, in: folder.url, for: support)
         }
         #expect(try folder.names.isEmpty)
     }
 
     @Test(
-        "any other file has none, not even while it is filled",
-        arguments: BodyUpload.Means.allCases.filter { $0 != .files })
-    func filling(means: BodyUpload.Means) async throws {
+        "any other file is unlinked, even while it is being written",
+        arguments: BodyUpload.Support.allCases.filter { $0 != .files })
+    func filling(support: BodyUpload.Support) async throws {
         let (bytes, continuation) = AsyncStream<Data>.makeStream()
         let folder = try folder()
         let gate = Gate()
@@ -57,7 +57,7 @@ import Testing
                 gate.open()
                 return bytes
             })
-        let task = Task { try await BodySpool(source, in: folder.url, for: means) }
+        let task = Task { try await BodySpool(source, in: folder.url, for: support) }
         continuation.yield(Data("abc".utf8))
         try await gate.wait()
         #expect(try folder.names.isEmpty)
@@ -66,12 +66,14 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("of no bytes", arguments: BodyUpload.Means.allCases) func empty(means: BodyUpload.Means) async throws {
-        let spool = try await BodySpool(.stream(stream([])), for: means)
+    @Test("spools an empty body", arguments: BodyUpload.Support.allCases) func empty(support: BodyUpload.Support)
+        async throws
+    {
+        let spool = try await BodySpool(.stream(stream([])), for: support)
         #expect(try await spool.body.collect().isEmpty && spool.body.length == 0 && !spool.body.isEmpty)
     }
 
-    @Test("a length that is not true is an error", arguments: [0, 2, 4] as [Int64]) func length(length: Int64)
+    @Test("a wrong declared length is an error", arguments: [0, 2, 4] as [Int64]) func length(length: Int64)
         async throws
     {
         let failure = await #expect(throws: BodySpool.Failure.self) {
@@ -84,7 +86,7 @@ import Testing
         #expect(error.code == .bodyLengthMismatch)
     }
 
-    @Test("a full disk is an error of its own", .needsSmallDisk) func full() async throws {
+    @Test("a full disk is a disk failure", .needsSmallDisk) func full() async throws {
         let disk = try SmallDisk(megabytes: 1)
         let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.folder.url))
         let pieces = Array(repeating: bytes(256 << 10), count: 8)
@@ -95,7 +97,7 @@ import Testing
         #expect(try disk.folder.names.isEmpty)
     }
 
-    @Test("a folder that is missing is an error of its own") func missing() async throws {
+    @Test("a missing folder is a disk failure") func missing() async throws {
         let folder = try folder().url.appending(path: "missing")
         let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder))
         let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(stream([Data("x".utf8)])))
@@ -103,7 +105,7 @@ import Testing
         #expect(error.code == .temporaryStorage && (error.underlying as? POSIXError)?.code == .ENOENT)
     }
 
-    @Test("what the stream throws is the body's failure") func source() async throws {
+    @Test("an error of the stream is a body failure") func source() async throws {
         let failing = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: POSIXError(.ENOSPC)) }
         let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(failing))
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
@@ -111,23 +113,23 @@ import Testing
     }
 
     @Test(
-        "leaves nothing behind, whatever the outcome of the call", arguments: ["success", "failure", "cancel"],
-        BodyUpload.Means.sent)
-    func gone(outcome: String, means: BodyUpload.Means) async throws {
-        let plan: FaultPlan =
+        "leaves no file after success, failure and cancellation", arguments: ["success", "failure", "cancel"],
+        BodyUpload.Support.sent)
+    func gone(outcome: String, support: BodyUpload.Support) async throws {
+        let script: ServerScript =
             switch outcome {
-            case "success": [.answer(by: echo)]
+            case "success": [.respond(with: echo)]
             case "failure": [.reset]
             default: [.stall]
             }
         let folder = try folder()
-        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
-            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder.url), means: means)
+        try await LoopbackServer(script: { _ in script }).stopping(after: { server in
+            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder.url), support: support)
             let request = try server.request(.post, body: .stream(stream([Data("abc".utf8)])))
             let call = Task { try await transport.send(request) }
             if outcome == "cancel" {
                 try await server.requests(count: 1)
-                #expect(try folder.names.count == (means == .files ? 1 : 0))
+                #expect(try folder.names.count == (support == .files ? 1 : 0))
                 call.cancel()
             }
             switch (outcome, await call.result) {
@@ -136,8 +138,8 @@ import Testing
             case ("cancel", .failure(let error as TransportError)): #expect(error.code == .cancelled)
             case (_, let result): Issue.record("\(result)")
             }
-            // The engine may read what was cancelled, or what it asks for again in vain, until it has ended its task.
-            if outcome != "success", means == .files { try await eventually { try folder.names.isEmpty } }
+            // The engine may read the file of a cancelled or failed request until its task has completed.
+            if outcome != "success", support == .files { try await eventually { try folder.names.isEmpty } }
             #expect(try folder.names.isEmpty)
         })
     }

@@ -15,7 +15,7 @@ import Testing
     private static let text = Data("abc".utf8)
     private static let part = HTTPBody.text("abc")
 
-    @Test("bytes and whole files are sent as they are, small parts joined, and all else is spooled")
+    @Test("bytes and whole files are sent directly, small parts joined, all others spooled")
     func files() throws {
         let large = HTTPBody.bytes(Data(count: 65_535))
         let file = try TemporaryFile(Self.text)
@@ -43,20 +43,20 @@ import Testing
             (try .file(at: file.url, range: 1..<3), .spool),
             (try .file(at: file.url, range: 3..<3), .bytes(Data())),
         ]
-        for (body, upload) in table { #expect(BodyUpload(body, by: .files) == upload, "\(body)") }
+        for (body, upload) in table { #expect(BodyUpload(body, for: .files) == upload, "\(body)") }
     }
 
     @Test(
-        "a file is whole while its size is the one that was stated",
+        "a file is whole while its size equals the declared length",
         arguments: [(3, true), (2, false), (4, false), (0, false), (nil, false)] as [(Int64?, Bool)])
     func size(now: Int64?, isWhole: Bool) throws {
         let file = try TemporaryFile(Self.text)
-        let upload = BodyUpload(try .file(at: file.url), by: .files) { $0 == file.url ? now : -1 }
+        let upload = BodyUpload(try .file(at: file.url), for: .files) { $0 == file.url ? now : -1 }
         #expect(upload == (isWhole ? .file(file.url) : .spool))
     }
 
     #if !canImport(Darwin)
-        @Test("what can be read without waiting is a stream on Linux") func linux() throws {
+        @Test("a body that can be read without blocking is a stream on Linux") func linux() throws {
             let file = try TemporaryFile(Self.text)
             let table: [(HTTPBody, BodyUpload)] = [
                 (.empty, .none), (.bytes(Data()), .bytes(Data())), (Self.part, .stream),
@@ -64,11 +64,11 @@ import Testing
                 (ClosureReader.pieces([]), .stream), (.stream(stream([])), .spool),
                 (.sequence([Self.part, .stream(stream([]))]), .spool),
             ]
-            for (body, upload) in table { #expect(BodyUpload(body, by: .streams) == upload, "\(body)") }
+            for (body, upload) in table { #expect(BodyUpload(body, for: .streams) == upload, "\(body)") }
         }
     #endif
 
-    @Test("a file is sent by an upload task, and all else by a data task") func tasks() throws {
+    @Test("files are sent by upload tasks, other bodies by data tasks") func tasks() throws {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
@@ -80,10 +80,10 @@ import Testing
 
     private func transfer(_ method: HTTPMethod = .post, _ body: HTTPBody = part) throws -> Transfer {
         let request = try HTTPRequest(method, "http://a/", body: body)
-        return Transfer(request, observer: nil, deadlines: Deadlines(Timeline(ManualClock())))
+        return Transfer(request, observer: nil, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
     }
 
-    @Test("bytes are in the request, a file is not") func requests() throws {
+    @Test("bytes are in the request, files are not") func requests() throws {
         let transfer = try transfer()
         let bytes = try #require(URLRequest(transfer, .bytes(Self.text)))
         #expect(bytes.httpBody == Self.text && bytes.httpBodyStream == nil)
@@ -97,7 +97,7 @@ import Testing
         #expect(URLRequest(transfer, .spool) == nil && transfer.isFinished)
     }
 
-    @Test("a file of ours is kept until its task has ended") func lifetime() throws {
+    @Test("a spool file is retained until its task has completed") func lifetime() throws {
         let folder = try TemporaryFolder()
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
@@ -115,7 +115,7 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test("an engine that asks for a stream gets one only where it had one", arguments: [true, false])
+        @Test("a new body stream is returned only for a request with a stream", arguments: [true, false])
         func streams(hadOne: Bool) throws {
             let session = URLSession(configuration: .ephemeral)
             defer { session.invalidateAndCancel() }
@@ -130,17 +130,17 @@ import Testing
         }
     #endif
 
-    @Test("a file that changed while it waited for its turn fails the request") func changed() async throws {
+    @Test("a file that changes while the request waits for a slot fails it") func changed() async throws {
         let gate = Gate()
-        try await LoopbackServer(plan: { _ in [.wait(for: gate), .answer(by: echo)] }).stopping(after: { server in
+        try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: echo)] }).stopping(after: { server in
             let transport = URLSessionTransport(
-                configuration: .init(maximumConnectionsPerOrigin: 1), clock: ManualClock(), means: .files)
+                configuration: .init(maximumConnectionsPerOrigin: 1), clock: ManualClock(), support: .files)
             let file = try TemporaryFile(bytes(1000))
             let first = Task { [request = try server.request()] in try await transport.send(request) }
             try await server.requests(count: 1)
             let upload = try server.request(.put, body: .file(at: file.url))
             let second = Task { try await transport.send(upload) }
-            // Whether it waits already or is yet to be looked at: it is refused both ways.
+            // Refused whether it waits for a slot already or not.
             try bytes(10).write(to: file.url)
             gate.open()
             #expect(try await first.value.status == .ok)
@@ -151,8 +151,8 @@ import Testing
     }
 
     @Test(
-        "files are not removed, and those of ours are, whatever becomes of the calls",
-        .enabled(if: BodyUpload.Means.sent.contains(.files), "Foundation on Linux traps in uploads of files"))
+        "spool files are deleted and the caller's files kept, for every outcome",
+        .enabled(if: BodyUpload.Support.sent.contains(.files), "Foundation on Linux traps in uploads of files"))
     func crowd() async throws {
         let folder = try TemporaryFolder()
         let file = try TemporaryFile(bytes(200_000))
@@ -160,7 +160,7 @@ import Testing
             let ledger = CompletionLedger<HTTPResponse>()
             let transport = URLSessionTransport(
                 configuration: .init(maximumConnectionsPerOrigin: 4, temporaryDirectory: folder.url),
-                clock: ManualClock(), means: .files)
+                clock: ManualClock(), support: .files)
             var generator = SeededGenerator(seed: 7)
             for number in 0..<200 {
                 let call = ledger.call("\(number)")
@@ -192,7 +192,7 @@ import Testing
         #expect(try Data(contentsOf: file.url) == bytes(200_000))
     }
 
-    @Test("a response that came before all of a file was sent counts") func early() async throws {
+    @Test("a response before the end of a file upload is returned") func early() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(connections: { connection in
             guard try connection.receiveRequest(readsBody: false) != nil else { return }
@@ -201,7 +201,7 @@ import Testing
         })
         try await server.stopping(after: { server in
             let transport = URLSessionTransport(
-                configuration: .init(temporaryDirectory: folder.url), clock: ManualClock(), means: .files)
+                configuration: .init(temporaryDirectory: folder.url), clock: ManualClock(), support: .files)
             let body = ClosureReader.pieces(Array(repeating: Data(count: 65_536), count: 256))
             let response = try await transport.send(server.request(.put, body: body))
             #expect(response.status == .contentTooLarge && response.body == Data("no".utf8))

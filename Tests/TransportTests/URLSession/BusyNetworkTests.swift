@@ -7,14 +7,14 @@ import Testing
 
 @testable import Transport
 
-/// What calls do while Foundation's network queue, which all sessions of a process share on Linux, does something else.
+/// Requests while Foundation's network queue, which all sessions of a process share on Linux, is blocked.
 @Suite(
     "A busy network queue", .needsAllSlots,
     .enabled(if: EngineKind.current == .libcurl, "CFNetwork has no network queue that a body could hold"))
 struct BusyNetworkTests {
     private let clock = ManualClock()
 
-    /// Does something while a body that is being read keeps the network's queue.
+    /// Runs `body` while a request body that is being read blocks the network queue.
     private func whileHeld(_ act: (Gate) async throws -> Void) async throws {
         let entered = Gate()
         let isReleased = Gate()
@@ -46,12 +46,12 @@ struct BusyNetworkTests {
 
     private static let kinds = ["sent", "streamed", "downloaded", "uploaded"]
 
-    @Test("the response deadline holds before the session has a task", arguments: kinds) func deadline(kind: String)
+    @Test("the response timeout applies before the session has a task", arguments: kinds) func deadline(kind: String)
         async throws
     {
         let served = ClosureService { request in
             if request.url.path() == "/late" { try await Gate().wait() }
-            return request.reply(text: "next")
+            return request.response(text: "next")
         }
         try await LoopbackServer.serving(served) { server in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
@@ -73,7 +73,7 @@ struct BusyNetworkTests {
                 let error = try await transportError { try await task.value }
                 #expect(error.code == .timedOut && error.phase == .response && !isReleased.isOpen)
             }
-            // The slot is free again, and what was given up is not sent.
+            // The slot is free again, and the failed request is not sent.
             let next = try await transport.send(server.request(.get, "/next"))
             #expect(next.body == Data("next".utf8))
             #if os(Linux)
@@ -82,12 +82,12 @@ struct BusyNetworkTests {
         }
     }
 
-    @Test("calls that ended hold no connection slot before the session has a task") func slots() async throws {
+    @Test("failed requests hold no slot before the session has a task") func slots() async throws {
         try await withServer { server, _ in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
             let request = try server.request(timeouts: Timeouts(response: .seconds(5), idle: nil))
             try await whileHeld { isReleased in
-                // The deadline of each counts from its slot, which the one before has to give back.
+                // Each response timeout starts with the slot, which the previous request must release.
                 for round in 1...5 {
                     let task = Task { try await transport.send(request) }
                     try await eventually { clock.nextDeadline == .init(offset: .seconds(5 * round)) }
@@ -100,7 +100,7 @@ struct BusyNetworkTests {
         }
     }
 
-    @Test("cancelling holds before the session has a task") func cancellation() async throws {
+    @Test("cancelling works before the session has a task") func cancellation() async throws {
         try await withServer { server, _ in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
             try await whileHeld { isReleased in

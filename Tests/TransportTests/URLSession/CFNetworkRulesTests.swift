@@ -4,8 +4,8 @@ import Testing
 
 @testable import Transport
 
-/// Errors as Apple's platforms report them, the texts in several languages.
-@Suite("Meanings of CFNetwork's errors") struct CFNetworkRulesTests {
+/// Errors as on Apple's platforms, with texts in several languages.
+@Suite("Classification of CFNetwork's errors") struct CFNetworkRulesTests {
     private static let cfNetwork = "kCFErrorDomainCFNetwork"
 
     private static func failure(
@@ -18,7 +18,7 @@ import Testing
         userInfo[NSUnderlyingErrorKey] = underlying
         return EngineFailure(
             NSError(domain: domain, code: code, userInfo: userInfo), engine: .cfNetwork,
-            origin: Origin(try HTTPRequest.url(of: "https://h/")), isBodyIncomplete: isBodyIncomplete, environment: [:])
+            origin: Origin(try URL(httpString: "https://h/")), isBodyIncomplete: isBodyIncomplete, environment: [:])
     }
 
     private static let byCode: [(String, Int, TransportError.Code, TransportError.TLSFailure?, String)] = [
@@ -51,8 +51,8 @@ import Testing
             "App Transport Security does not allow http: h:443. Use https, or add an exception to Info.plist "
                 + "(NSAppTransportSecurity)."
         ),
-        (NSURLErrorDomain, -1100, .unreadableBody, nil, "The file to send does not exist any more: h:443."),
-        (NSURLErrorDomain, -1102, .unreadableBody, nil, "The file to send cannot be read by this process: h:443."),
+        (NSURLErrorDomain, -1100, .unreadableBody, nil, "File to upload does not exist: h:443."),
+        (NSURLErrorDomain, -1102, .unreadableBody, nil, "Permission denied reading the file to upload: h:443."),
         (NSURLErrorDomain, -1103, .responseTooLarge, nil, "Response body is larger than URLSession allows: h:443."),
         (NSURLErrorDomain, -1200, .tls, .handshake, "TLS handshake failed: h:443."),
         (NSURLErrorDomain, -1201, .tls, .expiredCertificate, "Certificate expired or not yet valid: h:443."),
@@ -85,7 +85,7 @@ import Testing
         (NSCocoaErrorDomain, -1005, .unknown, nil, "Engine failure: NSCocoaErrorDomain -1005 (-)."),
     ]
 
-    @Test("domain and code decide", arguments: byCode.indices) func codes(index: Int) throws {
+    @Test("classifies by domain and code", arguments: byCode.indices) func codes(index: Int) throws {
         let (domain, code, expected, tlsFailure, message) = Self.byCode[index]
         let failure = try Self.failure(domain, code)
         #expect(failure.code == expected && failure.tlsFailure == tlsFailure, "\(domain) \(code)")
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "texts are not looked at",
+        "ignores texts",
         arguments: [
             "Le certificat de ce serveur n’est pas valide. Il se peut que vous vous connectiez à « tls.example.com ».",
             "The certificate for this server is invalid. You might be connecting to “header-api.example”.",
@@ -121,20 +121,20 @@ import Testing
         (-1200, -9813, .untrustedCertificate, "Certificate not trusted: h:443."),
         (-1200, -9824, .handshake, "TLS handshake failed: h:443 (Secure Transport status -9824)."),
         (-1200, nil, .handshake, "TLS handshake failed: h:443."),
-        // These codes say it themselves.
+        // These codes are specific.
         (-1201, -9813, .expiredCertificate, "Certificate expired or not yet valid: h:443."),
         (-1203, -9814, .untrustedCertificate, "Certificate not trusted: h:443."),
         (-1206, -9829, .handshake, "Server requires a client certificate: h:443."),
     ]
 
-    @Test("the status of Secure Transport tells failures of TLS apart", arguments: byStatus.indices)
+    @Test("the Secure Transport status distinguishes TLS failures", arguments: byStatus.indices)
     func tlsFailures(index: Int) throws {
         let (code, status, tlsFailure, message) = Self.byStatus[index]
         let stream = status.map { (code: $0, domain: 3) }
         let inner = NSError(
             domain: Self.cfNetwork, code: code,
             userInfo: status.map { ["_kCFStreamErrorCodeKey": $0, "_kCFStreamErrorDomainKey": 3] } ?? [:])
-        // The status may be in the error, or in the one underneath only.
+        // The status may be in the error, or only in an underlying one.
         for failure in [
             try Self.failure(NSURLErrorDomain, code, stream: stream),
             try Self.failure(NSURLErrorDomain, code, underlying: inner),
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "a host that cannot be reached is told from one that refuses",
+        "distinguishes unreachable hosts from refused connections",
         arguments: [
             (61, 1, TransportError.Code.connectionRefused), (65, 1, .unreachable), (51, 1, .unreachable),
             (-2200, 4, .connectionRefused), (65, 4, .connectionRefused), (54, 1, .connectionRefused),
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "the end of the connection truncates an incomplete body",
+        "a closed connection truncates an incomplete body",
         arguments: [
             (NSURLErrorDomain, -1005), (NSURLErrorDomain, -1014), (NSPOSIXErrorDomain, 54), (NSPOSIXErrorDomain, 32),
             (NSPOSIXErrorDomain, 53), (NSPOSIXErrorDomain, 57), (cfNetwork, 302), (cfNetwork, -1005),
@@ -177,12 +177,12 @@ import Testing
         #expect(part.code == whole.code && part.message == whole.message && whole.code != .truncated)
     }
 
-    @Test("an unknown error has the meaning of the one underneath") func underlying() throws {
+    @Test("an unknown error is classified by its underlying error") func underlying() throws {
         let reset = NSError(domain: NSPOSIXErrorDomain, code: 54)
         let wrapped = NSError(domain: "Other", code: 3, userInfo: [NSUnderlyingErrorKey: reset])
         #expect(try Self.failure(NSURLErrorDomain, -1, underlying: reset).code == .connectionLost)
         #expect(try Self.failure("Other", 7, underlying: wrapped).code == .connectionLost)
-        // A known one decides itself.
+        // A known error is classified by itself.
         #expect(try Self.failure(NSURLErrorDomain, -1001, underlying: reset).code == .timedOut)
         #expect(try Self.failure("Other", 7, underlying: NSError(domain: "Other", code: 8)).code == .unknown)
     }

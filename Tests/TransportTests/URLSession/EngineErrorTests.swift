@@ -4,14 +4,14 @@ import Testing
 
 @testable import Transport
 
-@Suite("Secrets of the engine's errors") struct EngineErrorTests {
-    /// Stands for a `URLSessionTask`, whose description Apple's errors show.
+@Suite("Redaction of the engine's errors") struct EngineErrorTests {
+    /// A stand-in for `URLSessionTask`, whose description is in Apple's errors.
     private final class Task: CustomStringConvertible, CustomDebugStringConvertible {
         var description: String { "LocalDataTask <https://h/?token=s3cret>" }
         var debugDescription: String { description }
     }
 
-    /// A user info as CFNetwork fills it.
+    /// A user info like CFNetwork's.
     private static func userInfo(depth: Int = 2) throws -> [String: Any] {
         let url = try #require(URL(string: "https://user:s3cret@h/s3cret?token=s3cret#s3cret"))
         var info: [String: Any] = [
@@ -34,19 +34,19 @@ import Testing
     }
 
     @Test(
-        "nothing of the URL, the task and the underlying errors is kept",
+        "drops the URL, the task and the underlying errors",
         arguments: EngineKind.allCases, [NSURLErrorDomain, "kCFErrorDomainCFNetwork", NSPOSIXErrorDomain, "Other"])
     func redaction(engine: EngineKind, domain: String) throws {
         let error = NSError(domain: domain, code: -1202, userInfo: try Self.userInfo())
-        let failure = EngineFailure(error, engine: engine, origin: Origin(try HTTPRequest.url(of: "https://h/")))
+        let failure = EngineFailure(error, engine: engine, origin: Origin(try URL(httpString: "https://h/")))
         try expectNoSecrets(failure)
         let underlying = failure.underlying as NSError
         #expect(underlying.domain == domain && underlying.code == -1202)
     }
 
-    @Test("a URLError stays one", arguments: EngineKind.allCases) func urlError(engine: EngineKind) throws {
+    @Test("a URLError remains a URLError", arguments: EngineKind.allCases) func urlError(engine: EngineKind) throws {
         let error = URLError(.serverCertificateUntrusted, userInfo: try Self.userInfo())
-        let failure = EngineFailure(error, engine: engine, origin: Origin(try HTTPRequest.url(of: "https://h/")))
+        let failure = EngineFailure(error, engine: engine, origin: Origin(try URL(httpString: "https://h/")))
         try expectNoSecrets(failure)
         #expect((failure.underlying as? URLError)?.code == .serverCertificateUntrusted)
     }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("the parts that tell the meaning are read") func parts() {
+    @Test("reads the parts for classification") func parts() {
         let inner = NSError(
             domain: NSPOSIXErrorDomain, code: 54,
             userInfo: ["_kCFStreamErrorCodeKey": 54, "_kCFStreamErrorDomainKey": Int32(1)])
@@ -81,7 +81,7 @@ import Testing
         #expect(EngineError(URLError(.timedOut)).urlErrorCode == -1001)
     }
 
-    @Test("errors that are nested without end are read to a depth") func depth() {
+    @Test("reads endlessly nested errors to a fixed depth") func depth() {
         var error = NSError(domain: "0", code: 0)
         for level in 1...1000 {
             error = NSError(domain: "\(level)", code: 0, userInfo: [NSUnderlyingErrorKey: error])

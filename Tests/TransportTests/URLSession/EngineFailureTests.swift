@@ -6,11 +6,11 @@ import Testing
 
 @testable import Transport
 
-@Suite("Failures of the engine", .needsSlot) struct EngineFailureTests {
-    @Test("a transfer knows whether its body is incomplete", arguments: [false, true])
+@Suite("EngineFailure", .needsSlot) struct EngineFailureTests {
+    @Test("a transfer tracks whether its body is incomplete", arguments: [false, true])
     func truncation(hasHead: Bool) async throws {
         let request = try HTTPRequest(.get, "http://h/")
-        let transfer = Transfer(request, observer: nil, deadlines: Deadlines(Timeline(ManualClock())))
+        let transfer = Transfer(request, observer: nil, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
         let error = try await transportError {
             try await transfer.outcome { transfer in
                 if hasHead {
@@ -24,7 +24,7 @@ import Testing
         #expect(error.bodyPrefix == Data((hasHead ? "1234" : "").utf8))
     }
 
-    @Test("nobody listens") func refused() async throws {
+    @Test("connection refused") func refused() async throws {
         let port = try RefusedPort()
         let request = try HTTPRequest(.post, port.url(of: "/?token=s3cret"), body: .text("x"))
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
@@ -32,7 +32,7 @@ import Testing
         #expect(!"\(error) \(String(describing: error.underlying))".contains("s3cret"))
     }
 
-    @Test("a host that URLSession on Linux does not take", arguments: ["127.1", "0x7f000001", "2130706433"])
+    @Test("a host that URLSession on Linux does not support", arguments: ["127.1", "0x7f000001", "2130706433"])
     func numericHost(host: String) async throws {
         #if !canImport(Darwin)
             let error = try await transportError {
@@ -42,7 +42,7 @@ import Testing
         #endif
     }
 
-    @Test("a name without an address") func unknownHost() async throws {
+    @Test("host not found") func unknownHost() async throws {
         let error = try await transportError {
             try await URLSessionTransport.shared.send(HTTPRequest(.get, "http://nope.invalid/"))
         }
@@ -51,30 +51,32 @@ import Testing
 
     private static let length = "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 10\r\n\r\n"
     private static let chunks = "HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n"
-    private static let plans: [(name: String, plan: FaultPlan, codes: [TransportError.Code], prefix: String?)] = [
-        ("reset before the head", [.reset], [.connectionLost], nil),
-        ("no answer", [.close], [.connectionLost], nil),
-        ("body too short", [.send(length + "1234"), .close], [.truncated], "1234"),
-        ("no body at all", [.send(length), .close], [.truncated], ""),
-        ("reset within the body", [.send(length + "1234"), .reset], [.connectionLost, .truncated], nil),
-        ("chunks without an end", [.send(chunks + "4\r\n1234\r\n"), .close], [.truncated], "1234"),
-        ("half a chunk", [.send(chunks + "4\r\n12"), .close], [.truncated], "12"),
-        ("a chunk without a size", [.send(chunks + "nonsense\r\n"), .close], [.malformedResponse], nil),
-        (
-            "a length below zero", [.send("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc"), .close],
-            [.malformedResponse], nil
-        ),
-        (
-            "a first line that begins with a blank", [.send("HTTP/1.1 200 OK\r\n X-A: b\r\nContent-Length: 0\r\n\r\n")],
-            [.malformedResponse], nil
-        ),
-        ("garbage", [.send("\u{1}\u{2}nonsense\r\n\r\nmore\r\n"), .close], [.malformedResponse], nil),
-        ("another protocol", [.send("SSH-2.0-OpenSSH_9\r\n"), .close], [.malformedResponse], nil),
-    ]
+    private static let scripts: [(name: String, script: ServerScript, codes: [TransportError.Code], prefix: String?)] =
+        [
+            ("reset before the head", [.reset], [.connectionLost], nil),
+            ("no response", [.close], [.connectionLost], nil),
+            ("body too short", [.send(length + "1234"), .close], [.truncated], "1234"),
+            ("no body at all", [.send(length), .close], [.truncated], ""),
+            ("reset within the body", [.send(length + "1234"), .reset], [.connectionLost, .truncated], nil),
+            ("chunks without an end", [.send(chunks + "4\r\n1234\r\n"), .close], [.truncated], "1234"),
+            ("half a chunk", [.send(chunks + "4\r\n12"), .close], [.truncated], "12"),
+            ("a chunk without a size", [.send(chunks + "nonsense\r\n"), .close], [.malformedResponse], nil),
+            (
+                "a length below zero", [.send("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc"), .close],
+                [.malformedResponse], nil
+            ),
+            (
+                "a first line that begins with a blank",
+                [.send("HTTP/1.1 200 OK\r\n X-A: b\r\nContent-Length: 0\r\n\r\n")],
+                [.malformedResponse], nil
+            ),
+            ("garbage", [.send("\u{1}\u{2}nonsense\r\n\r\nmore\r\n"), .close], [.malformedResponse], nil),
+            ("another protocol", [.send("SSH-2.0-OpenSSH_9\r\n"), .close], [.malformedResponse], nil),
+        ]
 
-    @Test("faults of the server", arguments: plans.indices) func faults(index: Int) async throws {
-        let (name, plan, codes, prefix) = Self.plans[index]
-        try await withServer(plan: { $0.target == "/" ? plan : [.answer(by: echo)] }) { server, transport in
+    @Test("faults of the server", arguments: scripts.indices) func faults(index: Int) async throws {
+        let (name, script, codes, prefix) = Self.scripts[index]
+        try await withServer(script: { $0.target == "/" ? script : [.respond(with: echo)] }) { server, transport in
             for method in [HTTPMethod.get, .post] {
                 let body: HTTPBody = method == .get ? .empty : .text("abc")
                 let error = try await transportError { try await transport.send(server.request(method, body: body)) }
@@ -87,16 +89,16 @@ import Testing
         }
     }
 
-    @Test("a connection that died while nobody used it", arguments: [20, 200_000, 3 << 20])
+    @Test("an idle connection that the server closed", arguments: [20, 200_000, 3 << 20])
     func deadConnection(size: Int) async throws {
-        // Each connection answers one request, says that it stays open, and closes.
+        // Each connection serves one request, announces keep-alive, and closes.
         let server = try LoopbackServer(connections: { connection in
             guard let request = try connection.receiveRequest() else { return }
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(request.method.count)\r\n\r\n\(request.method)")
         })
         try await server.stopping(after: { server in
-            // Its clock stands still: no deadline ends a request that hangs.
-            let transport = URLSessionTransport(configuration: .init(sessions: 1), clock: ManualClock())
+            // With a manual clock no timeout ends a hanging request.
+            let transport = URLSessionTransport(configuration: .init(sessionCount: 1), clock: ManualClock())
             for round in 0..<8 {
                 #expect(try await transport.send(server.request()).body == Data("GET".utf8))
                 try await server.waitForOpenConnections(0)

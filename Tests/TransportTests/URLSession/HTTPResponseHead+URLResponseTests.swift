@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "a decoded body loses the fields of its coded form",
+        "a decoded body loses the fields of its encoded form",
         arguments: ["gzip", "GZIP", "deflate", "br", "deflate, gzip"])
     func decoded(coding: String) throws {
         let fields = ["Content-Encoding": coding, "Content-Length": "9", "X": "y"]
@@ -34,21 +34,22 @@ import Testing
         }
     }
 
-    @Test("other codings stay", arguments: ["identity", "x-own", "gzip, x-own", ","]) func kept(coding: String) throws {
+    @Test("keeps other codings", arguments: ["identity", "x-own", "gzip, x-own", ","]) func kept(coding: String) throws
+    {
         let kept = try #require(try head(["Content-Encoding": coding, "Content-Length": "9"]))
         #expect(kept.fields[.contentEncoding] == coding && kept.contentLength == 9)
     }
 
-    @Test("a length that cannot be one is none", arguments: ["", "-1", "x", "1, 1", "99999999999999999999", "1.5"])
+    @Test("ignores an invalid length", arguments: ["", "-1", "x", "1, 1", "99999999999999999999", "1.5"])
     func length(value: String) throws {
         #expect(try head(["Content-Length": value])?.contentLength == nil)
     }
 
-    @Test("chunks count more than a length") func chunked() throws {
+    @Test("Transfer-Encoding overrides Content-Length") func chunked() throws {
         #expect(try head(["Content-Length": "5", "Transfer-Encoding": "chunked"])?.contentLength == nil)
     }
 
-    @Test("what is not HTTP has no head") func notHTTP() throws {
+    @Test("a response that is not HTTP has no head") func notHTTP() throws {
         let request = try HTTPRequest(.get, "http://host/")
         let response = URLResponse(url: request.url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
         #expect(HTTPResponseHead(response, for: request) == nil)
@@ -62,34 +63,34 @@ import Testing
         let coded = try Deflater.deflate(text, as: format)
         let service = ClosureService { request in
             let coding = format == .gzip ? "gzip" : "deflate"
-            return request.reply(fields: try HTTPFields(["Content-Encoding": coding, "X-A": "1"]), body: coded)
+            return request.response(fields: try HTTPFields(["Content-Encoding": coding, "X-A": "1"]), body: coded)
         }
-        try await withServer(answering: service) { server, transport in
+        try await withServer(service: service) { server, transport in
             let log = EventLog()
             let response = try await transport.send(server.request(), observer: log)
             #expect(response.body == text)
             #expect(!response.fields.contains(.contentEncoding) && !response.fields.contains(.contentLength))
             #expect(response.fields["X-A"] == "1")
-            #expect(log.events.last == .received(Int64(text.count), of: nil))
+            #expect(log.events.last == .receivedBytes(Int64(text.count), total: nil))
             let head = try await transport.send(server.request(.head))
             #expect(head.fields[.contentEncoding] != nil)
         }
     }
 
     @Test(
-        "codings that cannot be undone are errors",
+        "undecodable codings are errors",
         arguments: [("x-unknown", Data("abc".utf8)), ("gzip", Data("this is no gzip".utf8))])
     func undecodable(coding: String, body: Data) async throws {
-        let service = ClosureService { $0.reply(fields: try HTTPFields(["Content-Encoding": coding]), body: body) }
-        try await withServer(answering: service) { server, transport in
+        let service = ClosureService { $0.response(fields: try HTTPFields(["Content-Encoding": coding]), body: body) }
+        try await withServer(service: service) { server, transport in
             let error = try await transportError { try await transport.send(server.request()) }
             #expect(error.code == .undecodableContent, "\(error)")
         }
     }
 
-    @Test("fields are found in any case, and those of one name are one") func folding() async throws {
+    @Test("field names are case-insensitive, and fields of one name are joined") func folding() async throws {
         let lines = "x-a: 1\r\nX-A: 2\r\neTaG: \"q\"\r\nX-B: one\r\nX-B: two\r\nX-Blank:   v  \r\nX-Empty: \r\n"
-        try await withServer(plan: { _ in [.send("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n")] }) {
+        try await withServer(script: { _ in [.send("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n")] }) {
             server, transport in
             let response = try await transport.send(server.request())
             let both = try #require(response.fields["X-a"]).split(separator: ", ").sorted()
@@ -100,11 +101,11 @@ import Testing
         }
     }
 
-    @Test("lines of Set-Cookie and of Location stay apart") func lines() async throws {
+    @Test("lines of Set-Cookie and Location are split again") func lines() async throws {
         let lines =
             "Set-Cookie: a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT\r\nLocation: /x\r\nSet-Cookie: b=2\r\n"
             + "Location: /x\r\nSet-Cookie: c=x, y\r\n"
-        try await withServer(plan: { _ in [.send("HTTP/1.1 302 Found\r\n\(lines)Content-Length: 0\r\n\r\n")] }) {
+        try await withServer(script: { _ in [.send("HTTP/1.1 302 Found\r\n\(lines)Content-Length: 0\r\n\r\n")] }) {
             server, transport in
             let fields = try await transport.send(server.request()).fields
             #expect(
@@ -119,7 +120,7 @@ import Testing
         let control = Data("HTTP/1.1 200 OK\r\nX-A: a\u{1}b\r\nX-B: c\r\nContent-Length: 0\r\n\r\n".utf8)
         let latin = try #require(
             "HTTP/1.1 200 OK\r\nX-A: \u{E4}\r\nContent-Length: 0\r\n\r\n".data(using: .isoLatin1))
-        try await withServer(plan: { request in [.send(request.target == "/latin" ? latin : control)] }) {
+        try await withServer(script: { request in [.send(request.target == "/latin" ? latin : control)] }) {
             server, transport in
             let fields = try await transport.send(server.request()).fields
             #expect(fields["X-A"] == nil && fields["X-B"] == "c")

@@ -6,7 +6,7 @@ import Testing
 
 #if !canImport(Darwin)
     @Suite("InlineOperationQueue") struct InlineOperationQueueTests {
-        @Test("has run what it was given when it returns") func inline() {
+        @Test("runs an operation before returning") func inline() {
             let ran = Atomic(0)
             let queue = InlineOperationQueue()
             queue.addOperation { ran.add(1, ordering: .relaxed) }

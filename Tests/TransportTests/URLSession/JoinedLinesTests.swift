@@ -22,12 +22,12 @@ import Testing
         #expect(values(parts.joined(separator: ", ")) == parts.map(\.trimmingCharacters))
     }
 
-    @Test func aCookieWithoutANameCannotBeToldFromAValue() {
+    @Test func aNamelessCookieStaysPartOfTheValueBeforeIt() {
         #expect(values("a=1, x") == ["a=1, x"])
         #expect(values("a=1, x; Path=/") == ["a=1, x; Path=/"])
     }
 
-    @Test func whatIsJoinedIsPartedAgain() {
+    @Test func splitsJoinedCookies() {
         let names = ["a", "__Host-b", "c[1]", "d.e-f_g", "ä"]
         let content = ["", "1", "x==", "{}", "1,2", "a b", "\"q, r=s\"", "Wed, 21"]
         let attributes = [
@@ -57,11 +57,11 @@ import Testing
         #expect(JoinedLines(lines.joined(separator: ", ")).lines(of: .location).map(String.init) == lines)
     }
 
-    @Test func leavesLists() {
+    @Test func keepsListsJoined() {
         #expect(JoinedLines("a=1, b=2").lines(of: .accept) == ["a=1, b=2"])
     }
 
-    @Test func takesLongTextsInOneGo() {
+    @Test func parsesLongTextsInLinearTime() {
         for unit in [",", ", ", ", /", ", a", "=\"", ", a =", "; ,", ", a\""] {
             let text = String(repeating: unit, count: 50_000)
             for name in [HTTPFieldName.setCookie, .location] {

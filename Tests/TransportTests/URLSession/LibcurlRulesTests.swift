@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Meanings of libcurl's errors") struct LibcurlRulesTests {
+@Suite("Classification of libcurl's errors") struct LibcurlRulesTests {
     private static let table: [(String, TransportError.Code, TransportError.TLSFailure?)] = [
         (
             "connect to tls.example.com port 443 failed: Connection refused", .connectionRefused, nil
@@ -56,17 +56,17 @@ import Testing
     ) throws -> EngineFailure {
         let error = NSError(domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
         return EngineFailure(
-            error, engine: .libcurl, origin: Origin(try HTTPRequest.url(of: url)), environment: environment)
+            error, engine: .libcurl, origin: Origin(try URL(httpString: url)), environment: environment)
     }
 
-    @Test("the text decides", arguments: table.indices) func texts(index: Int) throws {
+    @Test("classifies by text", arguments: table.indices) func texts(index: Int) throws {
         let (text, code, tlsFailure) = Self.table[index]
         let failure = try Self.failure(text)
         #expect(failure.code == code && failure.tlsFailure == tlsFailure, "\(text)")
     }
 
     @Test(
-        "without a text the code decides",
+        "classifies unknown texts by code",
         arguments: [
             (-999, TransportError.Code.cancelled), (-1000, .unsupported), (-1001, .timedOut),
             (-1002, .malformedResponse),
@@ -115,21 +115,21 @@ import Testing
         ("Something new", -1, "Engine failure: Something new."),
     ]
 
-    @Test("the message says what failed where, and what to do", arguments: messages.indices)
+    @Test("the message contains problem, address and remedy", arguments: messages.indices)
     func wording(index: Int) throws {
         let (text, code, message) = Self.messages[index]
         #expect(try Self.failure(text, code: code).message == message)
     }
 
-    @Test("a proxy that cannot be reached is named") func refusedProxy() throws {
+    @Test("names an unreachable proxy") func refusedProxy() throws {
         let text = "Failed to connect to 10.0.0.1 port 3128 after 0 ms: Couldn't connect to server"
         let environment = ["https_proxy": "http://10.0.0.1:3128"]
         let failure = try Self.failure(text, code: -1004, environment: environment)
         #expect(failure.code == .proxy)
         #expect(failure.message == "Connection refused: proxy 10.0.0.1:3128 for h:443. " + Self.proxy)
-        // Without a proxy it is the server, whatever it is called there.
+        // Without a proxy, the address is the server's in any spelling.
         #expect(try Self.failure(text, code: -1004).code == .connectionRefused)
-        // The request went past the proxy.
+        // The request bypassed the proxy.
         for (url, peer) in [
             ("http://H:81/", "h port 81"), ("http://[::1]:81/", "::1 port 81"), ("http://%68:81/", "h port 81"),
         ] {
@@ -139,18 +139,18 @@ import Testing
         }
     }
 
-    @Test("a proxy's password is not shown") func proxyPassword() throws {
+    @Test("does not show a proxy's password") func proxyPassword() throws {
         let failure = try Self.failure("Unsupported proxy scheme for 'foo://user:s3cret@p:1'")
         #expect(failure.code == .proxy)
         #expect(!"\(failure.message) \(failure.underlying)".contains("s3cret"))
     }
 
-    @Test("a code of another domain means nothing", arguments: [NSPOSIXErrorDomain, NSCocoaErrorDomain])
+    @Test("ignores codes of other domains", arguments: [NSPOSIXErrorDomain, NSCocoaErrorDomain])
     func otherDomains(domain: String) throws {
         for code in [-1200, -1005, 54, 61] {
             let error = NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: "-"])
             let failure = EngineFailure(
-                error, engine: .libcurl, origin: Origin(try HTTPRequest.url(of: "https://h/")), isBodyIncomplete: true,
+                error, engine: .libcurl, origin: Origin(try URL(httpString: "https://h/")), isBodyIncomplete: true,
                 environment: [:])
             #expect(failure.code == .unknown && failure.message == "Engine failure: -.")
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 @Suite("RequestBodyStream", .needsSlot) struct RequestBodyStreamTests {
-    /// Made anew, because a stream can be sent once.
+    /// Created for each test, because a stream can be sent only once.
     private static var cases: [(name: String, body: HTTPBody)] {
         [
             ("fewer bytes than stated", ClosureReader.pieces([Data("ab".utf8)], length: 5)),
@@ -25,25 +25,25 @@ import Testing
     }
 
     @Test(
-        "a body that is not what it says fails the request and is not answered", arguments: cases.indices,
-        BodyUpload.Means.sent)
-    func broken(index: Int, means: BodyUpload.Means) async throws {
+        "a body with a wrong length or an error fails the request", arguments: cases.indices,
+        BodyUpload.Support.sent)
+    func broken(index: Int, support: BodyUpload.Support) async throws {
         let (name, body) = Self.cases[index]
         for method in [HTTPMethod.post, .put] where body.isReplayable || method == .post {
-            try await withServer(means: means) { server, transport in
+            try await withServer(support: support) { server, transport in
                 let error = try await transportError { try await transport.send(server.request(method, body: body)) }
                 #expect(error.code == .unreadableBody, "\(name): \(error)")
                 #expect(error.underlying != nil, "\(name)")
                 #expect(server.requestCount == 0, "\(name)")
-                // The connection, the slot and the session are still good for others.
+                // Connection, slot and session remain usable.
                 #expect(try await transport.send(server.request(.post, body: .text("x"))).body == Data("x".utf8))
             }
         }
     }
 
-    @Test("a file that shrinks or goes before it is sent fails the request", arguments: BodyUpload.Means.sent)
-    func files(means: BodyUpload.Means) async throws {
-        try await withServer(means: means) { server, transport in
+    @Test("a file that shrinks or is deleted before it is sent fails the request", arguments: BodyUpload.Support.sent)
+    func files(support: BodyUpload.Support) async throws {
+        try await withServer(support: support) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
             let body = try HTTPBody.file(at: file.url)
             try bytes(50_000).write(to: file.url)
@@ -57,9 +57,9 @@ import Testing
         }
     }
 
-    @Test("a file that grows is sent as far as was stated", arguments: BodyUpload.Means.sent)
-    func growing(means: BodyUpload.Means) async throws {
-        try await withServer(means: means) { server, transport in
+    @Test("a file that grows is sent up to the declared length", arguments: BodyUpload.Support.sent)
+    func growing(support: BodyUpload.Support) async throws {
+        try await withServer(support: support) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
             let body = try HTTPBody.file(at: file.url)
             try (bytes(100_000) + Data("more".utf8)).write(to: file.url)
@@ -67,9 +67,9 @@ import Testing
         }
     }
 
-    @Test("a stream is sent once", arguments: BodyUpload.Means.sent)
-    func once(means: BodyUpload.Means) async throws {
-        try await withServer(means: means) { server, transport in
+    @Test("a stream is sent only once", arguments: BodyUpload.Support.sent)
+    func once(support: BodyUpload.Support) async throws {
+        try await withServer(support: support) { server, transport in
             let request = try server.request(.post, body: .stream(stream([Data("a".utf8)])))
             #expect(try await transport.send(request).body == Data("a".utf8))
             let error = try await transportError { try await transport.send(request) }
@@ -79,10 +79,10 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test("gives 0 once at the end and then an error") func end() throws {
+        @Test("returns 0 once at the end, then an error") func end() throws {
             let transfer = Transfer(
                 try HTTPRequest(.post, "http://a/", body: .text("abc")), observer: nil,
-                deadlines: Deadlines(Timeline(ManualClock())))
+                timers: TimerQueue(AnyMonotonicClock(ManualClock())))
             let stream = try #require(RequestBodyStream(transfer))
             stream.open()
             #expect(stream.streamStatus == .open && stream.hasBytesAvailable)

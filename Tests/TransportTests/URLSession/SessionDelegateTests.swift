@@ -7,19 +7,20 @@ import Testing
 @testable import Transport
 
 @Suite("Statuses", .needsSlot) struct SessionDelegateTests {
-    private static func answer(_ status: Int, _ fields: KeyValuePairs<String, String> = [:], body: String = "body")
+    private static func service(_ status: Int, _ fields: KeyValuePairs<String, String> = [:], body: String = "body")
         -> ClosureService
     {
         ClosureService { [fields = Array(fields)] request in
             let pairs = fields.map { ($0.key, $0.value) }
-            return request.reply(try #require(HTTPStatus(status)), fields: try HTTPFields(pairs), body: Data(body.utf8))
+            return request.response(
+                try #require(HTTPStatus(status)), fields: try HTTPFields(pairs), body: Data(body.utf8))
         }
     }
 
     @Test(
         "every status is a response", arguments: [200, 201, 206, 299, 400, 403, 404, 407, 413, 418, 500, 503, 599, 999])
     func statuses(status: Int) async throws {
-        try await withServer(answering: Self.answer(status)) { server, transport in
+        try await withServer(service: Self.service(status)) { server, transport in
             for method in [HTTPMethod.get, .post] {
                 let response = try await transport.send(
                     server.request(method, body: method == .post ? .text("x") : .empty))
@@ -31,7 +32,7 @@ import Testing
 
     @Test("responses without a body", arguments: [204, 304]) func noBody(status: Int) async throws {
         let fields: KeyValuePairs = ["ETag": "\"a\"", "X-A": "b"]
-        try await withServer(answering: Self.answer(status, fields)) { server, transport in
+        try await withServer(service: Self.service(status, fields)) { server, transport in
             for _ in 0..<2 {
                 let response = try await transport.send(server.request())
                 #expect(response.status.code == status && response.body.isEmpty)
@@ -40,20 +41,20 @@ import Testing
         }
     }
 
-    @Test("the length that HEAD tells of is not missed") func head() async throws {
-        try await withServer(answering: Self.answer(200, ["Content-Length": "1000000000000"])) { server, transport in
+    @Test("the Content-Length of a HEAD response is not awaited") func head() async throws {
+        try await withServer(service: Self.service(200, ["Content-Length": "1000000000000"])) { server, transport in
             let response = try await transport.send(server.request(.head, limit: 10))
             #expect(response.status == .ok && response.body.isEmpty)
             #expect(response.fields[.contentLength] == "1000000000000")
         }
     }
 
-    @Test("interim responses are no answer") func interim() async throws {
-        let plan: FaultPlan = [
+    @Test("interim responses are skipped") func interim() async throws {
+        let script: ServerScript = [
             .send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nX-I: 1\r\n\r\n"),
-            .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .answer(by: echo),
+            .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .respond(with: echo),
         ]
-        try await withServer(plan: { _ in plan }) { server, transport in
+        try await withServer(script: { _ in script }) { server, transport in
             let log = EventLog()
             let response = try await transport.send(server.request(.post, body: .text("abc")), observer: log)
             #expect(response.status == .ok && response.body == Data("abc".utf8) && response.fields["X-I"] == nil)
@@ -64,8 +65,8 @@ import Testing
 
     @Test("redirects are returned and not followed", arguments: [300, 301, 302, 303, 305, 307, 308])
     func redirects(status: Int) async throws {
-        let service = Self.answer(status, ["Location": "/elsewhere?a=b"])
-        try await withServer(answering: service) { server, transport in
+        let service = Self.service(status, ["Location": "/elsewhere?a=b"])
+        try await withServer(service: service) { server, transport in
             for method in [HTTPMethod.get, .post, .put] {
                 let body: HTTPBody = method == .get ? .empty : .text("x")
                 let response = try await transport.send(server.request(method, body: body))
@@ -76,11 +77,11 @@ import Testing
         }
     }
 
-    // Foundation on Linux reports such a response at its end only, without its body.
+    // Foundation on Linux reports such a response only on completion, without its body.
     @Test("a redirect without a Location is a response", arguments: [301, 302, 307]) func noLocation(status: Int)
         async throws
     {
-        try await withServer(answering: Self.answer(status, ["X-A": "b"])) { server, transport in
+        try await withServer(service: Self.service(status, ["X-A": "b"])) { server, transport in
             let response = try await transport.send(server.request())
             #expect(response.status.code == status && response.fields["X-A"] == "b")
             #expect(response.body.isEmpty || response.body == Data("body".utf8))
@@ -88,15 +89,15 @@ import Testing
     }
 
     @Test(
-        "a challenge is a response, with its body and without a wait",
+        "a challenge is returned as a response with its body, without hanging",
         arguments: [
             "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate", "NTLM",
             "Basic", "",
         ])
     func challenges(challenge: String) async throws {
-        let service = Self.answer(401, ["WWW-Authenticate": challenge], body: "who are you")
+        let service = Self.service(401, ["WWW-Authenticate": challenge], body: "who are you")
         try await LoopbackServer.serving(service) { server in
-            // One connection: each answer has to give its slot back for the next.
+            // One connection: each response has to release its slot for the next request.
             let transport = URLSessionTransport(
                 configuration: .init(maximumConnectionsPerOrigin: 1), clock: ManualClock())
             let requests = try [

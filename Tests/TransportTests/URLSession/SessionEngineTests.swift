@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 @Suite("SessionEngine", .needsSlot) struct SessionEngineTests {
-    /// Counts how many are inside at once.
+    /// Counts concurrent requests.
     private final class Crowd: Sendable {
         private let state = Mutex((now: 0, most: 0))
         var most: Int { state.withLock(\.most) }
@@ -21,28 +21,28 @@ import Testing
         func leave() { state.withLock { $0.now -= 1 } }
     }
 
-    @Test("no more connections to an origin than allowed", arguments: [1, 3, 8]) func limit(limit: Int) async throws {
+    @Test("limits concurrent requests per origin", arguments: [1, 3, 8]) func limit(limit: Int) async throws {
         let crowd = Crowd()
         let gate = Gate()
         let service = ClosureService { request in
             crowd.enter()
             try await gate.wait()
             crowd.leave()
-            return request.reply()
+            return request.response()
         }
         try await LoopbackServer.serving(service) { server in
             let transport = URLSessionTransport(
-                configuration: .init(maximumConnectionsPerOrigin: limit, sessions: 3), clock: ManualClock())
+                configuration: .init(maximumConnectionsPerOrigin: limit, sessionCount: 3), clock: ManualClock())
             try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
                 for number in 0..<(limit * 6) {
-                    // Some give up while they wait; their places go to others.
+                    // Some are cancelled while they wait; their slots go to others.
                     if number % 6 == 5 {
                         let task = Task { [request = try server.request()] in try await transport.send(request) }
                         task.cancel()
                     }
                     group.addTask { [request = try server.request()] in try await transport.send(request).status }
                 }
-                try await gate.waitForArrivals(limit)
+                try await gate.waitForWaiters(limit)
                 #expect(server.requestCount == limit)
                 gate.open()
                 for try await status in group { #expect(status == .ok) }
@@ -53,14 +53,15 @@ import Testing
 
     @Test("requests that wait for a connection start in order") func order() async throws {
         let gate = Gate()
-        try await LoopbackServer(plan: { _ in [.wait(for: gate), .answer(by: echo)] }).stopping(after: { server in
-            let engine = SessionEngine(.init(maximumConnectionsPerOrigin: 1), timeline: Timeline(ContinuousClock()))
+        try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: echo)] }).stopping(after: { server in
+            let engine = SessionEngine(
+                .init(maximumConnectionsPerOrigin: 1), clock: AnyMonotonicClock(ContinuousClock()))
             let ledger = CompletionLedger<HTTPResponse>()
             for number in 0..<50 {
                 let call = ledger.call("\(number)")
                 let transfer = Transfer(
-                    try server.request(.get, "/\(number)"), observer: nil, deadlines: engine.deadlines)
-                // Submitted here, so that the order is ours and not the scheduler's.
+                    try server.request(.get, "/\(number)"), observer: nil, timers: engine.timers)
+                // Submitted directly, so that the scheduler does not determine the order.
                 let submitted = Gate()
                 Task {
                     await call.run {
@@ -79,19 +80,19 @@ import Testing
         })
     }
 
-    @Test("a limit of one is not used up by failures") func failuresGiveBack() async throws {
-        try await LoopbackServer(plan: { request in
+    @Test("failures release their slots") func failuresGiveBack() async throws {
+        try await LoopbackServer(script: { request in
             switch request.number % 4 {
             case 0: [.reset]
             case 1: [.close]
             case 2: [.send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno")]
-            default: [.answer(by: echo)]
+            default: [.respond(with: echo)]
             }
         }).stopping(after: { server in
             let transport = URLSessionTransport(
                 configuration: .init(maximumConnectionsPerOrigin: 1), clock: ManualClock())
             for round in 0..<40 {
-                // POST is not sent twice by the engine, so each request is one of the server's.
+                // The engine does not resend POST, so each request arrives once.
                 _ = try? await transport.send(server.request(.post, body: .text("x")))
                 let broken: HTTPBody =
                     round.isMultiple(of: 2)
@@ -103,11 +104,11 @@ import Testing
         })
     }
 
-    @Test("requests under way complete when the transport is gone") func release() async throws {
+    @Test("running requests complete after the transport is released") func release() async throws {
         let gate = Gate()
         let service = ClosureService { request in
             if request.url.path() == "/held" { try await gate.wait() }
-            return request.reply(text: "done")
+            return request.response(text: "done")
         }
         try await LoopbackServer.serving(service) { server in
             var calls: [Task<HTTPResponse, any Error>] = []
@@ -126,13 +127,13 @@ import Testing
             }
             gate.open()
             for call in calls { #expect(try await call.value.body == Data("done".utf8)) }
-            // The sessions are closed, and their connections with them.
+            // The sessions are invalidated, which closes their connections.
             try await server.waitForOpenConnections(0)
         }
     }
 
-    @Test("a storm of requests, cancelled at random, ends each exactly once") func storm() async throws {
-        let service = ClosureService { $0.reply(body: Data(count: 20_000)) }
+    @Test("randomly cancelled requests complete exactly once each") func storm() async throws {
+        let service = ClosureService { $0.response(body: Data(count: 20_000)) }
         try await LoopbackServer.serving(service, limits: .init(recordedRequests: 0)) { server in
             let ledger = CompletionLedger<HTTPResponse>()
             var generator = SeededGenerator(seed: 20_26)
@@ -163,7 +164,7 @@ import Testing
                 }
                 try await ledger.waitForAll()
             }
-            // Connections go with the sessions.
+            // Connections close with the sessions.
             try await server.waitForOpenConnections(0)
             try ledger.check()
             for case .failure(let error) in try await ledger.waitForAll() { Issue.record("\(error)") }
@@ -171,7 +172,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("descriptors, threads and files are given back") func resources() async throws {
+        @Test("releases descriptors, threads and files") func resources() async throws {
             func spools() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
                     .count { $0.hasPrefix("patchbay-") && $0.hasSuffix(".body") }
@@ -193,7 +194,7 @@ import Testing
                     for task in tasks { _ = await task.result }
                 }
                 try await server.waitForOpenConnections(0)
-                // 600 requests on 40 sessions; what other tests hold at the moment is far less.
+                // 600 requests on 40 sessions; other tests use far fewer at a time.
                 try await eventually {
                     let now = try ProcessState.current()
                     return try now.descriptors - before.descriptors < 100 && now.threads - before.threads < 100

@@ -19,26 +19,26 @@ import Testing
     }
 
     private func head(_ status: Int = 200) throws -> HTTPResponseHead {
-        HTTPResponseHead(status: try #require(HTTPStatus(status)), url: try HTTPRequest.url(of: Self.url))
+        HTTPResponseHead(status: try #require(HTTPStatus(status)), url: try URL(httpString: Self.url))
     }
 
     private func code(_ actions: TransferState.Actions) -> TransportError.Code? {
         if case .failure(let error)? = actions.outcome { error.code } else { nil }
     }
 
-    @Test("head and body make a response") func success() throws {
+    @Test("returns head and body as a response") func success() throws {
         var machine = try machine(body: .empty)
         machine.started(now: .seconds(100))
         let head = try head()
         #expect(machine.headReceived(head, expected: nil, now: .seconds(101)).events == [.head(head)])
-        #expect(machine.bodyReceived(Data("abc".utf8), now: .seconds(102)).events == [.received(3, of: nil)])
-        #expect(machine.bodyReceived(Data("def".utf8), now: .seconds(103)).events == [.received(6, of: nil)])
+        #expect(machine.bodyReceived(Data("abc".utf8), now: .seconds(102)).events == [.receivedBytes(3, total: nil)])
+        #expect(machine.bodyReceived(Data("def".utf8), now: .seconds(103)).events == [.receivedBytes(6, total: nil)])
         let outcome = try #require(machine.completed().outcome)
         #expect(try outcome.get() == HTTPResponse(head: head, body: Data("abcdef".utf8)))
         #expect(machine.isFinished)
     }
 
-    @Test("the last byte that was announced ends it", arguments: [HTTPBody.empty, .text("abc")])
+    @Test("the last declared byte finishes the transfer", arguments: [HTTPBody.empty, .text("abc")])
     func whole(body: HTTPBody) throws {
         var machine = try machine(method: body.isEmpty ? .get : .post, body: body)
         machine.started(now: .zero)
@@ -47,12 +47,12 @@ import Testing
         _ = machine.headReceived(head, expected: 6, now: .zero)
         #expect(machine.bodyReceived(Data("abc".utf8), now: .zero).outcome == nil)
         let last = machine.bodyReceived(Data("def".utf8), now: .zero)
-        #expect(last.events == [.received(6, of: 6)])
+        #expect(last.events == [.receivedBytes(6, total: 6)])
         #expect(try last.outcome?.get() == HTTPResponse(head: head, body: Data("abcdef".utf8)))
         #expect(machine.isFinished && machine.completed().outcome == nil)
     }
 
-    @Test("but not while the request is still being sent", arguments: [3, nil] as [Int64?])
+    @Test("the last declared byte does not finish it while the request is being sent", arguments: [3, nil] as [Int64?])
     func wholeTooSoon(length: Int64?) throws {
         let body = length.map { HTTPBody.bytes(Data(count: Int($0))) } ?? .stream(AsyncStream<Data> { $0.finish() })
         var machine = try machine(method: .post, body: body)
@@ -63,7 +63,7 @@ import Testing
         #expect(try machine.completed().outcome?.get().status.code == 413)
     }
 
-    @Test("a streamed body is passed on as it comes, and not kept") func streamed() throws {
+    @Test("a streamed body is delivered in chunks and not collected") func streamed() throws {
         var machine = try machine(limit: 1, isStreamed: true)
         machine.started(now: .seconds(100))
         #expect(machine.headReceived(try head(103), expected: nil, now: .seconds(100)).head == nil)
@@ -71,13 +71,14 @@ import Testing
         let first = machine.headReceived(head, expected: 6, now: .seconds(101))
         #expect(first.head == head && first.events == [.head(head)] && first.outcome == nil)
         let chunk = machine.bodyReceived(Data("abc".utf8), now: .seconds(102))
-        #expect(chunk.chunk == Data("abc".utf8) && chunk.events == [.received(3, of: 6)] && chunk.outcome == nil)
+        #expect(
+            chunk.chunk == Data("abc".utf8) && chunk.events == [.receivedBytes(3, total: 6)] && chunk.outcome == nil)
         let last = machine.bodyReceived(Data("def".utf8), now: .seconds(103))
-        #expect(last.chunk == Data("def".utf8) && last.events == [.received(6, of: 6)])
+        #expect(last.chunk == Data("def".utf8) && last.events == [.receivedBytes(6, total: 6)])
         #expect(try last.outcome?.get() == HTTPResponse(head: head))
     }
 
-    @Test("a streamed body that is cut, and one whose length is not known", arguments: [6, nil] as [Int64?])
+    @Test("a truncated streamed body, and one of unknown length", arguments: [6, nil] as [Int64?])
     func streamedEnd(expected: Int64?) throws {
         var machine = try machine(isStreamed: true)
         let head = try head()
@@ -87,7 +88,7 @@ import Testing
         #expect(code(end) == (expected == nil ? nil : .truncated) && end.outcome != nil)
     }
 
-    @Test("a second head is no answer to a caller who has the first one") func streamedTwice() throws {
+    @Test("a second head is an error after the first was returned") func streamedTwice() throws {
         var machine = try machine(isStreamed: true)
         _ = machine.headReceived(try head(), expected: nil, now: .seconds(101))
         let second = machine.headReceived(try head(), expected: nil, now: .seconds(101))
@@ -105,7 +106,7 @@ import Testing
             #expect(machine.hasIncompleteBody)
             _ = machine.bodyReceived(Data("abc".utf8), now: .zero)
             #expect(machine.hasIncompleteBody)
-            // With all of its bytes a body is whole, although the request is still being sent.
+            // A body with all its bytes is complete, although the request is still being sent.
             _ = machine.bodyReceived(Data("def".utf8), now: .zero)
             #expect(!machine.isFinished && machine.hasIncompleteBody == (expected == nil))
             _ = machine.completed()
@@ -118,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("nothing happens after the end", arguments: 0..<6) func finished(way: Int) throws {
+    @Test("ignores events after finishing", arguments: 0..<6) func finished(way: Int) throws {
         var machine = try machine(Timeouts(total: .seconds(1)), limit: 3)
         machine.started(now: .seconds(100))
         _ = machine.headReceived(try head(), expected: nil, now: .seconds(100))
@@ -142,14 +143,14 @@ import Testing
         }
     }
 
-    @Test("deadlines count from the start and from the last activity") func deadlines() throws {
+    @Test("timeouts count from the start and from the last activity") func deadlines() throws {
         var machine = try machine(
             Timeouts(response: .seconds(5), idle: .seconds(2), total: .seconds(60)), method: .post, body: .text("abc"))
-        // Nothing but the whole time counts while it waits for its turn.
+        // Only the total timeout runs while the transfer waits for a slot.
         #expect(machine.deadline == .seconds(160))
         machine.started(now: .seconds(110))
         #expect(machine.deadline == .seconds(115))
-        #expect(machine.bodySent(1, now: .seconds(112)).events == [.sent(1, of: 3)])
+        #expect(machine.bodySent(1, now: .seconds(112)).events == [.sentBytes(1, total: 3)])
         #expect(machine.deadline == .seconds(117))
         #expect(machine.bodySent(1, now: .seconds(113)).events.isEmpty)
         #expect(machine.deadline == .seconds(117))
@@ -171,7 +172,7 @@ import Testing
     }
 
     @Test(
-        "says which deadline passed",
+        "reports which timeout expired",
         arguments: [
             (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), false, Timeouts.Phase.response),
             (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), true, .idle),
@@ -189,7 +190,7 @@ import Testing
         #expect((error.head != nil) == hasHead)
     }
 
-    @Test("a second head replaces the first and what came with it") func secondHead() throws {
+    @Test("a second head replaces the first head and its body") func secondHead() throws {
         var machine = try machine()
         _ = machine.headReceived(try head(401), expected: nil, now: .zero)
         _ = machine.bodyReceived(Data("nope".utf8), now: .zero)
@@ -198,7 +199,7 @@ import Testing
         #expect(response.status == .ok && response.body == Data("ok".utf8))
     }
 
-    @Test("limits hold to the byte", arguments: [0, 1, 99, 100, 101]) func limits(count: Int) throws {
+    @Test("limits are exact to the byte", arguments: [0, 1, 99, 100, 101]) func limits(count: Int) throws {
         for declared in [true, false] {
             var machine = try machine(limit: 100)
             let first = machine.headReceived(try head(), expected: declared ? Int64(count) : nil, now: .zero)
@@ -212,7 +213,7 @@ import Testing
         #expect(code(none.bodyReceived(Data(), now: .zero)) == .responseTooLarge)
     }
 
-    @Test("a body that ends early is an error with what came") func truncated() throws {
+    @Test("a truncated body is an error with the bytes received") func truncated() throws {
         var machine = try machine()
         _ = machine.headReceived(try head(), expected: 5, now: .zero)
         _ = machine.bodyReceived(Data("abcd".utf8), now: .zero)
@@ -222,14 +223,14 @@ import Testing
         #expect(error.code == .truncated && error.bodyPrefix == Data("abcd".utf8) && error.head?.status == .ok)
     }
 
-    @Test("the length of what is not sent does not count", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+    @Test("ignores the length of responses without a body", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
     func bodyless(method: String, status: Int) throws {
         var machine = try machine(method: HTTPMethod(method), limit: 1)
         _ = machine.headReceived(try head(status), expected: 1 << 40, now: .zero)
         #expect(try machine.completed().outcome?.get().status.code == status)
     }
 
-    @Test("an end without a head is an error") func noHead() throws {
+    @Test("completion without a head is an error") func noHead() throws {
         var machine = try machine()
         #expect(machine.bodyReceived(Data("x".utf8), now: .zero).events.isEmpty)
         #expect(code(machine.completed()) == .malformedResponse)

@@ -13,7 +13,7 @@ import Testing
 
     private func moment(_ seconds: Double) -> ManualClock.Instant { .init(offset: .seconds(seconds)) }
 
-    /// Moves the clock to just before a moment, sees that nothing has happened, and on to the moment.
+    /// Advances the clock to just before a deadline, checks that nothing happens, then to the deadline.
     private func expectEnd<Value: Sendable>(
         at seconds: Double, of task: Task<Value, any Error>, isRunning: () -> Bool
     ) async throws -> TransportError {
@@ -25,10 +25,10 @@ import Testing
     }
 
     private func withStall(
-        _ plan: FaultPlan, _ timeouts: Timeouts, body: HTTPBody = .empty,
+        _ script: ServerScript, _ timeouts: Timeouts, body: HTTPBody = .empty,
         _ act: (LoopbackServer, Task<HTTPResponse, any Error>, EventLog) async throws -> Void
     ) async throws {
-        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+        try await LoopbackServer(script: { _ in script }).stopping(after: { server in
             let transport = URLSessionTransport(clock: clock)
             let request = try server.request(body.isEmpty ? .get : .post, body: body, timeouts: timeouts)
             let log = EventLog()
@@ -36,7 +36,7 @@ import Testing
         })
     }
 
-    @Test("no response in time") func response() async throws {
+    @Test("the response timeout expires") func response() async throws {
         try await withStall([.stall], Timeouts(response: .seconds(5), idle: .seconds(1), total: .seconds(60))) {
             server, task, log in
             try await server.requests(count: 1)
@@ -45,39 +45,39 @@ import Testing
         }
     }
 
-    @Test("the whole request takes too long") func total() async throws {
-        let plan: FaultPlan = [.send(Self.head + "12345"), .stall]
-        try await withStall(plan, Timeouts(total: .seconds(2))) { server, task, log in
-            try await log.wait { $0.last == .received(5, of: 10) }
+    @Test("the total timeout expires") func total() async throws {
+        let script: ServerScript = [.send(Self.head + "12345"), .stall]
+        try await withStall(script, Timeouts(total: .seconds(2))) { server, task, log in
+            try await log.wait { $0.last == .receivedBytes(5, total: 10) }
             let error = try await expectEnd(at: 2, of: task) { true }
             #expect(error.code == .timedOut && error.phase == .total && error.bodyPrefix == Data("12345".utf8))
         }
     }
 
-    @Test("the body pauses too long; bytes move the deadline") func idle() async throws {
+    @Test("the idle timeout expires; bytes extend it") func idle() async throws {
         let gates = [Gate(), Gate()]
-        let plan: FaultPlan = [
+        let script: ServerScript = [
             .send(Self.head), .wait(for: gates[0]), .send("123"), .wait(for: gates[1]), .send("456"), .stall,
         ]
-        try await withStall(plan, Timeouts(response: .seconds(60), idle: .seconds(5))) { server, task, log in
+        try await withStall(script, Timeouts(response: .seconds(60), idle: .seconds(5))) { server, task, log in
             try await eventually { log.events.count == 1 && clock.nextDeadline == moment(5) }
             await clock.advance(to: moment(4))
             gates[0].open()
-            try await log.wait { $0.last == .received(3, of: 10) }
-            // The alarm at 5 is too early now and sets the one at 9.
+            try await log.wait { $0.last == .receivedBytes(3, total: 10) }
+            // The timer at 5 is too early now and sets the one at 9.
             await clock.advance(to: moment(6))
             try await eventually { clock.nextDeadline == moment(9) }
             gates[1].open()
-            try await log.wait { $0.last == .received(6, of: 10) }
+            try await log.wait { $0.last == .receivedBytes(6, total: 10) }
             await clock.advance(to: moment(9))
             let error = try await expectEnd(at: 11, of: task) { true }
             #expect(error.code == .timedOut && error.phase == .idle && error.bodyPrefix == Data("123456".utf8))
         }
     }
 
-    @Test("a body that is being sent moves the deadline") func sending() async throws {
+    @Test("sending a body extends the response timeout") func sending() async throws {
         let read = Gate()
-        // Too much for the buffers on the way, which hold a few megabytes: it waits until the server reads.
+        // More than the socket buffers hold (a few megabytes), so sending waits until the server reads.
         let body = HTTPBody.bytes(Data(count: 32 << 20))
         let server = try LoopbackServer(connections: { connection in
             try await read.wait()
@@ -90,25 +90,25 @@ import Testing
             let request = try server.request(.post, body: body, timeouts: Timeouts(response: .seconds(5)))
             let log = EventLog()
             let task = Task { try await transport.send(request, observer: log) }
-            try await read.waitForArrivals(1)
+            try await read.waitForWaiters(1)
             try await eventually { !log.events.isEmpty && clock.nextDeadline == moment(5) }
             await clock.advance(to: moment(4))
             read.open()
-            // Events may come late; these bytes can have moved at 4 only.
+            // Events may arrive late; these bytes can only have been sent at 4.
             try await log.wait { events in
-                if case .sent(let count, _) = events.last { count >= 20 << 20 } else { false }
+                if case .sentBytes(let count, _) = events.last { count >= 20 << 20 } else { false }
             }
             await clock.advance(to: moment(5))
-            // Bytes moved at 4, and maybe again at 5.
+            // Bytes were sent at 4, and possibly again at 5.
             try await eventually { [moment(9), moment(10)].contains(clock.nextDeadline) }
             task.cancel()
             #expect(try await transportError { try await task.value }.code == .cancelled)
         })
     }
 
-    @Test("waiting for a connection counts for the whole time only") func queued() async throws {
+    @Test("waiting for a slot counts only for the total timeout") func queued() async throws {
         let gate = Gate()
-        try await LoopbackServer(plan: { _ in [.wait(for: gate), .answer(by: echo)] }).stopping(after: { server in
+        try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: echo)] }).stopping(after: { server in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
             let first = Task { [request = try server.request(timeouts: Timeouts(response: nil, idle: nil))] in
                 try await transport.send(request)
@@ -132,11 +132,11 @@ import Testing
 
     private static let stages = ["before", "waiting for a slot", "collecting the body", "stalled", "within the body"]
 
-    @Test("cancelling ends a call at once, whatever it is doing", arguments: stages)
+    @Test("cancelling ends a request at once, in every stage", arguments: stages)
     func cancellation(stage: String) async throws {
-        // The server stalls and the clock stands still, so only the cancellation can end the call.
-        let plan: FaultPlan = stage == "within the body" ? [.send(Self.head + "12345"), .stall] : [.stall]
-        try await LoopbackServer(plan: { _ in plan }).stopping(after: { server in
+        // The server stalls and the clock is manual, so only the cancellation can end the request.
+        let script: ServerScript = stage == "within the body" ? [.send(Self.head + "12345"), .stall] : [.stall]
+        try await LoopbackServer(script: { _ in script }).stopping(after: { server in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
             let log = EventLog()
             let started = Gate()
@@ -150,7 +150,7 @@ import Testing
             if other != nil { try await server.requests(count: 1) }
             let once = ExactlyOnce<HTTPResponse>()
             let begin = Gate(isOpen: stage != "before")
-            // Beside the cooperative pool, which other tests block on purpose.
+            // Outside the cooperative pool, which other tests block on purpose.
             let task = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
                 try? await begin.wait()
                 await once.run { try await transport.send(request, observer: log) }
@@ -158,9 +158,9 @@ import Testing
             switch stage {
             case "before": break
             case "waiting for a slot": for _ in 0..<100 { await Task.yield() }
-            case "collecting the body": try await started.waitForArrivals(1)
+            case "collecting the body": try await started.waitForWaiters(1)
             case "stalled": try await server.requests(count: 1)
-            default: try await log.wait { $0.last == .received(5, of: 10) }
+            default: try await log.wait { $0.last == .receivedBytes(5, total: 10) }
             }
             task.cancel()
             await task.value
@@ -169,13 +169,13 @@ import Testing
             }
             other?.cancel()
             _ = await other?.result
-            // The slot comes back, and nothing else ends the call again.
+            // The slot is released, and the request does not complete again.
             try await server.waitForOpenConnections(0)
             try once.check()
         })
     }
 
-    @Test("cancelling after the end does nothing") func lateCancellation() async throws {
+    @Test("cancelling after the end has no effect") func lateCancellation() async throws {
         try await withServer { server, transport in
             let task = Task { [request = try server.request(.post, body: .text("x"))] in
                 try await transport.send(request)
@@ -192,15 +192,15 @@ import Testing
                 let log = EventLog()
                 let response = try await transport.send(server.request(.post, body: body), observer: log)
                 let events = log.events
-                let sent = events.compactMap { if case .sent(let count, _) = $0 { count } else { nil } }
-                let received = events.compactMap { if case .received(let count, _) = $0 { count } else { nil } }
+                let sent = events.compactMap { if case .sentBytes(let count, _) = $0 { count } else { nil } }
+                let received = events.compactMap { if case .receivedBytes(let count, _) = $0 { count } else { nil } }
                 #expect(sent == sent.sorted() && sent.last == Int64(size))
                 #expect(received == received.sorted() && received.last == Int64(size))
                 let kinds = events.map { event in
                     switch event {
-                    case .sent: 0
+                    case .sentBytes: 0
                     case .head: 1
-                    case .received: 2
+                    case .receivedBytes: 2
                     case .retry: 3
                     }
                 }
@@ -212,11 +212,11 @@ import Testing
         }
     }
 
-    @Test("a slow observer holds up nobody else") func slowObserver() async throws {
+    @Test("a slow observer does not delay other requests") func slowObserver() async throws {
         struct Slow: TransferObserver {
             let entered: Gate
             let leave: DispatchSemaphore
-            func transfer(didReach event: TransferEvent) {
+            func transfer(didEmit event: TransferEvent) {
                 guard !entered.isOpen else { return }
                 entered.open()
                 leave.wait()
@@ -224,7 +224,7 @@ import Testing
         }
         try await LoopbackServer.serving(echo) { server in
             let transport = URLSessionTransport(
-                configuration: .init(maximumConnectionsPerOrigin: 2, sessions: 1), clock: ManualClock())
+                configuration: .init(maximumConnectionsPerOrigin: 2, sessionCount: 1), clock: ManualClock())
             let slow = Slow(entered: Gate(), leave: DispatchSemaphore(value: 0))
             let held = Task { [request = try server.request(.post, body: .text("held"))] in
                 try await transport.send(request, observer: slow)
@@ -233,25 +233,25 @@ import Testing
             for _ in 0..<20 {
                 let log = EventLog()
                 let response = try await transport.send(server.request(.post, body: .text("free")), observer: log)
-                #expect(response.body == Data("free".utf8) && log.events.last == .received(4, of: 4))
+                #expect(response.body == Data("free".utf8) && log.events.last == .receivedBytes(4, total: 4))
             }
             slow.leave.signal()
             #expect(try await held.value.body == Data("held".utf8))
         }
     }
 
-    @Test("bodies over the limit end the request, declared, chunked or compressed") func limits() async throws {
+    @Test("bodies over the limit fail the request, declared, chunked or compressed") func limits() async throws {
         let bomb = try Deflater.deflate(Data(count: 64 << 20))
         let service = ClosureService { request in
             switch request.url.path() {
-            case "/declared": request.reply(body: Data(count: 2 << 20))
+            case "/declared": request.response(body: Data(count: 2 << 20))
             case "/chunked":
-                request.reply(fields: try HTTPFields(["Transfer-Encoding": "chunked"]), body: Data(count: 2 << 20))
-            case "/bomb": request.reply(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb)
-            default: request.reply(body: Data(count: 1 << 20))
+                request.response(fields: try HTTPFields(["Transfer-Encoding": "chunked"]), body: Data(count: 2 << 20))
+            case "/bomb": request.response(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb)
+            default: request.response(body: Data(count: 1 << 20))
             }
         }
-        try await withServer(answering: service) { server, transport in
+        try await withServer(service: service) { server, transport in
             for path in ["/declared", "/chunked", "/bomb"] {
                 let log = EventLog()
                 let error = try await transportError {
@@ -259,18 +259,20 @@ import Testing
                 }
                 #expect(error.code == .responseTooLarge && error.head?.status == .ok, "\(path)")
                 #expect(error.bodyPrefix.count <= 1024)
-                for case .received(let count, _) in log.events { #expect(count <= 1 << 20) }
+                for case .receivedBytes(let count, _) in log.events { #expect(count <= 1 << 20) }
             }
             #expect(try await transport.send(server.request(.get, "/fits", limit: 1 << 20)).body.count == 1 << 20)
         }
     }
 
     #if os(Linux)
-        @Test("a compressed body over the limit does not fill the memory") func bombMemory() async throws {
+        @Test("a compressed body over the limit does not fill memory") func bombMemory() async throws {
             let bomb = try Deflater.deflate(Data(count: 64 << 20))
-            let service = ClosureService { $0.reply(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb) }
-            try await withServer(answering: service) { server, transport in
-                // Eight bombs are 512 MB each time. Other tests run meanwhile and take memory, too, but not always.
+            let service = ClosureService {
+                $0.response(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb)
+            }
+            try await withServer(service: service) { server, transport in
+                // Eight bombs are 512 MB each time. Concurrent tests use memory too, but not always.
                 var growths: [Int] = []
                 for _ in 0..<3 {
                     let before = try ProcessState.current().residentMegabytes

@@ -9,7 +9,7 @@ import Testing
 @Suite("Requests on the wire", .needsSlot) struct URLRequestHTTPRequestTests {
     private static let large = bytes(3 << 20)
 
-    /// Made anew, because a stream can be sent once.
+    /// Created for each test, because a stream can be sent only once.
     private static var cases: [(name: String, body: HTTPBody, bytes: Data, isChunked: Bool)] {
         let six = Data("abcdef".utf8)
         let halves = [six.prefix(3), six.suffix(3)]
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(
-        "a body arrives whole, with its length or in chunks, never both", arguments: cases.indices,
-        BodyUpload.Means.sent)
-    func bodies(index: Int, means: BodyUpload.Means) async throws {
+        "a body arrives complete, with its length or chunked, never both", arguments: cases.indices,
+        BodyUpload.Support.sent)
+    func bodies(index: Int, support: BodyUpload.Support) async throws {
         let (name, body, expected, isGenerated) = Self.cases[index]
-        let isChunked = isGenerated && means != .files
-        try await withServer(means: means) { server, transport in
+        let isChunked = isGenerated && support != .files
+        try await withServer(support: support) { server, transport in
             let response = try await transport.send(server.request(.put, body: body))
             #expect(response.body == expected, "\(name)")
             let received = try #require(server.requests.first)
@@ -56,11 +56,11 @@ import Testing
         }
     }
 
-    @Test("a file and a part of one are sent", arguments: BodyUpload.Means.sent)
-    func files(means: BodyUpload.Means) async throws {
+    @Test("a file and a part of one are sent", arguments: BodyUpload.Support.sent)
+    func files(support: BodyUpload.Support) async throws {
         let data = bytes(300_000)
         let file = try TemporaryFile(data)
-        try await withServer(means: means) { server, transport in
+        try await withServer(support: support) { server, transport in
             for range in [nil, 0..<300_000, 5..<70_001, 0..<0] as [Range<Int64>?] {
                 let expected = range.map { data[$0.lowerBound..<$0.upperBound] } ?? data
                 let body = try HTTPBody.file(at: file.url, range: range)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "every method is sent as it is",
+        "sends every method unchanged",
         arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "get"])
     func methods(name: String) async throws {
         try await withServer { server, transport in
@@ -82,14 +82,14 @@ import Testing
             let received = try #require(server.requests.first)
             #expect(received.method == name || name == "get")
             #expect(received.target == "/a%2Fb?x=1&y=%20")
-            // Without a body there is nothing to describe.
+            // Without a body there is no Content-Type.
             #expect(received.fields[.contentType] == nil, "\(received.headerLines)")
             #expect(!received.fields.contains(.transferEncoding))
         }
     }
 
     @Test(
-        "a body goes with every method that may have one",
+        "every method that allows a body sends it",
         arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
     func methodsWithBody(name: String) async throws {
         try await withServer { server, transport in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("fields are sent as given, those of one name joined") func fields() async throws {
+    @Test("fields are sent unchanged, those of one name joined") func fields() async throws {
         let fields = try HTTPFields([
             "X-One": "a b", "x-two": "ä€", "X-Many": "1", "Content-Type": "text/x", "X-MANY": "2, 3", "Cookie": "a=1",
             "cookie": "b=2", "X-Empty": "", "Accept-Encoding": "identity", "User-Agent": "mine/1",
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "fields of the connection are refused",
+        "connection fields are refused",
         arguments: [
             "Connection", "content-length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
             "Transfer-Encoding", "Upgrade",
@@ -130,7 +130,7 @@ import Testing
         #expect(error.code == .reservedField && error.message.contains(name) && !error.message.contains("x;"))
     }
 
-    @Test("no field can break out of its line") func injection() {
+    @Test("fields with line breaks are refused") func injection() {
         for value in ["a\r\nX: y", "a\ny", "a\ry", "a\0b"] {
             #expect(throws: HTTPMessageError.self) { try HTTPFields(["X": value]) }
         }
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "timeouts that cannot be kept are refused",
+        "invalid timeouts are refused",
         arguments: [Duration.zero, .seconds(-1), .seconds(1 << 40), .seconds(Int64.max), .nanoseconds(-1)])
     func timeouts(timeout: Duration) async throws {
         for timeouts in [Timeouts(response: timeout), Timeouts(idle: timeout), Timeouts(total: timeout)] {
@@ -166,10 +166,10 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try Duration.timeout(seconds: .nan) }
     }
 
-    @Test("the longest timeouts are kept") func longTimeouts() async throws {
+    @Test("accepts the longest timeouts") func longTimeouts() async throws {
         let century = Duration.seconds(100 * 365 * 86_400)
-        let plan: @Sendable (RecordedRequest) -> FaultPlan = { [$0.number == 0 ? .answer(by: echo) : .stall] }
-        try await LoopbackServer(plan: plan).stopping { server in
+        let script: @Sendable (RecordedRequest) -> ServerScript = { [$0.number == 0 ? .respond(with: echo) : .stall] }
+        try await LoopbackServer(script: script).stopping { server in
             let transport = URLSessionTransport()
             let request = try server.request(timeouts: Timeouts(response: century, idle: century, total: century))
             #expect(try await transport.send(request).status == .ok)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Challenges on Apple's platforms") struct AuthChallengeDispositionTests {
     @Test(
-        "the system decides about servers and proxies, and answers nothing else",
+        "default handling for server trust and proxies, rejection for all others",
         arguments: [
             ("NSURLAuthenticationMethodServerTrust", true), ("NSURLAuthenticationMethodClientCertificate", false),
             (NSURLAuthenticationMethodDefault, false), (NSURLAuthenticationMethodHTTPBasic, false),
@@ -24,7 +24,7 @@ import Testing
     }
 
     #if canImport(Darwin) && !canImport(FoundationNetworking)
-        @Test("the method for servers has the name that is compared") func name() {
+        @Test("the constant for server trust has the expected value") func name() {
             #expect(NSURLAuthenticationMethodServerTrust == "NSURLAuthenticationMethodServerTrust")
         }
     #endif

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite("URLSessionConfiguration") struct URLSessionConfigurationPatchbayTests {
-    @Test("keeps nothing and decides nothing") func configuration() {
+    @Test("has no cache, cookies and credentials") func configuration() {
         let configuration = URLSessionConfiguration.patchbay(maximumConnectionsPerHost: 7)
         #expect(configuration.urlCache == nil && configuration.httpCookieStorage == nil)
         #expect(configuration.urlCredentialStorage == nil && !configuration.httpShouldSetCookies)
@@ -16,7 +16,7 @@ import Testing
         #expect(configuration.httpMaximumConnectionsPerHost == 7)
     }
 
-    @Test("ends no request before our own deadlines do") func timeouts() {
+    @Test("its timeouts are longer than those of requests") func timeouts() {
         let configuration = URLSessionConfiguration.patchbay(maximumConnectionsPerHost: 7)
         #expect(configuration.timeoutIntervalForRequest == .longerThanAnyRequest)
         #expect(configuration.timeoutIntervalForResource > 365 * 86_400)

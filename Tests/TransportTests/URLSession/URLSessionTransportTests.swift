@@ -7,15 +7,15 @@ import Testing
 @testable import Transport
 
 @Suite("URLSessionTransport", .needsSlot) struct URLSessionTransportTests {
-    @Test("keeps no cookies, cache or credentials between requests") func stateless() async throws {
+    @Test("stores no cookies, cache entries or credentials") func stateless() async throws {
         let service = ClosureService { request in
             let fields = try HTTPFields([
                 "Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"x\"",
                 "WWW-Authenticate": "Basic",
             ])
-            return request.reply(fields: fields, body: Data("x".utf8))
+            return request.response(fields: fields, body: Data("x".utf8))
         }
-        try await withServer(answering: service) { server, transport in
+        try await withServer(service: service) { server, transport in
             for _ in 0..<3 {
                 let response = try await transport.send(server.request())
                 #expect(response.fields[.setCookie] == "a=b; Path=/" && response.body == Data("x".utf8))
@@ -28,19 +28,19 @@ import Testing
         }
     }
 
-    @Test("connections are used again") func keepAlive() async throws {
+    @Test("reuses connections") func keepAlive() async throws {
         try await LoopbackServer.serving(echo) { server in
-            let transport = URLSessionTransport(configuration: .init(sessions: 1), clock: ManualClock())
+            let transport = URLSessionTransport(configuration: .init(sessionCount: 1), clock: ManualClock())
             for _ in 0..<20 { _ = try await transport.send(server.request(.post, body: .text("x"))) }
             #expect(server.connectionCount == 1)
         }
     }
 
-    @Test("limits that make no sense are those next to them", arguments: [(0, 0), (-1, -9), (1, 5)])
-    func configuration(connections: Int, sessions: Int) async throws {
+    @Test("out-of-range limits are clamped", arguments: [(0, 0), (-1, -9), (1, 5)])
+    func configuration(connections: Int, sessionCount: Int) async throws {
         try await LoopbackServer.serving(echo) { server in
             let transport = URLSessionTransport(
-                configuration: .init(maximumConnectionsPerOrigin: connections, sessions: sessions))
+                configuration: .init(maximumConnectionsPerOrigin: connections, sessionCount: sessionCount))
             for _ in 0..<3 {
                 let response = try await transport.send(server.request())
                 #expect(response.status == .ok)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("a response that came before all of the body was sent counts") func earlyAnswer() async throws {
+    @Test("a response before the end of the upload is returned") func earlyResponse() async throws {
         let server = try LoopbackServer(connections: { connection in
             guard try connection.receiveRequest(readsBody: false) != nil else { return }
             try connection.send("HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno")
@@ -61,7 +61,7 @@ import Testing
         })
     }
 
-    @Test("a stream is collected although every thread of the cooperative pool is blocked", .needsAllSlots)
+    @Test("spools a stream while all threads of the cooperative pool are blocked", .needsAllSlots)
     func blockedPool()
         async throws
     {

@@ -3,11 +3,11 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// A call is cancelled at some point, and has to end: nothing else ends it, for its server stalls.
+    /// A case that cancels a request whose server stalls, so only the cancellation can end it.
     private static func cancelled(
         _ name: String, _ fault: Fault? = nil, method: HTTPMethod = .get,
         body: @escaping @Sendable () -> HTTPBody = { .empty },
-        when isThere: @escaping @Sendable (ConformanceRig, EventRecorder) async throws -> Void
+        when hasReached: @escaping @Sendable (ConformanceRig, EventRecorder) async throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, needs: fault == nil ? [] : [.faults]) { subject in
             try await subject.serving(.text, faults: { $0 == 0 ? fault : nil }) { rig in
@@ -15,18 +15,20 @@ extension TransportConformance {
                 let once = ExactlyOnce<HTTPResponse>()
                 let request = try rig.request(method, body: body())
                 let call = Task { await once.run { try await rig.transport.send(request, observer: events) } }
-                try await isThere(rig, events)
+                try await hasReached(rig, events)
                 call.cancel()
                 let outcome = try await once.outcome
-                guard case .cancellation = outcome else { throw ConformanceFailure("it ended with \(outcome)") }
-                // Nothing of it stands in the way of the next one.
+                guard case .cancellation = outcome else {
+                    throw ConformanceFailure("expected a cancellation, got \(outcome)")
+                }
+                // The next request is not affected.
                 try await expect(rig.send().status, is: .ok, "the status of the next request")
                 try once.check()
             }
         }
     }
 
-    /// Calls that are cancelled.
+    /// Cancellation.
     static let cancellation: [ConformanceCase] = [
         ConformanceCase("a call in a cancelled task sends nothing") { subject in
             try await subject.serving(.text) { rig in
@@ -37,7 +39,7 @@ extension TransportConformance {
                 }
                 call.cancel()
                 try await expectError(.cancelled) { try await call.value }
-                try expect(rig.requests.count, is: 0, "the number of requests that arrived")
+                try expect(rig.requests.count, is: 0, "the number of requests")
             }
         },
         cancelled("cancelling ends the wait for the head", .stall(.beforeHead)) { rig, _ in
@@ -49,18 +51,18 @@ extension TransportConformance {
         cancelled("cancelling ends the wait for the rest of the body", .stall(.inBody)) { rig, events in
             try await rig.requests(count: 1)
             guard rig.server != nil else { return }
-            try await events.wait { $0.contains { if case .received = $0 { true } else { false } } }
+            try await events.wait { $0.contains { if case .receivedBytes = $0 { true } else { false } } }
         },
         ConformanceCase("cancelling ends the wait for a body that is a stream") { subject in
             try await subject.serving(.echo) { rig in
-                let asked = Gate()
+                let read = Gate()
                 let stream = AsyncStream<Data>(unfolding: {
-                    try? await asked.wait()
+                    try? await read.wait()
                     return nil
                 })
                 let request = try rig.request(.post, body: .stream(stream))
                 let call = Task { try await rig.transport.send(request) }
-                try await asked.waitForArrivals(1)
+                try await read.waitForWaiters(1)
                 call.cancel()
                 try await expectError(.cancelled) { try await call.value }
                 try await expect(rig.send(.post, body: .text("next")).body, is: Data("next".utf8))
@@ -75,11 +77,11 @@ extension TransportConformance {
                 try await expect(call.value.body, is: Data("x".utf8))
             }
         },
-        ConformanceCase("of two hundred calls at once, all cancelled, each ends once") { subject in
-            let shut = Gate()
+        ConformanceCase("each of two hundred concurrent calls, all cancelled, ends once") { subject in
+            let gate = Gate()
             let service = ClosureService { request in
-                if request.url.path() == "/shut" { try await shut.wait() }
-                return request.reply()
+                if request.url.path() == "/shut" { try await gate.wait() }
+                return request.response()
             }
             try await subject.serving(service) { rig in
                 let ledger = CompletionLedger<HTTPResponse>()
@@ -91,13 +93,15 @@ extension TransportConformance {
                 try await rig.requests(count: 1)
                 for call in calls { call.cancel() }
                 for outcome in try await ledger.waitForAll() {
-                    guard case .cancellation = outcome else { throw ConformanceFailure("one ended with \(outcome)") }
+                    guard case .cancellation = outcome else {
+                        throw ConformanceFailure("expected a cancellation, got \(outcome)")
+                    }
                 }
                 try await expect(rig.send().status, is: .ok, "the status of the next request")
                 try ledger.check()
             }
         },
-        ConformanceCase("calls that are answered and cancelled at the same time end once") { subject in
+        ConformanceCase("calls that complete and are cancelled at the same time end once") { subject in
             try await subject.serving(.text) { rig in
                 let ledger = CompletionLedger<HTTPResponse>()
                 let request = try rig.request()

@@ -3,52 +3,52 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// A connection is used a second time, and dies when it is.
-    private static func dies(
-        _ name: String, _ look: @escaping @Sendable (ConformanceRig) async throws -> Void
+    /// A case in which the server closes a reused connection instead of responding.
+    private static func closesReusedConnection(
+        _ name: String, _ check: @escaping @Sendable (ConformanceRig) async throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, needs: [.socket]) { subject in
-            let plan: @Sendable (RecordedRequest) -> FaultPlan = { request in
-                request.number == 1 ? [.close] : [.answer(by: .echo)]
+            let script: @Sendable (RecordedRequest) -> ServerScript = { request in
+                request.number == 1 ? [.close] : [.respond(with: .echo)]
             }
-            try await subject.serving(plan: plan) { rig in
+            try await subject.serving(script: script) { rig in
                 _ = try await rig.send()
-                try await look(rig)
+                try await check(rig)
             }
         }
     }
 
-    /// Connections, and what becomes of them.
+    /// Reuse and failure of connections.
     static let connections: [ConformanceCase] = [
-        ConformanceCase("connections are used again", needs: [.socket]) { subject in
+        ConformanceCase("connections are reused", needs: [.socket]) { subject in
             try await subject.serving(.echo) { rig in
                 for _ in 0..<10 { _ = try await rig.send(.post, body: .text("x")) }
                 try expect(rig.server?.connectionCount, is: 1, "the number of connections")
             }
         },
-        dies("GET is sent again when its connection turns out to be dead") { rig in
+        closesReusedConnection("GET is retried on a dead connection") { rig in
             try await expect(rig.send().status, is: .ok, "the status")
-            try expect(rig.requests.count, is: 3, "the number of requests that arrived")
+            try expect(rig.requests.count, is: 3, "the number of requests")
         },
-        dies("PUT is sent again, body and all, when its connection turns out to be dead") { rig in
+        closesReusedConnection("PUT is retried with its body on a dead connection") { rig in
             try await expect(rig.send(.put, body: .bytes(.sample(200_000))).body, is: .sample(200_000))
-            try expect(rig.requests.count, is: 3, "the number of requests that arrived")
+            try expect(rig.requests.count, is: 3, "the number of requests")
         },
-        dies("POST fails fast when its connection turns out to be dead") { rig in
-            // Without a deadline: a call that is not told of the dead connection does not end.
+        closesReusedConnection("POST fails fast on a dead connection") { rig in
+            // Without a timeout: a request that misses the end of its connection hangs.
             try await expectError(.connectionLost) { try await rig.send(.post, body: .text("once")) }
-            try expect(rig.requests.count, is: 2, "the number of requests that arrived")
+            try expect(rig.requests.count, is: 2, "the number of requests")
             try await expect(rig.send(.post, body: .text("next")).body, is: Data("next".utf8))
         },
-        ConformanceCase("a connection that the server closes is not used again", needs: [.socket]) { subject in
-            try await subject.serving(plan: { _ in [.answer(by: .echo), .close] }) { rig in
+        ConformanceCase("a connection closed by the server is not reused", needs: [.socket]) { subject in
+            try await subject.serving(script: { _ in [.respond(with: .echo), .close] }) { rig in
                 for number in 0..<5 {
-                    // The server's end may have been noticed or not; a GET comes through either way.
+                    // The client may or may not have seen the FIN; a GET succeeds either way.
                     try await expect(rig.send(.get, "/\(number)").status, is: .ok, "the status")
                 }
             }
         },
-        ConformanceCase("where nobody listens, the connection is refused", needs: [.socket]) { subject in
+        ConformanceCase("a port without a listener refuses the connection", needs: [.socket]) { subject in
             try await subject.serving(.echo) { rig in
                 let port = try RefusedPort()
                 let request = try HTTPRequest(.post, port.url(of: "/"), body: .text("x"))

@@ -3,22 +3,22 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// A file that can be asked for in parts.
+    /// A service for a file with range requests.
     private static func file(_ bytes: Data, tag: String = "\"1\"") -> ClosureService {
         ClosureService { request in
             var fields = try HTTPFields(["ETag": tag, "Accept-Ranges": "bytes"])
             let range = request.fields[.range].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
             guard let first = range, first < bytes.count, request.fields[.ifRange] == tag else {
-                return request.reply(fields: fields, body: bytes)
+                return request.response(fields: fields, body: bytes)
             }
             try fields.set(.contentRange, to: "bytes \(first)-\(bytes.count - 1)/\(bytes.count)")
-            return request.reply(.partialContent, fields: fields, body: Data(bytes.dropFirst(first)))
+            return request.response(.partialContent, fields: fields, body: Data(bytes.dropFirst(first)))
         }
     }
 
-    /// A case with a folder of its own, in which `target` does not exist yet.
+    /// A case with its own folder, in which `target` does not exist yet.
     private static func downloads(
-        _ name: String, _ service: some HTTPService, needs: Set<ConformanceSubject.Ability> = [],
+        _ name: String, _ service: some HTTPService, needs: Set<ConformanceSubject.Capability> = [],
         faults: @escaping @Sendable (Int) -> Fault? = { _ in nil },
         _ body: @escaping @Sendable (ConformanceRig, _ target: URL) async throws -> Void
     ) -> ConformanceCase {
@@ -32,7 +32,7 @@ extension TransportConformance {
         }
     }
 
-    private static func neighbours(of target: URL) throws -> [String] {
+    private static func siblings(of target: URL) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: target.deletingLastPathComponent().path).sorted()
     }
 
@@ -41,44 +41,44 @@ extension TransportConformance {
     ) async throws {
         do {
             let file = try await call()
-            throw ConformanceFailure("it succeeded with \(file.byteCount) bytes, and should have failed with \(code)")
+            throw ConformanceFailure("expected a failure with \(code), got \(file.byteCount) bytes")
         } catch let error as DownloadError {
             try expect(error.code, is: code, "the code")
         }
     }
 
-    /// Bodies that go to a file.
+    /// Downloads to a file.
     static let downloads: [ConformanceCase] = [
         downloads("a download leaves its file, and nothing beside it", file(.sample(3 << 20))) { rig, target in
             for _ in 0..<2 {
                 let file = try await rig.streaming.download(rig.request(limit: 10), to: target)
                 try expect(file.byteCount, is: 3 << 20, "the length")
                 try expect(Data(contentsOf: target), is: .sample(3 << 20))
-                try expect(neighbours(of: target), is: ["target"], "the list of files")
+                try expect(siblings(of: target), is: ["target"], "the list of files")
             }
         },
-        downloads("what is not there is no file", ClosureService { $0.reply(.notFound, text: "not here") }) {
+        downloads("a 404 leaves no file", ClosureService { $0.response(.notFound, text: "not here") }) {
             rig, target in
             try await expectDownloadError(.unacceptableStatus) {
                 try await rig.streaming.download(rig.request(), to: target)
             }
-            try expect(neighbours(of: target), is: [], "the list of files")
+            try expect(siblings(of: target), is: [], "the list of files")
         },
         downloads("a download over the limit leaves nothing", file(.sample(100_000))) { rig, target in
             let options = DownloadOptions(maximumBytes: 99_999)
             try await expectDownloadError(.tooLarge) {
                 try await rig.streaming.download(rig.request(), to: target, options: options)
             }
-            try expect(neighbours(of: target), is: [], "the list of files")
+            try expect(siblings(of: target), is: [], "the list of files")
         },
         downloads(
-            "a download that is cut short leaves the file that was there", file(.sample(100_000)), needs: [.faults],
+            "a truncated download leaves the existing file", file(.sample(100_000)), needs: [.faults],
             faults: { _ in .close(.inBody) }
         ) { rig, target in
             try Data("old".utf8).write(to: target)
             try await expectError(.truncated) { try await rig.streaming.download(rig.request(), to: target) }
             try expect(Data(contentsOf: target), is: Data("old".utf8))
-            try expect(neighbours(of: target), is: ["target"], "the list of files")
+            try expect(siblings(of: target), is: ["target"], "the list of files")
         },
         downloads(
             "a download that is cancelled leaves nothing", file(.sample(100_000)), needs: [.faults],
@@ -89,10 +89,10 @@ extension TransportConformance {
             try await rig.requests(count: 1)
             call.cancel()
             try await expectError(.cancelled) { try await call.value }
-            try expect(neighbours(of: target), is: [], "the list of files")
+            try expect(siblings(of: target), is: [], "the list of files")
         },
         downloads(
-            "a download goes on where it was interrupted, again and again", file(.sample(1 << 20)), needs: [.faults],
+            "a download resumes after each of several interruptions", file(.sample(1 << 20)), needs: [.faults],
             faults: { $0 < 4 ? .close(.inBody) : nil }
         ) { rig, target in
             let options = DownloadOptions(resumes: true)
@@ -103,9 +103,9 @@ extension TransportConformance {
             }
             let file = try await rig.streaming.download(rig.request(), to: target, options: options)
             try expect(Data(contentsOf: target), is: .sample(1 << 20))
-            try expect(neighbours(of: target), is: ["target"], "the list of files")
-            // Without a network the fault comes before the first byte.
-            if rig.server != nil { try expect(file.resumedBytes, is: 15 << 16, "what was there before") }
+            try expect(siblings(of: target), is: ["target"], "the list of files")
+            // Without a network the fault precedes the first byte.
+            if rig.server != nil { try expect(file.resumedBytes, is: 15 << 16, "the number of resumed bytes") }
         },
         downloads(
             "a download starts over when the file has changed",
@@ -120,7 +120,7 @@ extension TransportConformance {
                 try await rig.streaming.download(rig.request(), to: target, options: options)
             }
             let file = try await rig.streaming.download(rig.request(), to: target, options: options)
-            try expect(file.resumedBytes, is: 0, "what was there before")
+            try expect(file.resumedBytes, is: 0, "the number of resumed bytes")
             try expect(Data(contentsOf: target), is: rig.server == nil ? .sample(9_000) : .sample(5_000))
         },
     ]

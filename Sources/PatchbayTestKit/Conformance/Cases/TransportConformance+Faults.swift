@@ -3,28 +3,28 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// A case in which the first request meets a fault, and the next one does not.
-    private static func meets(
+    /// A case with a fault in the first response only.
+    private static func hasFault(
         _ fault: Fault, _ name: String,
-        _ look: @escaping @Sendable (ConformanceRig) async throws -> Void
+        _ check: @escaping @Sendable (ConformanceRig) async throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, needs: [.faults]) { subject in
             try await subject.serving(.text, faults: { $0 == 0 ? fault : nil }) { rig in
-                try await look(rig)
+                try await check(rig)
                 try await expect(rig.send().body, is: Data("0123456789".utf8))
             }
         }
     }
 
     private static func fails(_ fault: Fault, _ codes: TransportError.Code...) -> ConformanceCase {
-        meets(fault, "an answer that is \(fault) is an error") { rig in
-            // A method that may not be sent twice, so that the first fault is the last.
+        hasFault(fault, "a response that is \(fault) is an error") { rig in
+            // A method that is not idempotent, so the request is not retried.
             try await expectError(codes) { try await rig.send(.post, body: .text("x")) }
-            try expect(rig.requests.count, is: 1, "the number of requests that arrived")
+            try expect(rig.requests.count, is: 1, "the number of requests")
         }
     }
 
-    /// The faults of ``Fault``, each by itself and many at random. Those that a deadline ends are among ``deadlines``.
+    /// Each ``Fault``, and many at random. Faults that end with a timeout are in ``deadlines``.
     static let faults: [ConformanceCase] = [
         fails(.reset(.beforeHead), .connectionLost),
         fails(.reset(.inHead), .connectionLost, .malformedResponse),
@@ -32,28 +32,28 @@ extension TransportConformance {
         fails(.close(.beforeHead), .connectionLost),
         fails(.close(.inHead), .connectionLost, .malformedResponse),
         fails(.close(.inBody), .truncated),
-        meets(.overstatedLength, "an answer that is shorter than its length is an error") { rig in
+        hasFault(.overstatedLength, "a response shorter than its Content-Length is an error") { rig in
             try await expectError(.truncated) { try await rig.send() }
         },
-        meets(.understatedLength, "of an answer that is longer than its length only so much counts") { rig in
+        hasFault(.understatedLength, "a response longer than its Content-Length is cut off there") { rig in
             try await expect(rig.send().body, is: Data("01234".utf8))
         },
-        meets(.latency(.milliseconds(50)), "an answer that is late counts") { rig in
+        hasFault(.latency(.milliseconds(50)), "a late response is accepted") { rig in
             let start = ContinuousClock.now
             try await expect(rig.send().body, is: Data("0123456789".utf8))
-            try expect(ContinuousClock.now - start >= .milliseconds(50), "the answer came before it was sent")
+            try expect(ContinuousClock.now - start >= .milliseconds(50), "the response came before it was sent")
         },
-        meets(.drip(size: 1, every: .milliseconds(5)), "an answer that drips comes whole") { rig in
+        hasFault(.drip(size: 1, every: .milliseconds(5)), "a response sent byte by byte comes whole") { rig in
             try await expect(rig.send().body, is: Data("0123456789".utf8))
         },
-        meets(.status(.serviceUnavailable), "a server that is busy is a response") { rig in
+        hasFault(.status(.serviceUnavailable), "a 503 is a response") { rig in
             let response = try await rig.send()
             try expect(response.status, is: .serviceUnavailable, "the status")
             try expect(response.body, is: Data())
         },
         ConformanceCase("an error in the body carries the head and at most 1 KiB", needs: [.faults]) { subject in
             let fields = try HTTPFields(["X-A": "b"])
-            let service = ClosureService { $0.reply(.created, fields: fields, body: .sample(10_000)) }
+            let service = ClosureService { $0.response(.created, fields: fields, body: .sample(10_000)) }
             try await subject.serving(service, faults: { _ in .close(.inBody) }) { rig in
                 let error = try await expectError(.truncated) { try await rig.send() }
                 try expect(error.head?.status, is: .created, "the status in the error")
@@ -61,7 +61,7 @@ extension TransportConformance {
                 try expect(error.bodyPrefix, is: .sample(10_000).prefix(1024))
             }
         },
-        ConformanceCase("a hundred requests with faults at random end as they should", needs: [.faults]) { subject in
+        ConformanceCase("a hundred requests with random faults end as expected", needs: [.faults]) { subject in
             let faults = RandomFaults(seed: 2_026)
             try await subject.serving(.text, faults: { faults[$0] }) { rig in
                 for number in 0..<100 {
@@ -82,7 +82,7 @@ extension TransportConformance {
                         try expect(fault != nil, "request \(number) of \(faults) failed without a fault")
                     }
                 }
-                try expect(rig.requests.count, is: 100, "the number of requests that arrived")
+                try expect(rig.requests.count, is: 100, "the number of requests")
             }
         },
     ]

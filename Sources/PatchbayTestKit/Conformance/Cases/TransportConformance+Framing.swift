@@ -3,34 +3,34 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    private static let lateEnd = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    private static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    /// A case in which the server sends these bytes, and the response is looked at.
+    /// A case in which the server sends raw bytes and the response is checked.
     private static func reads(
         _ name: String, _ bytes: String, thenCloses: Bool = false,
-        _ look: @escaping @Sendable (HTTPResponse) throws -> Void
+        _ check: @escaping @Sendable (HTTPResponse) throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, needs: [.socket]) { subject in
-            let end: [FaultPlan.Step] = thenCloses ? [.close] : []
-            try await subject.serving(plan: { _ in FaultPlan([.send(bytes)] + end) }) { rig in
-                try await look(rig.send())
+            let end: [ServerScript.Step] = thenCloses ? [.close] : []
+            try await subject.serving(script: { _ in ServerScript([.send(bytes)] + end) }) { rig in
+                try await check(rig.send())
             }
         }
     }
 
-    /// A case in which the server sends these bytes and closes, and the call fails.
+    /// A case in which the server sends raw bytes and closes, and the request fails.
     private static func refuses(_ name: String, _ bytes: String, _ codes: TransportError.Code...) -> ConformanceCase {
         ConformanceCase(name, needs: [.socket]) { subject in
-            try await subject.serving(plan: { _ in [.send(bytes), .close] }) { rig in
+            try await subject.serving(script: { _ in [.send(bytes), .close] }) { rig in
                 try await expectError(codes) { try await rig.send(.post, body: .text("x")) }
             }
         }
     }
 
-    /// What a server may send, and what it may not.
+    /// Valid and invalid message framing.
     static let framing: [ConformanceCase] = [
         reads(
-            "interim responses are no answer",
+            "interim responses are skipped",
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nX-I: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\n"
                 + "Link: </a>\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok"
         ) { response in
@@ -39,7 +39,7 @@ extension TransportConformance {
             try expect(response.fields["X-I"], is: nil, "a field of the interim response")
         },
         reads(
-            "blanks around a value and folded lines are no part of it",
+            "whitespace around a value and line folding are removed",
             "HTTP/1.1 200 OK\r\nX-Blank:   v  \r\nX-Folded: one\r\n  two\r\nContent-Length: 0\r\n\r\n"
         ) { response in
             try expect(response.fields["X-Blank"], is: "v", "X-Blank")
@@ -47,32 +47,35 @@ extension TransportConformance {
             try expect(folded.split(separator: " "), is: ["one", "two"], "X-Folded")
         },
         reads(
-            "a field without a blank after its colon is read", "HTTP/1.1 200 OK\r\nX-A:b\r\nContent-Length: 0\r\n\r\n"
+            "a field without whitespace after its colon is accepted",
+            "HTTP/1.1 200 OK\r\nX-A:b\r\nContent-Length: 0\r\n\r\n"
         ) {
             try expect($0.fields["X-A"], is: "b", "X-A")
         },
-        reads("a status without a phrase is read", "HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok") {
+        reads("a status without a reason phrase is accepted", "HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok") {
             try expect($0.body, is: Data("ok".utf8))
         },
-        reads("an answer of HTTP/1.0 ends with its connection", "HTTP/1.0 200 OK\r\n\r\nall of it", thenCloses: true) {
+        reads("an HTTP/1.0 response ends with its connection", "HTTP/1.0 200 OK\r\n\r\nall of it", thenCloses: true) {
             try expect($0.body, is: Data("all of it".utf8))
         },
-        reads("an answer without a length ends with its connection", "HTTP/1.1 200 OK\r\n\r\nall", thenCloses: true) {
+        reads("a response without a length ends with its connection", "HTTP/1.1 200 OK\r\n\r\nall", thenCloses: true) {
             try expect($0.body, is: Data("all".utf8))
         },
-        reads("chunks of every size are joined", lateEnd + "1\r\na\r\n00A;x=y\r\n0123456789\r\n2 \r\nbc\r\n0\r\n\r\n") {
+        reads(
+            "chunks of every size are joined", chunkedHead + "1\r\na\r\n00A;x=y\r\n0123456789\r\n2 \r\nbc\r\n0\r\n\r\n"
+        ) {
             try expect($0.body, is: Data("a0123456789bc".utf8))
         },
         ConformanceCase("chunks that come byte by byte are joined", needs: [.socket]) { subject in
-            let bytes = Data((lateEnd + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n").utf8)
-            try await subject.serving(plan: { _ in [.drip(bytes, every: .milliseconds(1))] }) { rig in
+            let bytes = Data((chunkedHead + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n").utf8)
+            try await subject.serving(script: { _ in [.drip(bytes, every: .milliseconds(1))] }) { rig in
                 try await expect(rig.send().body, is: Data("abcde".utf8))
             }
         },
-        ConformanceCase("a body in chunks is read, whatever its size") { subject in
+        ConformanceCase("a chunked body of any size is read") { subject in
             let service = ClosureService { request in
                 let size = Int(request.url.lastPathComponent) ?? 0
-                return request.reply(fields: try HTTPFields(["Transfer-Encoding": "chunked"]), body: .sample(size))
+                return request.response(fields: try HTTPFields(["Transfer-Encoding": "chunked"]), body: .sample(size))
             }
             try await subject.serving(service) { rig in
                 for size in [0, 1, 65_536, 1 << 20] {
@@ -80,26 +83,26 @@ extension TransportConformance {
                 }
             }
         },
-        reads("trailers are read over", lateEnd + "2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n") {
+        reads("trailers are skipped", chunkedHead + "2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n") {
             try expect($0.body, is: Data("ok".utf8))
         },
         refuses(
-            "a length that is past counting is refused",
+            "an overflowing Content-Length is refused",
             "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx", .responseTooLarge, .truncated,
             .malformedResponse),
-        refuses("no answer is an error", "", .connectionLost),
-        refuses("what is not HTTP is an error", "220 mail.example.com ESMTP\r\n\r\n", .malformedResponse),
+        refuses("a connection closed without a response is an error", "", .connectionLost),
+        refuses("a response that is not HTTP is an error", "220 mail.example.com ESMTP\r\n\r\n", .malformedResponse),
         refuses(
-            "a head that ends early is an error", "HTTP/1.1 200 OK\r\nContent-Le", .connectionLost, .malformedResponse,
+            "a truncated head is an error", "HTTP/1.1 200 OK\r\nContent-Le", .connectionLost, .malformedResponse,
             .truncated),
         refuses("a field without a colon is an error", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", .malformedResponse),
         refuses(
             "a head without an end is an error",
             "HTTP/1.1 200 OK\r\n" + String(repeating: "X-Filler: 0123456789\r\n", count: 100_000),
             .malformedResponse),
-        refuses("chunks without an end are an error", lateEnd + "3\r\nabc\r\n", .truncated, .connectionLost),
-        refuses("a chunk cut short is an error", lateEnd + "9\r\nabc", .truncated, .connectionLost),
+        refuses("chunks without an end are an error", chunkedHead + "3\r\nabc\r\n", .truncated, .connectionLost),
+        refuses("a chunk cut short is an error", chunkedHead + "9\r\nabc", .truncated, .connectionLost),
         refuses(
-            "a chunk's size that is no number is an error", lateEnd + "xyz\r\nabc\r\n0\r\n\r\n", .malformedResponse),
+            "an invalid chunk size is an error", chunkedHead + "xyz\r\nabc\r\n0\r\n\r\n", .malformedResponse),
     ]
 }

@@ -5,7 +5,7 @@ import Transport
 extension TransportConformance {
     private struct Failure: Error {}
 
-    /// A reader of pieces, each as it is unless that is too much at a time.
+    /// A body reader that returns one piece at a time, split if it exceeds the limit.
     private final class Pieces: HTTPBodyReader {
         private var rest: ArraySlice<Data>
 
@@ -40,7 +40,7 @@ extension TransportConformance {
         ("of 3 MiB that is a stream", large, { .stream(stream([large])) }),
     ]
 
-    /// Streams and generators that do not keep their promises.
+    /// Streams and generators that fail or have another length than declared.
     private static let brokenBodies: [(name: String, make: @Sendable () -> HTTPBody)] = [
         (
             "a stream that fails",
@@ -59,7 +59,7 @@ extension TransportConformance {
         ("a generator longer than it says", { .generated(length: 3) { Pieces([Data("double".utf8)]) } }),
     ]
 
-    /// Bodies on their way there.
+    /// Request bodies.
     static let requestBodies: [ConformanceCase] =
         wholeBodies.map { name, bytes, make in
             ConformanceCase("a body \(name) arrives whole") { subject in
@@ -67,7 +67,7 @@ extension TransportConformance {
                     let response = try await rig.send(.post, body: make())
                     try expect(response.status, is: .ok, "the status")
                     try expect(response.body, is: bytes)
-                    try expect(rig.requests.count, is: 1, "the number of requests that arrived")
+                    try expect(rig.requests.count, is: 1, "the number of requests")
                 }
             }
         }
@@ -75,7 +75,7 @@ extension TransportConformance {
             ConformanceCase("a body from \(name) fails the call") { subject in
                 try await subject.serving(.echo) { rig in
                     try await expectError(.unreadableBody) { try await rig.send(.post, body: make()) }
-                    // Nothing of it stands in the way of the next one.
+                    // The next request is not affected.
                     try await expect(rig.send(.post, body: .text("next")).body, is: Data("next".utf8))
                 }
             }
@@ -98,7 +98,7 @@ extension TransportConformance {
                     try await expectError(.unreadableBody) { try await rig.transport.send(request) }
                 }
             },
-            ConformanceCase("a body that can be read again can be sent again") { subject in
+            ConformanceCase("a replayable body can be sent several times") { subject in
                 try await subject.serving(.echo) { rig in
                     let request = try rig.request(.post, body: .generated { Pieces(pieces) })
                     for _ in 0..<3 {
@@ -106,8 +106,8 @@ extension TransportConformance {
                     }
                 }
             },
-            ConformanceCase("a body has a length or is in chunks, never both", needs: [.socket]) { subject in
-                try await subject.serving(plan: { _ in [.answer(by: .echo)] }) { rig in
+            ConformanceCase("a body has a Content-Length or is chunked, never both", needs: [.socket]) { subject in
+                try await subject.serving(script: { _ in [.respond(with: .echo)] }) { rig in
                     for (_, bytes, make) in wholeBodies {
                         let body = make()
                         _ = try await rig.send(.post, body: body)
@@ -119,14 +119,14 @@ extension TransportConformance {
                     }
                 }
             },
-            ConformanceCase("a body without a type is not called a form") { subject in
+            ConformanceCase("a body without a type is not sent as a form") { subject in
                 try await subject.serving(.echo) { rig in
                     _ = try await rig.send(.post, body: .text("x"))
                     let type = rig.requests[0].fields[.contentType]
                     try expect(type == nil || type == "application/octet-stream", "Content-Type is \(type ?? "")")
                 }
             },
-            ConformanceCase("an answer that comes before all was sent counts", needs: [.socket]) { subject in
+            ConformanceCase("a response before the end of the request body is accepted", needs: [.socket]) { subject in
                 try await subject.serving(.text, faults: { _ in nil }) { rig in
                     let server = try LoopbackServer(connections: { connection in
                         _ = try connection.receiveRequest(readsBody: false)

@@ -3,10 +3,10 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// Methods, targets and fields on their way there.
+    /// Methods, targets and request fields.
     static let requests: [ConformanceCase] =
         ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"].map { name in
-            ConformanceCase("\(name) arrives as it is") { subject in
+            ConformanceCase("\(name) arrives unchanged") { subject in
                 try await subject.serving(.echo) { rig in
                     let method = try HTTPMethod(name)
                     let bodies: [HTTPBody] = method.allowsBody ? [.empty, .text("body")] : [.empty]
@@ -19,7 +19,7 @@ extension TransportConformance {
                 }
             }
         } + [
-            ConformanceCase("path and query arrive as they are") { subject in
+            ConformanceCase("path and query arrive unchanged") { subject in
                 let targets = ["/a%2Fb/%C3%A4;x=1?q=1&q=2&none&empty=&%26=%2B+", "/", "/?", "/%20?a=b?c/d", "//a//"]
                 try await subject.serving(.text) { rig in
                     for target in targets {
@@ -28,10 +28,10 @@ extension TransportConformance {
                             response.url.absoluteString, is: rig.request(.get, target).url.absoluteString,
                             "the response's URL")
                     }
-                    try expect(rig.requests.map(\.target), is: targets, "what arrived")
+                    try expect(rig.requests.map(\.target), is: targets, "the list of request targets")
                 }
             },
-            ConformanceCase("fields arrive as they are, those of one name together") { subject in
+            ConformanceCase("fields arrive unchanged, those of one name combined") { subject in
                 let fields = try HTTPFields([
                     "X-One": "a b", "x-two": "ä€", "X-Many": "1", "Content-Type": "text/x", "X-MANY": "2, 3",
                     "X-Empty": "", "User-Agent": "mine/1", "Authorization": "Bearer t",
@@ -58,10 +58,10 @@ extension TransportConformance {
                         let fields = try HTTPFields([(name, "1")])
                         try await expectError(.reservedField) { try await rig.send(.post, fields: fields) }
                     }
-                    try expect(rig.requests.count, is: 0, "the number of requests that arrived")
+                    try expect(rig.requests.count, is: 0, "the number of requests")
                 }
             },
-            ConformanceCase("nothing can break out of a method, a URL or a field") { subject in
+            ConformanceCase("control characters cannot inject into a method, a URL or a field") { subject in
                 try await subject.serving(.text) { rig in
                     for text in ["GET / HTTP/1.1\r\nX-Evil: 1\r\n\r\nGET", "", "GET ", "G\0T", "GÉT"] {
                         try expectRefusal(.invalidMethod, "the method \(text.debugDescription)") {
@@ -84,10 +84,10 @@ extension TransportConformance {
                         }
                     }
                     _ = try await rig.send(.get, "/%0D%0AX-Evil:%201", fields: HTTPFields(["X": "%0D%0AX-Evil: 1"]))
-                    try expect(rig.requests[0].fields["X-Evil"], is: nil, "the field that was smuggled in")
+                    try expect(rig.requests[0].fields["X-Evil"], is: nil, "the injected field")
                 }
             },
-            ConformanceCase("a request that cannot be is refused by its type") { subject in
+            ConformanceCase("an invalid request is refused when it is created") { subject in
                 try await subject.serving(.text) { rig in
                     try expectRefusal(.bodyNotAllowed, "GET with a body") { try rig.request(.get, body: .text("x")) }
                     let urls: [(String, HTTPMessageError.Code)] = [
@@ -98,7 +98,7 @@ extension TransportConformance {
                     for (url, code) in urls { try expectRefusal(code, url) { try HTTPRequest(.get, url) } }
                 }
             },
-            ConformanceCase("timeouts that cannot be kept are refused") { subject in
+            ConformanceCase("invalid timeouts are refused") { subject in
                 try await subject.serving(.text) { rig in
                     for timeout in [Duration.zero, .seconds(-1), .seconds(Int64.max)] {
                         let deadlines = [
@@ -108,11 +108,11 @@ extension TransportConformance {
                             let request = try rig.request(timeouts: timeouts)
                             do {
                                 _ = try await rig.transport.send(request)
-                                throw ConformanceFailure("\(timeout) is taken")
+                                throw ConformanceFailure("the timeout \(timeout) is accepted")
                             } catch let error as HTTPMessageError where error.code == .invalidTimeout {}
                         }
                     }
-                    try expect(rig.requests.count, is: 0, "the number of requests that arrived")
+                    try expect(rig.requests.count, is: 0, "the number of requests")
                 }
             },
             ConformanceCase("no cookies, cache or credentials are kept between requests") { subject in
@@ -120,18 +120,18 @@ extension TransportConformance {
                     "Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"x\"",
                     "WWW-Authenticate": "Basic realm=\"x\"",
                 ])
-                try await subject.serving({ $0.reply(fields: fields, body: Data("x".utf8)) }) { rig in
+                try await subject.serving({ $0.response(fields: fields, body: Data("x".utf8)) }) { rig in
                     for _ in 0..<3 {
                         let response = try await rig.send()
                         try expect(response.fields[.setCookie], is: "a=b; Path=/", "Set-Cookie")
                     }
-                    try expect(rig.requests.count, is: 3, "the number of requests that arrived")
+                    try expect(rig.requests.count, is: 3, "the number of requests")
                     for name in [HTTPFieldName.cookie, .ifNoneMatch, .authorization] {
                         try expect(rig.requests.allSatisfy { !$0.fields.contains(name) }, "\(name) was sent")
                     }
                 }
             },
-            ConformanceCase("of fifty requests at once each gets its own answer") { subject in
+            ConformanceCase("each of fifty concurrent requests gets its own response") { subject in
                 try await subject.serving(.echo) { rig in
                     try await withThrowingTaskGroup(of: (Int, Data).self) { group in
                         for number in 0..<50 {
@@ -140,7 +140,7 @@ extension TransportConformance {
                         }
                         for try await (number, body) in group { try expect(body, is: Data("body of \(number)".utf8)) }
                     }
-                    try expect(rig.requests.count, is: 50, "the number of requests that arrived")
+                    try expect(rig.requests.count, is: 50, "the number of requests")
                 }
             },
         ]

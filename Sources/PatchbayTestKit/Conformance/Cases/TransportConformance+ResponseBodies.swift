@@ -3,7 +3,7 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// The same text in several content codings, made once and kept.
+    /// One text in several content codings.
     enum Coded {
         static let text = Data(String(repeating: "The jack is patched. ", count: 40).utf8)
         static let gzip = "H4sIAAAAAAACAwvJSFXISkzOVsgsVihILEnOSE3RUwgZFRwVHBUkRRAAcvYrdEgDAAA="
@@ -18,14 +18,14 @@ extension TransportConformance {
         }()
     }
 
-    /// A case in which a body comes in a content coding.
+    /// A case with a body in a content coding.
     private static func coded(
         _ name: String, _ coding: String, _ body: Data,
-        _ look: @escaping @Sendable (ConformanceRig) async throws -> Void
+        _ check: @escaping @Sendable (ConformanceRig) async throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, needs: [.socket]) { subject in
             let fields = try HTTPFields(["Content-Encoding": coding, "Content-Type": "text/plain"])
-            try await subject.serving({ $0.reply(fields: fields, body: body) }, body: look)
+            try await subject.serving({ $0.response(fields: fields, body: body) }, body: check)
         }
     }
 
@@ -41,11 +41,11 @@ extension TransportConformance {
         }
     }
 
-    /// Bodies on their way back.
+    /// Response bodies.
     static let responseBodies: [ConformanceCase] =
         [0, 1, 65_536, 3 << 20].map { size in
             ConformanceCase("a body of \(size) bytes comes whole") { subject in
-                try await subject.serving({ $0.reply(body: .sample(size)) }) { rig in
+                try await subject.serving({ $0.response(body: .sample(size)) }) { rig in
                     let response = try await rig.send()
                     try expect(response.body, is: .sample(size))
                     try expect(response.fields[.contentLength], is: "\(size)", "Content-Length")
@@ -55,11 +55,10 @@ extension TransportConformance {
             decodes("a body in gzip comes decoded", "gzip", Coded.gzip),
             decodes("a body in deflate comes decoded", "deflate", Coded.deflate),
             decodes("a body in Brotli comes decoded", "br", Coded.brotli),
-            coded("what says it is gzip and is not is an error", "gzip", Data("this is no gzip".utf8)) { rig in
+            coded("a body declared as gzip that is not gzip is an error", "gzip", Data("this is no gzip".utf8)) { rig in
                 try await expectError(.undecodableContent, .malformedResponse) { try await rig.send() }
             },
-            coded("gzip that ends early is an error", "gzip", (Data(base64Encoded: Coded.gzip) ?? Data()).dropLast(20))
-            {
+            coded("truncated gzip is an error", "gzip", (Data(base64Encoded: Coded.gzip) ?? Data()).dropLast(20)) {
                 rig in
                 try await expectError(.undecodableContent, .truncated) { try await rig.send() }
             },
@@ -68,25 +67,26 @@ extension TransportConformance {
                 try expect(response.fields[.contentEncoding], is: "gzip", "Content-Encoding")
                 try expect(response.body, is: Data())
             },
-            coded("a coded body that grows past the limit is refused", "gzip", Coded.bomb) { rig in
+            coded("a coded body whose decoded size exceeds the limit is refused", "gzip", Coded.bomb) { rig in
                 let error = try await expectError(.responseTooLarge) { try await rig.send(limit: 100_000) }
                 try expect(error.bodyPrefix.count <= 1024, "the error has \(error.bodyPrefix.count) bytes of the body")
                 try await expect(rig.send(limit: 1 << 20).body.count, is: 1 << 20, "the length of the decoded body")
             },
-            ConformanceCase("a body of as many bytes as allowed comes, and of one more does not") { subject in
+            ConformanceCase("the limit on body bytes is inclusive") { subject in
                 for fields in [HTTPFields(), try HTTPFields(["Transfer-Encoding": "chunked"])] {
-                    try await subject.serving({ $0.reply(fields: fields, body: .sample(100_000)) }) { rig in
+                    try await subject.serving({ $0.response(fields: fields, body: .sample(100_000)) }) { rig in
                         try await expect(rig.send(limit: 100_000).body, is: .sample(100_000))
                         let error = try await expectError(.responseTooLarge) { try await rig.send(limit: 99_999) }
                         try expect(error.head?.status, is: .ok, "the status in the error")
-                        try expect(error.bodyPrefix.count <= 1024, "the error has too much of the body")
-                        // The refused one does not stand in the way of the next.
+                        try expect(
+                            error.bodyPrefix.count <= 1024, "the error has \(error.bodyPrefix.count) bytes of the body")
+                        // The next request is not affected.
                         try await expect(rig.send(limit: 100_000).body, is: .sample(100_000))
                     }
                 }
             },
-            ConformanceCase("without a body any limit will do") { subject in
-                try await subject.serving({ $0.reply() }) { rig in
+            ConformanceCase("a limit of 0 accepts an empty body") { subject in
+                try await subject.serving({ $0.response() }) { rig in
                     try await expect(rig.send(limit: 0).body, is: Data())
                 }
             },

@@ -3,7 +3,7 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// Everything that a log could show of a value.
+    /// The description, debug description and dump of a value.
     private static func texts(of value: Any) -> String {
         var dumped = ""
         dump(value, to: &dumped)
@@ -25,11 +25,11 @@ extension TransportConformance {
             ]), body: .text("password=s3cret"), timeouts: timeouts)
     }
 
-    /// Errors and descriptions give nothing away.
+    /// Redaction of errors and descriptions.
     static let secrets: [ConformanceCase] = [
         ConformanceCase("no error shows a secret", needs: [.faults]) { subject in
             let fields = try HTTPFields(["Set-Cookie": "session=s3cret", "X-Session-Token": "s3cret"])
-            let service = ClosureService { $0.reply(fields: fields, body: Data("token: s3cret, and more".utf8)) }
+            let service = ClosureService { $0.response(fields: fields, body: Data("token: s3cret, and more".utf8)) }
             // The stall comes last: on a busy machine its request may time out before it arrives.
             let script: [Fault?] = [
                 .reset(.beforeHead), .close(.beforeHead), .reset(.inBody), .close(.inBody), nil, .stall(.beforeHead),
@@ -46,7 +46,7 @@ extension TransportConformance {
                     if let underlying = error.underlying { try checkNoSecret(in: underlying, "the error's cause") }
                     try expect(
                         "\(error)".contains("POST ") && "\(error)".contains("page=1"),
-                        "the error does not say which request it was: \(error)")
+                        "the error does not name its request: \(error)")
                 }
             }
         },
@@ -65,7 +65,7 @@ extension TransportConformance {
         },
         ConformanceCase("no description of a response shows a secret") { subject in
             let fields = try HTTPFields(["Set-Cookie": "session=s3cret", "X-Session-Token": "s3cret"])
-            try await subject.serving({ $0.reply(fields: fields, body: Data("s3cret".utf8)) }) { rig in
+            try await subject.serving({ $0.response(fields: fields, body: Data("s3cret".utf8)) }) { rig in
                 let request = try secretRequest(rig)
                 try checkNoSecret(in: request, "the request")
                 let response = try await rig.transport.send(request)

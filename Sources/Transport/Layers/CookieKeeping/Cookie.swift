@@ -1,46 +1,46 @@
 public import Foundation
 public import HTTPMessages
 
-/// A cookie as a jar keeps it (RFC 6265bis, section 5.7): what a server set, and where it goes back to.
+/// A stored cookie (RFC 6265bis, section 5.7).
 ///
-/// The value is a secret, and not in ``description``.
+/// The value is a secret and does not appear in ``description``.
 public struct Cookie: Hashable, Sendable {
-    /// What a browser would send it along with. Kept, and of no effect: a client without pages has no other sites.
+    /// The `SameSite` attribute; stored without effect, since a client without pages has no cross-site requests.
     public enum SameSite: String, Hashable, Sendable, Codable {
-        /// With every request.
+        /// Sent with every request.
         case none
-        /// With requests of its own site, and links to it.
+        /// Sent with same-site requests and top-level navigation.
         case lax
-        /// With requests of its own site only.
+        /// Sent with same-site requests only.
         case strict
     }
 
-    /// The name; empty where a server sent only a value.
+    /// The name; empty when a server sent only a value.
     public let name: String
-    /// The value, as it was sent.
+    /// The value.
     public let value: String
-    /// The host it is for, in lower case, without a dot in front.
+    /// The host, in lower case, without a leading dot.
     public let domain: String
-    /// The path below which it is sent.
+    /// The path prefix of the requests that the cookie is sent with.
     public let path: String
-    /// True when it goes to exactly ``domain``, false when to hosts below that as well.
+    /// True when the cookie is sent to ``domain`` only, false when also to its subdomains.
     public let isHostOnly: Bool
-    /// True when it is sent over `https` only.
+    /// True when the cookie is sent over `https` only.
     public let isSecure: Bool
-    /// True when scripts in a browser must not see it.
+    /// True when the cookie is hidden from scripts.
     public let isHTTPOnly: Bool
-    /// What a browser would send it along with, if the server said that.
+    /// The `SameSite` attribute, if present.
     public let sameSite: SameSite?
-    /// When it ends; nil for a session cookie, which ends with the jar.
+    /// The expiration date; nil for a session cookie.
     public let expires: Date?
 
-    /// A checked cookie; what is left out is as in a `Set-Cookie` without attributes.
+    /// Creates a validated cookie; the defaults are those of a `Set-Cookie` without attributes.
     /// - Parameters:
-    ///   - domain: a host; a dot in front is dropped.
-    ///   - isHostOnly: whether hosts below the domain get none. It is always so for an IP address and a name without
-    ///     a dot.
-    /// - Throws: `HTTPMessageError` (`invalidFieldValue`) for what cannot be sent, what is not a host or not a path,
-    ///   and names such as `__Host-x` whose promise is not kept (RFC 6265bis, section 4.1.3).
+    ///   - domain: a host; a leading dot is dropped.
+    ///   - isHostOnly: false to send the cookie to subdomains too; always true for IP addresses and names without a
+    ///     dot.
+    /// - Throws: `HTTPMessageError` (`invalidFieldValue`) for invalid characters, an invalid domain or path, or a
+    ///   prefix such as `__Host-` whose requirements are not met (RFC 6265bis, section 4.1.3).
     public init(
         _ name: String, _ value: String, domain: String, path: String = "/", isHostOnly: Bool = true,
         isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil, expires: Date? = nil
@@ -49,19 +49,22 @@ public struct Cookie: Hashable, Sendable {
         let isWithoutSubdomains = isHostOnly || !host.canHaveSubdomains
         try Self.check(name: name, value: value)
         guard host.isCookieHost else {
-            throw HTTPMessageError(.invalidFieldValue, "A cookie's domain is the ASCII name of a host.")
+            throw HTTPMessageError(.invalidFieldValue, "Invalid cookie domain; use an ASCII host name.")
         }
         guard path.utf8.first == UInt8(ascii: "/"), path.isHTTPFieldValue, !path.utf8.contains(UInt8(ascii: ";")) else {
-            throw HTTPMessageError(.invalidFieldValue, "A cookie's path starts with a slash and holds no semicolon.")
+            throw HTTPMessageError(
+                .invalidFieldValue, "Invalid cookie path; it must start with a slash and contain no semicolon.")
         }
-        let promise = (name.isEmpty ? value : name).lowercased()
-        guard !promise.hasPrefix("__secure-") || isSecure && !name.isEmpty else {
-            throw HTTPMessageError(.invalidFieldValue, "A cookie whose name starts with __Secure- has to be secure.")
+        // A cookie without a name is sent as its value alone, so the value must not imitate a prefix.
+        let prefixed = (name.isEmpty ? value : name).lowercased()
+        guard !prefixed.hasPrefix("__secure-") || isSecure && !name.isEmpty else {
+            throw HTTPMessageError(
+                .invalidFieldValue, "A cookie with the prefix __Secure- must be secure; set `isSecure`.")
         }
-        guard !promise.hasPrefix("__host-") || isSecure && !name.isEmpty && isWithoutSubdomains && path == "/" else {
+        guard !prefixed.hasPrefix("__host-") || isSecure && !name.isEmpty && isWithoutSubdomains && path == "/" else {
             throw HTTPMessageError(
                 .invalidFieldValue,
-                "A cookie whose name starts with __Host- has to be secure, for one host, and for the path /.")
+                "A cookie with the prefix __Host- must be secure and host-only and have the path /.")
         }
         self.name = name
         self.value = value
@@ -77,34 +80,34 @@ public struct Cookie: Hashable, Sendable {
     private static func check(name: String, value: String) throws(HTTPMessageError) {
         let separators: Set = [UInt8(ascii: ";"), UInt8(ascii: "=")]
         guard !name.isEmpty || !value.isEmpty, name.isHTTPFieldValue, value.isHTTPFieldValue,
-            name == name.trimmingHTTPBlanks, value == value.trimmingHTTPBlanks,
+            name == name.trimmingHTTPWhitespace, value == value.trimmingHTTPWhitespace,
             !name.utf8.contains(where: separators.contains), !value.utf8.contains(UInt8(ascii: ";"))
         else {
             throw HTTPMessageError(
                 .invalidFieldValue,
-                "A cookie's name and value hold no semicolons and control characters, the name no equals sign, and no "
-                    + "blanks are around them.")
+                "Invalid cookie name or value: semicolons, control characters, surrounding blanks and an equals sign "
+                    + "in the name are not allowed.")
         }
     }
 
-    /// As it stands in a `Cookie` field (RFC 6265bis, section 5.8.3).
+    /// The form in a `Cookie` field (RFC 6265bis, section 5.8.3).
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-    /// True when the cookie has ended.
+    /// True when the cookie has expired.
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
-    /// True when the other cookie takes this one's place.
+    /// True when both cookies have the same name, domain and path, so the other one replaces this one.
     func isReplaced(by other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
     }
 }
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
-    /// Name, domain and path; never the value. A cookie without a name has nothing but a value, so nothing is shown.
+    /// Name, domain and path, never the value.
     public var description: String {
-        "\(name.isEmpty ? "(no name)" : name)=\(Redaction.mark) for \(isHostOnly ? "" : ".")\(domain)\(path)"
+        "\(name.isEmpty ? "(no name)" : name)=\(Redaction.placeholder) for \(isHostOnly ? "" : ".")\(domain)\(path)"
     }
-    /// Shows what ``description`` shows.
+    /// The mirror of ``description``, without the value.
     public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }
 
@@ -113,7 +116,7 @@ extension Cookie: Codable {
         case name, value, domain, path, isHostOnly, isSecure, isHTTPOnly, sameSite, expires
     }
 
-    /// Reads a cookie, with its value, and checks it.
+    /// Decodes and validates a cookie, including its value.
     /// - Throws: `DecodingError`; `HTTPMessageError` (`invalidFieldValue`).
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -2,39 +2,39 @@ public import Foundation
 public import HTTPMessages
 import Synchronization
 
-/// Keeps the cookies of one client (RFC 6265bis), in memory.
+/// A thread-safe, in-memory cookie store of one client (RFC 6265bis).
 ///
-/// Each jar is its own: two clients share cookies only when they are given the same jar. Everything may be called from
-/// any thread.
+/// Two clients share cookies only if they share a jar.
 ///
-/// There is no list of public suffixes here. A server cannot set cookies for a name without a dot, such as `com`, but
-/// `a.co.uk` can set one for `co.uk`; a client that talks to servers of people who do not trust each other gives each
-/// of them a jar. `SameSite` is kept and has no effect.
+/// There is no public suffix list. A server cannot set cookies for a name without a dot, such as `com`, but `a.co.uk`
+/// can set one for `co.uk`. Use one jar per server if the servers do not trust each other. `SameSite` has no effect.
 public final class CookieJar: Sendable {
-    /// How much a jar holds. What is over a limit makes room by the rules of RFC 6265bis, section 5.7.
+    /// Size limits; excess cookies are evicted by the rules of RFC 6265bis, section 5.7.
     public struct Limits: Hashable, Sendable {
-        /// The most bytes of one cookie's name and value together; default 4096. A larger cookie is ignored.
-        public var bytes: Int
-        /// The most cookies of one domain; default 50.
+        /// Maximum size of one cookie's name and value in bytes, default 4096; a larger cookie is ignored.
+        public var bytesPerCookie: Int
+        /// Maximum number of cookies per domain; default 50.
         public var perDomain: Int
-        /// The most cookies of all domains; default 3000.
+        /// Maximum number of cookies; default 3000.
         public var total: Int
-        /// How long a cookie lives at most, whatever its server says; default 400 days.
+        /// Maximum lifetime of a cookie; default 400 days.
         public var maximumAge: Duration
 
-        /// Limits; what is left out has its default.
+        /// Creates limits.
         public init(
-            bytes: Int = 4096, perDomain: Int = 50, total: Int = 3000, maximumAge: Duration = .seconds(400 * 86_400)
+            bytesPerCookie: Int = 4096, perDomain: Int = 50, total: Int = 3000,
+            maximumAge: Duration = .seconds(400 * 86_400)
         ) {
-            self.bytes = bytes
+            self.bytesPerCookie = bytesPerCookie
             self.perDomain = perDomain
             self.total = total
             self.maximumAge = maximumAge
         }
     }
 
-    /// What was in a jar at a moment, to be kept somewhere. Encoded it holds the cookies' values: keep it as safe as
-    /// passwords.
+    /// An encodable copy of a jar's cookies.
+    ///
+    /// The encoded form contains the cookies' values: store it as securely as passwords.
     public struct Snapshot: Hashable, Sendable, Codable {
         let entries: [CookieStore.Entry]
         /// The cookies, oldest first.
@@ -45,37 +45,37 @@ public final class CookieJar: Sendable {
     private let now: @Sendable () -> Date
     private let store: Mutex<CookieStore>
 
-    /// An empty jar.
-    /// - Parameter now: tells the time, which decides when cookies end.
+    /// Creates an empty jar.
+    /// - Parameter now: returns the current time, for expiration.
     public init(limits: Limits = Limits(), now: @escaping @Sendable () -> Date = { Date() }) {
         self.limits = limits
         self.now = now
         store = Mutex(CookieStore(limits: limits))
     }
 
-    /// All cookies that have not ended, oldest first.
+    /// All unexpired cookies, oldest first.
     public var cookies: [Cookie] {
         let now = now()
         return store.withLock { $0.entries(at: now).map(\.cookie) }
     }
 
-    /// The cookies that a request to a URL is sent with, in their order.
+    /// The cookies for a request to a URL, in sending order.
     public func cookies(for url: URL) -> [Cookie] {
         let now = now()
         return store.withLock { $0.cookies(for: url, now: now) }
     }
 
-    /// The cookies that a response sets, including those that it ends and without those that it may not set. The jar
-    /// does not change.
+    /// Parses the cookies that a response sets, without storing them.
     ///
-    /// Each `Set-Cookie` field is one cookie, with whatever commas it holds (RFC 6265bis, section 5.6).
+    /// Expired cookies are included; cookies that the server may not set are not. Each `Set-Cookie` field is one
+    /// cookie, even if it contains commas (RFC 6265bis, section 5.6).
     public func cookies(in head: HTTPResponseHead) -> [Cookie] {
         let now = now()
         return head.fields.values(of: .setCookie)
             .compactMap { SetCookie($0[...], now: now, limits: limits)?.cookie(from: head.url) }
     }
 
-    /// Takes the cookies that a response sets, and those of the redirects that led to it.
+    /// Stores the cookies that a response and its redirects set.
     public func receive(_ head: HTTPResponseHead) {
         for head in head.redirects + [head] where head.fields.contains(.setCookie) {
             let cookies = cookies(in: head)
@@ -86,7 +86,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Puts a cookie in, in the place of one with the same name, domain and path. One that has ended removes it.
+    /// Stores a cookie, replacing one with the same name, domain and path; an expired one only removes it.
     public func set(_ cookie: Cookie) {
         let now = now()
         store.withLock { $0.insert(cookie, now: now) }
@@ -95,28 +95,28 @@ public final class CookieJar: Sendable {
     /// Removes one cookie.
     public func remove(_ cookie: Cookie) { store.withLock { $0.removeAll(where: cookie.isReplaced) } }
 
-    /// Removes every cookie.
+    /// Removes all cookies.
     public func removeAll() { store.withLock { $0.removeAll { _ in true } } }
 
-    /// Removes the cookies that have no end of their own.
+    /// Removes the cookies without an expiration date.
     public func removeSessionCookies() { store.withLock { $0.removeAll { $0.expires == nil } } }
 
-    /// What is in the jar.
-    /// - Parameter includingSessionCookies: whether to keep also those that have no end of their own.
+    /// A copy of the unexpired cookies.
+    /// - Parameter includingSessionCookies: true to include cookies without an expiration date.
     public func snapshot(includingSessionCookies: Bool = false) -> Snapshot {
         let now = now()
         let entries = store.withLock { $0.entries(at: now) }
         return Snapshot(entries: entries.filter { includingSessionCookies || $0.cookie.expires != nil })
     }
 
-    /// Adds what was in a jar, in the place of cookies that are here. What has ended meanwhile is left out.
+    /// Adds the unexpired cookies of a snapshot, replacing existing ones.
     public func restore(_ snapshot: Snapshot) {
         let now = now()
         store.withLock { $0.insert(snapshot.entries, now: now) }
     }
 
-    /// The value of the `Cookie` field of a request, or nil when it has none.
-    /// - Parameter own: what the caller wrote there.
+    /// The value of a request's `Cookie` field, or nil without cookies; marks the cookies as used.
+    /// - Parameter own: the values of the caller's own `Cookie` fields.
     func field(for url: URL, joining own: [String]) -> String? {
         let now = now()
         let names = Set(own.flatMap(\.cookieNames))
@@ -130,20 +130,20 @@ extension String {
     /// The names in the value of a `Cookie` field.
     fileprivate var cookieNames: [String] {
         split(separator: ";").map { pair in
-            String(pair.contains("=") ? pair.prefix { $0 != "=" } : "").trimmingHTTPBlanks
+            String(pair.contains("=") ? pair.prefix { $0 != "=" } : "").trimmingHTTPWhitespace
         }
     }
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are; never their values.
+    /// The number of cookies, never their values.
     public var description: String { "a jar of \(cookies.count) cookies" }
     /// Shows what ``description`` shows.
     public var customMirror: Mirror { Mirror(self, children: ["jar": description]) }
 }
 
 extension CookieJar.Snapshot: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are; never their values.
+    /// The number of cookies, never their values.
     public var description: String { "a snapshot of \(entries.count) cookies" }
     /// Shows what ``description`` shows.
     public var customMirror: Mirror { Mirror(self, children: ["snapshot": description]) }

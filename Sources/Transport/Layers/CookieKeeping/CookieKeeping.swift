@@ -1,22 +1,22 @@
 public import HTTPMessages
 
-/// Sends the cookies of a jar with each request, and keeps those that come back (RFC 6265bis).
+/// A layer that sends the cookies of a jar and stores those of responses (RFC 6265bis).
 ///
 /// ```swift
 /// let client = CookieKeeping(base: URLSessionTransport.shared)
-/// let other = CookieKeeping(base: URLSessionTransport.shared)  // has a jar of its own
+/// let other = CookieKeeping(base: URLSessionTransport.shared)  // has its own jar
 /// client.jar.cookies(for: url)
 /// ```
 ///
-/// A `Cookie` field of the caller's own is sent first and as it is; a cookie of the jar with a name that occurs there is
-/// left out. Put this layer inside ``Redirecting``, so that cookies are set and sent at every stop.
+/// The request's own `Cookie` field comes first, unchanged; cookies of the jar with the same names are omitted. Place
+/// this layer below ``Redirecting``, so it handles the cookies of each redirect.
 public struct CookieKeeping<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
-    /// The cookies. A copy of this layer has the same jar.
+    /// The cookie jar; copies of this layer share it.
     public let jar: CookieJar
 
-    /// A layer over a transport; without a jar it has a new one of its own.
+    /// Creates a layer over a transport, with a new jar by default.
     public init(base: Base, jar: CookieJar = CookieJar()) {
         self.base = base
         self.jar = jar
@@ -24,23 +24,23 @@ public struct CookieKeeping<Base: Transport>: Transport {
 
     /// Sends a request with its cookies.
     ///
-    /// Cookies are kept whatever the status, and also when the response fails after its head has come.
-    /// - Throws: what the base throws.
+    /// Cookies are stored for every status, and also when the response fails after its head.
+    /// - Throws: the base's errors.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await keepCookies(of: request) { try await base.send($0, observer: observer) }
     }
 
-    private func keepCookies<Answer: HTTPAnswer>(
-        of request: HTTPRequest, _ send: (HTTPRequest) async throws -> Answer
-    ) async throws -> Answer {
+    private func keepCookies<Response: HTTPResponseProtocol>(
+        of request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
+    ) async throws -> Response {
         var request = request
         if let field = jar.field(for: request.url, joining: request.fields.values(of: .cookie)) {
             try request.fields.set(.cookie, to: field)
         }
         do {
-            let answer = try await send(request)
-            jar.receive(answer.head)
-            return answer
+            let response = try await send(request)
+            jar.receive(response.head)
+            return response
         } catch let error as TransportError {
             if let head = error.head { jar.receive(head) }
             throw error
@@ -49,8 +49,8 @@ public struct CookieKeeping<Base: Transport>: Transport {
 }
 
 extension CookieKeeping: StreamingTransport where Base: StreamingTransport {
-    /// Sends a request with its cookies. Those that come back are kept as soon as the head has come.
-    /// - Throws: what the base throws before the head has come.
+    /// Sends a request with its cookies; those of the response are stored when the head arrives.
+    /// - Throws: the base's errors before the head arrives.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {

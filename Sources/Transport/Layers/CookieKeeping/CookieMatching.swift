@@ -1,10 +1,11 @@
 import Foundation
 import HTTPMessages
 
-// The matching rules of RFC 6265bis, sections 5.1.3 and 5.1.4. Compared byte by byte: what only looks the same is not.
+// The matching rules of RFC 6265bis, sections 5.1.3 and 5.1.4. They compare bytes: Swift's `String` comparison would
+// treat canonically equivalent Unicode strings as equal.
 
 extension String {
-    /// True when a cookie of this domain goes to a host, if it is not for one host only.
+    /// True when a cookie of this domain, unless it is host-only, is sent to a host.
     func domainMatches(host: String) -> Bool {
         if utf8.elementsEqual(host.utf8) { return true }
         let (domain, host) = (utf8, host.utf8)
@@ -13,25 +14,24 @@ extension String {
             && host.dropLast(domain.count).last == UInt8(ascii: ".")
     }
 
-    /// False for IP addresses, and for names without a dot. Those are a machine's own name, or what comes last in
-    /// everybody's.
+    /// False for IP addresses and for names without a dot, which are local host names or top-level domains.
     var canHaveSubdomains: Bool {
         let labels = utf8.split(separator: UInt8(ascii: "."))
         guard labels.count > 1, let first = labels.last?.first else { return false }
-        // No top-level domain starts with a digit, and the last part of every IPv4 address does.
+        // The last label of an IPv4 address starts with a digit; no top-level domain does.
         return !(0x30...0x39).contains(first) && !utf8.contains(UInt8(ascii: ":"))
     }
 
-    /// True when the text can be the host of a cookie.
+    /// True when the text is valid as a cookie's domain.
     var isCookieHost: Bool {
         !utf8.isEmpty && utf8.first != UInt8(ascii: ".")
             && utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "/") }
     }
 
-    /// This host, and what it is below: the domains of which it may have cookies.
+    /// This host and its parent domains, whose cookies it can receive.
     var cookieDomains: [String] {
         var domains = [self]
-        // No name in the DNS is longer, and a server may lead us to any.
+        // The maximum length of a DNS name; a redirect can contain a longer one.
         guard utf8.count <= 255 else { return domains }
         var rest = self[...]
         while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
@@ -42,7 +42,7 @@ extension String {
         return domains
     }
 
-    /// True when a cookie of this path goes to a request of that path.
+    /// True when a cookie of this path is sent with a request for `path`.
     func pathMatches(request path: String) -> Bool {
         let (own, other) = (utf8, path.utf8)
         guard other.starts(with: own) else { return false }
@@ -52,13 +52,13 @@ extension String {
 }
 
 extension URL {
-    /// The path as it is sent.
+    /// The path in its encoded form, or "/".
     var cookiePath: String {
         let path = URLReference(absoluteString[...]).path
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// The path of cookies that name none.
+    /// The default path of cookies without a `Path` attribute.
     var defaultCookiePath: String {
         let path = cookiePath
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }

@@ -1,9 +1,10 @@
 package import Foundation
 
 extension Date {
-    /// The date that an `Expires` attribute means, by the forgiving rules of RFC 6265bis, section 5.1.1; nil when there
-    /// is none in it, or one that no calendar has. They take each form of an HTTP date (RFC 9110, section 5.6.7) as it is
-    /// meant.
+    /// Parses an `Expires` attribute by the lenient rules of RFC 6265bis, section 5.1.1; nil when it is not a valid
+    /// date.
+    ///
+    /// Accepts every form of an HTTP date (RFC 9110, section 5.6.7).
     package init?(cookieDate text: String) {
         var parts = CookieDateParts()
         for token in text.utf8.split(whereSeparator: \.isCookieDateDelimiter) { parts.take(token) }
@@ -12,7 +13,7 @@ extension Date {
     }
 }
 
-/// What has been found of a date so far; the first that fits is taken.
+/// The parts of a date found so far; the first matching token sets each part.
 private struct CookieDateParts {
     private static let months: [[UInt8]] = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -54,7 +55,7 @@ private struct CookieDateParts {
         }
     }
 
-    /// The days from the start of 1970 to the start of a year.
+    /// Days from 1970-01-01 to the start of a year; negative before 1970.
     private static func daysBefore(_ year: Int) -> Int {
         let past = year - 1
         return past * 365 + past / 4 - past / 100 + past / 400 - 719_162
@@ -73,13 +74,13 @@ extension UInt8 {
 }
 
 extension Substring.UTF8View {
-    /// The number of the digits in front; nil when there are fewer or more of them.
+    /// The leading decimal number; nil unless its number of digits is in the range.
     fileprivate func leadingNumber(digits: ClosedRange<Int>) -> Int? {
         let leading = prefix(while: \.isDigit)
         return digits.contains(leading.count) ? Int(Substring(leading)) : nil
     }
 
-    /// Hours, minutes and seconds, whatever follows them, as long as it is no digit.
+    /// Hours, minutes and seconds, optionally followed by non-digits.
     fileprivate var cookieTime: [Int]? {
         let fields = split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3, fields[0].allSatisfy(\.isDigit), fields[1].allSatisfy(\.isDigit) else { return nil }

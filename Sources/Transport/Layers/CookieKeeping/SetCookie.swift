@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-/// One `Set-Cookie` value, read (RFC 6265bis, section 5.6).
+/// One parsed `Set-Cookie` value (RFC 6265bis, section 5.6).
 struct SetCookie {
     private(set) var name: String
     private(set) var value: String
@@ -12,15 +12,17 @@ struct SetCookie {
     private(set) var isHTTPOnly = false
     private(set) var sameSite: Cookie.SameSite?
 
-    /// Nil for what is to be ignored: neither name nor value, or more bytes than a cookie may have.
-    /// - Parameter now: what `Max-Age` counts from.
+    /// Returns nil for a cookie to ignore: without name and value, or larger than the limit.
+    /// - Parameter now: the start of `Max-Age`.
     init?(_ text: Substring, now: Date, limits: CookieJar.Limits = CookieJar.Limits()) {
         let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Substring($0) }
         guard let first = parts.first else { return nil }
         let pair = first.attribute
         (name, value) = pair.value.map { (pair.name, $0) } ?? ("", pair.name)
-        guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= limits.bytes else { return nil }
+        guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= limits.bytesPerCookie else {
+            return nil
+        }
         let latest = now.addingTimeInterval(limits.maximumAge / .seconds(1))
         var maxAge: Date?
         for part in parts.dropFirst() {
@@ -42,11 +44,11 @@ struct SetCookie {
         expires = maxAge ?? expires
     }
 
-    /// The cookie that a response from a URL may set in this way, or nil (RFC 6265bis, section 5.7).
+    /// The cookie to store for a response from a URL, or nil when the server may not set it (RFC 6265bis, section 5.7).
     func cookie(from url: URL) -> Cookie? {
         let origin = Origin(url)
         guard !isSecure || origin.isSecure else { return nil }
-        // Else a path that only happens to be the root would do.
+        // `__Host-` requires an explicit `Path=/`; the default path is not enough.
         guard !name.lowercased().hasPrefix("__host-") || path == "/" else { return nil }
         let isHostOnly = domain.isEmpty || !domain.canHaveSubdomains && domain == origin.host
         guard isHostOnly || domain.domainMatches(host: origin.host) else { return nil }
@@ -57,22 +59,24 @@ struct SetCookie {
 }
 
 extension Substring {
-    /// What stands before and after the first equals sign, without blanks around it.
+    /// The trimmed parts before and after the first equals sign.
     fileprivate var attribute: (name: String, value: String?) {
-        guard let equals = utf8.firstIndex(of: UInt8(ascii: "=")) else { return (String(self).trimmingHTTPBlanks, nil) }
+        guard let equals = utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return (String(self).trimmingHTTPWhitespace, nil)
+        }
         return (
-            String(self[..<equals]).trimmingHTTPBlanks, String(self[equals...].dropFirst()).trimmingHTTPBlanks
+            String(self[..<equals]).trimmingHTTPWhitespace, String(self[equals...].dropFirst()).trimmingHTTPWhitespace
         )
     }
 }
 
 extension String {
-    /// The seconds of a `Max-Age`, or nil when it is to be ignored.
+    /// The seconds of a `Max-Age`, or nil when it is invalid.
     fileprivate var maxAge: TimeInterval? {
         let isNegative = utf8.first == UInt8(ascii: "-")
         let digits = isNegative ? utf8.dropFirst() : utf8[...]
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        // More than can be counted is as good as for ever.
+        // A number too large for Int64 is clamped; `Limits.maximumAge` caps it anyway.
         return isNegative ? 0 : TimeInterval(Int64(Substring(digits)) ?? .max)
     }
 }

@@ -1,19 +1,19 @@
 public import Foundation
 public import HTTPMessages
 
-/// A redirect that can be followed.
+/// A redirect to follow.
 public struct Redirect: Sendable {
     /// The request that was redirected.
     public let request: HTTPRequest
-    /// What came back for it; its ``HTTPMessages/HTTPResponseHead/redirects`` are those before this one.
+    /// The redirect response; its ``HTTPMessages/HTTPResponseHead/redirects`` are the earlier ones.
     public let head: HTTPResponseHead
-    /// Where it leads, without a fragment.
+    /// The URL of the `Location` field, resolved and without a fragment.
     public let target: URL
 }
 
 extension Redirect: CustomStringConvertible, CustomReflectable {
-    /// Status, origin and target, without secrets.
-    public var description: String { "\(head) to \(Redaction.standard.text(of: target))" }
-    /// Shows what ``description`` shows.
+    /// The response head and the redacted target.
+    public var description: String { "\(head) to \(Redaction.standard.redacted(target))" }
+    /// The mirror of ``description``, without secrets.
     public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
 }

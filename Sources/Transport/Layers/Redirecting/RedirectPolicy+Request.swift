@@ -2,39 +2,40 @@ import Foundation
 import HTTPMessages
 
 extension RedirectPolicy {
-    /// The target of a response's `Location`, or nil when the response is not a redirect to follow.
+    /// The redirect target of a response, or nil when the policy does not follow it.
     ///
-    /// Blanks in its path and query are encoded, as browsers and curl do: many servers send them. What those refuse is
-    /// refused: control characters, and a blank in the host.
-    /// - Throws: `HTTPMessageError` when no request can be sent to its `Location`.
+    /// Spaces in the path and query are percent-encoded, as browsers and curl do, since many servers send them. Control
+    /// characters, and spaces in the host, are errors.
+    /// - Throws: `HTTPMessageError` when the `Location` is not a valid request URL.
     func target(of head: HTTPResponseHead, for request: HTTPRequest) throws(HTTPMessageError) -> URL? {
         guard head.status.kind == .redirection, methods[head.status] != nil else { return nil }
         let locations = Set(head.fields.values(of: .location))
         guard let location = locations.first, !location.isEmpty else { return nil }
         guard locations.count == 1 else {
-            throw HTTPMessageError(.invalidURL, "the response has several different Location fields.")
+            throw HTTPMessageError(.invalidURL, "The response has several different Location fields.")
         }
         let url = try URLReference(location[...])
             .resolved(against: URLReference(request.url.absoluteString[...])).url()
         return try HTTPRequest.normalized(url).0
     }
 
-    /// The request that goes to a redirect's target.
-    /// - Parameter url: the target, or where else to go.
-    /// - Throws: `HTTPMessageError` when it cannot be sent there.
+    /// The request that follows a redirect.
+    /// - Parameter url: the redirect's target, or another URL.
+    /// - Throws: `HTTPMessageError` when the policy or the body does not permit it.
     func request(following redirect: Redirect, to url: URL) throws(HTTPMessageError) -> HTTPRequest {
         let old = redirect.request
         let (from, to) = (old.origin, Origin(url))
         guard allowsDowngrade || !from.isSecure || to.isSecure else {
             throw HTTPMessageError(
-                .unsupportedScheme, "It leads from https to http; set `RedirectPolicy.allowsDowngrade` to permit it.")
+                .unsupportedScheme,
+                "The target is http, but the request was https; set `RedirectPolicy.allowsDowngrade` to permit it.")
         }
         let rule = methods[redirect.head.status] ?? .kept
         let becomesGet = rule == .becomesGet && old.method != .head || rule == .postBecomesGet && old.method == .post
         let body = becomesGet ? .empty : old.body
         guard body.isReplayable else {
             throw HTTPMessageError(
-                .bodyAlreadyRead, "The request body is a stream, which can be sent only once; use bytes or a file.")
+                .bodyAlreadyRead, "The request body is a stream and cannot be sent again; use bytes or a file.")
         }
         let losesContent = becomesGet && old.method != .get
         var request = old
@@ -52,30 +53,30 @@ extension RedirectPolicy {
 
     private func isSecret(_ name: HTTPFieldName) -> Bool {
         [.authorization, .proxyAuthorization, .cookie].contains(name)
-            || secretFields.contains(name) || secrets.isSecret(name.spelling)
+            || secretFields.contains(name) || secrets.isSecret(name.rawName)
     }
 }
 
 extension HTTPFieldName {
-    /// What else than `Content-…` says something about a body, or about a method that is no more.
+    /// Fields besides `Content-…` that describe the body or override the method.
     private static let contentFields: Set<String> = [
         "digest", "expect", "last-modified", "repr-digest", "trailer", "transfer-encoding", "x-http-method",
         "x-http-method-override", "x-method-override",
     ]
 
-    /// True for fields that mean nothing without the body that they came with (RFC 9110, section 15.4).
+    /// True for fields to drop together with the body (RFC 9110, section 15.4).
     fileprivate var describesContent: Bool {
-        canonical.hasPrefix("content-") || Self.contentFields.contains(canonical)
+        canonicalName.hasPrefix("content-") || Self.contentFields.contains(canonicalName)
     }
 }
 
 extension URLReference {
-    /// The URL without its fragment, which is never sent.
+    /// The URL without its fragment.
     fileprivate func url() throws(HTTPMessageError) -> URL {
         var bytes = Array(((scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "")).utf8)
         var rest = self
         (rest.scheme, rest.authority) = (nil, nil)
         try bytes.append(pathAndQuery: rest.text.replacing(" ", with: "%20")[...].utf8)
-        return try HTTPRequest.url(of: String(decoding: bytes, as: UTF8.self))
+        return try URL(httpString: String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -1,6 +1,6 @@
 public import HTTPMessages
 
-/// Which redirects are followed, and what goes along to where they lead.
+/// Which redirects to follow, and which parts of the request to forward.
 ///
 /// ```swift
 /// var policy = RedirectPolicy.standard
@@ -8,40 +8,40 @@ public import HTTPMessages
 /// policy.secretFields = [try HTTPFieldName("X-Partner")]
 /// ```
 ///
-/// Whatever the policy, only `http` and `https` are gone to, a URL with a user or a password is not, and
-/// `Authorization`, `Proxy-Authorization` and `Cookie` never reach another origin.
+/// Under every policy, targets must be `http` or `https` without a user or password, and `Authorization`,
+/// `Proxy-Authorization` and `Cookie` are never forwarded to another origin.
 public struct RedirectPolicy: Hashable, Sendable {
-    /// What becomes of the method and the body of a request that is redirected.
+    /// How a redirect changes the request's method and body.
     public enum MethodRule: Hashable, Sendable {
-        /// Both stay as they are.
+        /// Keeps both.
         case kept
-        /// `POST` becomes `GET` without a body; every other method stays, and its body too.
+        /// Turns `POST` into `GET` without a body; keeps other methods and their bodies.
         case postBecomesGet
-        /// Every method but `HEAD` becomes `GET` without a body.
+        /// Turns every method except `HEAD` into `GET` without a body.
         case becomesGet
     }
 
-    /// The rule for each status that is followed. A response of another status is returned as it is.
+    /// The rule for each status to follow; responses of other statuses are returned unchanged.
     public var methods: [HTTPStatus: MethodRule]
-    /// The most redirects that one call follows.
+    /// Maximum number of redirects per request.
     public var limit: Int
-    /// True when a request that was sent before is refused, unless a response has set a cookie since. Without it the
-    /// limit ends a circle.
-    public var detectsLoops: Bool
-    /// True when a redirect may lead from `https` to `http`.
-    public var allowsDowngrade: Bool
-    /// The only fields that a request keeps where the status's rule is ``MethodRule/becomesGet``. Nil keeps all but
-    /// those that describe the body.
-    public var keptFields: Set<HTTPFieldName>?
-    /// Fields whose names this calls secret are dropped when the origin changes.
+    /// Whether a redirect to a request sent before is an error, unless a response has set a cookie since.
     ///
-    /// The words of `Redaction.standard` know more than can be listed: keys, tokens and sessions have many names. Now
-    /// and then that drops a field which was no secret; a token sent to a stranger would be worse.
+    /// If false, only the limit ends a loop.
+    public var detectsLoops: Bool
+    /// Whether a redirect from `https` to `http` is allowed.
+    public var allowsDowngrade: Bool
+    /// The only fields to keep under ``MethodRule/becomesGet``; nil keeps all except those that describe the body.
+    public var keptFields: Set<HTTPFieldName>?
+    /// Drops the fields with secret names when the origin changes.
+    ///
+    /// `Redaction.standard` matches words in names, since keys, tokens and sessions have many names. It may drop a
+    /// harmless field, which is better than sending a token to another origin.
     public var secrets: Redaction
-    /// More fields that are dropped when the origin changes.
+    /// Further fields to drop when the origin changes.
     public var secretFields: Set<HTTPFieldName>
 
-    /// A policy; what is left out is as in ``standard``.
+    /// Creates a policy; the defaults are those of ``standard``.
     public init(
         methods: [HTTPStatus: MethodRule] = Self.standardMethods, limit: Int = 20, detectsLoops: Bool = true,
         allowsDowngrade: Bool = false, keptFields: Set<HTTPFieldName>? = nil, secrets: Redaction = .standard,
@@ -56,16 +56,17 @@ public struct RedirectPolicy: Hashable, Sendable {
         self.secretFields = secretFields
     }
 
-    /// The rules of RFC 9110, section 15.4: 301 and 302 make a `GET` of a `POST`, 303 of everything but `HEAD`, and 307
-    /// and 308 change nothing.
+    /// The rules of RFC 9110, section 15.4.
+    ///
+    /// 301 and 302 turn `POST` into `GET`, 303 turns every method except `HEAD` into `GET`, 307 and 308 change nothing.
     public static let standardMethods: [HTTPStatus: MethodRule] = [
         .movedPermanently: .postBecomesGet, .found: .postBecomesGet, .seeOther: .becomesGet,
         .temporaryRedirect: .kept, .permanentRedirect: .kept,
     ]
 
-    /// ``standardMethods``, at most 20 redirects, no circles, and never from `https` to `http`.
+    /// ``standardMethods``, at most 20 redirects, loop detection, no downgrade from `https` to `http`.
     public static let standard = RedirectPolicy()
 
-    /// Follows nothing.
+    /// Follows no redirects.
     public static let never = RedirectPolicy(methods: [:])
 }

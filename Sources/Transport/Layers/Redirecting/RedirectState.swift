@@ -1,10 +1,15 @@
 import Foundation
 import HTTPMessages
 
-/// One call that follows redirects, as a state machine: takes the heads of responses, says what to do. It knows no
-/// transport and no clock.
+/// The state machine of a redirected request, without transport and clock.
+///
+/// ```
+/// send `request` -received: nil->       finished
+/// send `request` -received: Redirect->  follow, which sets the next `request`; or finished
+/// ```
+/// Any of the calls can throw, which ends the request.
 struct RedirectState {
-    /// A request, as far as the server can tell it from another. Bodies only ever go away, and then with the method.
+    /// A request as the server sees it, for loop detection; bodies change only with the method.
     private struct Visit: Hashable {
         let method: HTTPMethod
         let url: URL
@@ -32,18 +37,17 @@ struct RedirectState {
         started = now
     }
 
-    /// ``request`` was answered.
-    /// - Returns: the redirect, for which to find out where to go: ``follow(_:to:now:)``, or ``finished(_:)``. Nil when
-    ///   the answer is the last one.
-    mutating func received(_ answer: HTTPResponseHead) throws(TransportError) -> Redirect? {
+    /// Handles the response head of ``request``.
+    /// - Returns: a redirect, to pass to ``follow(_:to:now:)``; nil when this response is the final one.
+    mutating func received(_ response: HTTPResponseHead) throws(TransportError) -> Redirect? {
         let target: URL?
         do {
-            target = try policy.target(of: answer, for: request)
+            target = try policy.target(of: response, for: request)
         } catch {
-            throw refusal(error, answer)
+            throw refusal(error, response)
         }
         guard let target else { return nil }
-        let head = finished(answer)
+        let head = finished(response)
         guard heads.count < policy.limit else {
             throw TransportError(
                 .tooManyRedirects, "Too many redirects (limit \(max(0, policy.limit))); raise `RedirectPolicy.limit`.",
@@ -53,7 +57,7 @@ struct RedirectState {
         return Redirect(request: request, head: head, target: target)
     }
 
-    /// Goes on to where a redirect leads, or to another URL.
+    /// Follows a redirect to its target or to another URL.
     mutating func follow(_ redirect: Redirect, to url: URL, now: Duration) throws(TransportError) {
         var next: HTTPRequest
         do {
@@ -64,7 +68,7 @@ struct RedirectState {
         if redirect.head.fields.contains(.setCookie) { visits = [] } else { visits.insert(Visit(request)) }
         guard !policy.detectsLoops || !visits.contains(Visit(next)) else {
             throw TransportError(
-                .tooManyRedirects, "Redirect loop: the same request was redirected to before.", request: request,
+                .tooManyRedirects, "Redirect loop: the target is a request that was sent before.", request: request,
                 head: redirect.head)
         }
         if let total {
@@ -83,7 +87,7 @@ struct RedirectState {
         request = next
     }
 
-    /// The head of the last response with what led to it.
+    /// The head of a response, with the earlier redirects added.
     func finished(_ head: HTTPResponseHead) -> HTTPResponseHead {
         var head = head
         head.redirects = heads + head.redirects

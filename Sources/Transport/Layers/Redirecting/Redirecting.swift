@@ -1,88 +1,87 @@
 public import Foundation
 public import HTTPMessages
 
-/// Follows redirects (RFC 9110, section 15.4), over a transport that does not.
+/// A layer that follows redirects (RFC 9110, section 15.4).
 ///
 /// ```swift
 /// let transport = Redirecting(base: CookieKeeping(base: URLSessionTransport.shared))
 /// let response = try await transport.send(request)
-/// response.head.redirects.map(\.url)  // where it came by
+/// response.head.redirects.map(\.url)  // the URLs before the last one
 /// ```
 ///
-/// Which statuses are followed, and how, is in the ``RedirectPolicy``. A response without a `Location`, or with an empty
-/// one, is returned as it is, and so is every 3xx that the policy does not name, such as 300, 304, 305 and 306.
+/// The ``RedirectPolicy`` lists the statuses to follow. Responses with other statuses, such as 300, 304, 305 and 306,
+/// and responses without a `Location` are returned unchanged.
 ///
-/// `Authorization`, `Proxy-Authorization`, `Cookie` and what the policy calls secret do not reach another origin, nor do
-/// they come back when a later redirect leads home. Cookies that are kept inside this layer are chosen anew for each
-/// request.
+/// `Authorization`, `Proxy-Authorization`, `Cookie` and the policy's secret fields are not forwarded to another origin,
+/// and are not restored when a later redirect returns to the first. A ``CookieKeeping`` layer below chooses cookies for
+/// each request.
 ///
-/// The body of a redirect that is followed is not kept, and may be larger than `maximumResponseBytes`.
+/// The body of a followed redirect is discarded, and may exceed `maximumResponseBytes`.
 ///
-/// Each redirect is a request of its own to the base, whose events start over each time. The deadline for the whole
-/// request counts over all of them, the others for each.
+/// Each redirect is a separate request to the base and starts its events from zero. The total timeout applies to all
+/// requests together, the other timeouts to each.
 public struct Redirecting<Base: Transport>: Transport {
     /// The transport that sends each request.
     public let base: Base
-    /// Which redirects are followed.
+    /// The redirects to follow.
     public let policy: RedirectPolicy
-    private let timeline: Timeline
+    private let clock: AnyMonotonicClock
     private let willFollow: @Sendable (Redirect) async throws -> URL?
 
-    /// A layer over a transport.
+    /// Creates a layer over a transport.
     /// - Parameters:
-    ///   - clock: counts the deadline for the whole request.
-    ///   - willFollow: is asked before each redirect where to go: to its target, to another URL, or nowhere (nil), which
-    ///     makes the redirect the response of the call. The policy holds for another URL too. What it throws is the
-    ///     error of the call.
+    ///   - clock: measures the total timeout.
+    ///   - willFollow: called before each redirect; returns the target, another URL, or nil to return the redirect as
+    ///     the response. The policy applies to another URL too. Its errors are thrown to the caller.
     public init(
         base: Base, policy: RedirectPolicy = .standard, clock: some Clock<Duration> = ContinuousClock(),
         willFollow: @escaping @Sendable (Redirect) async throws -> URL? = { $0.target }
     ) {
         self.base = base
         self.policy = policy
-        timeline = Timeline(clock)
+        self.clock = AnyMonotonicClock(clock)
         self.willFollow = willFollow
     }
 
-    /// Sends a request, and follows where its response leads.
-    /// - Throws: what the base throws; `TransportError` (`tooManyRedirects`, `redirectRefused`, `timedOut`), which
-    ///   carries the head of the redirect that was not followed.
+    /// Sends a request and follows its redirects.
+    /// - Throws: the base's errors; `TransportError` (`tooManyRedirects`, `redirectRefused`, `timedOut`) with the
+    ///   head of the redirect that was not followed.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await follow(request) { try await base.send($0, observer: observer) }
     }
 
-    private func follow<Answer: HTTPAnswer>(
-        _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Answer
-    ) async throws -> Answer {
-        var state = RedirectState(request, policy: policy, now: timeline.now)
+    private func follow<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
+    ) async throws -> Response {
+        var state = RedirectState(request, policy: policy, now: clock.now)
         while true {
-            var answer: Answer
+            var response: Response
             do {
-                answer = try await send(state.request)
+                response = try await send(state.request)
             } catch let error as TransportError where error.code == .responseTooLarge {
                 guard let head = error.head, let redirect = try state.received(head),
                     let target = try await willFollow(redirect)
                 else { throw error }
-                try state.follow(redirect, to: target, now: timeline.now)
+                try state.follow(redirect, to: target, now: clock.now)
                 continue
             }
-            let redirect = try state.received(answer.head)
+            let redirect = try state.received(response.head)
             guard let redirect, let target = try await willFollow(redirect) else {
-                answer.head = state.finished(answer.head)
-                return answer
+                response.head = state.finished(response.head)
+                return response
             }
-            try state.follow(redirect, to: target, now: timeline.now)
-            await answer.discard(until: timeline.now + .seconds(1), on: timeline)
+            try state.follow(redirect, to: target, now: clock.now)
+            await response.discard(until: clock.now + .seconds(1), on: clock)
         }
     }
 }
 
 extension Redirecting: StreamingTransport where Base: StreamingTransport {
-    /// Sends a request, follows where its response leads, and gives the body of the last one.
+    /// Sends a request, follows its redirects, and streams the body of the final response.
     ///
-    /// The body of a redirect is read if it is short and comes within a second, so that its connection can be used again,
-    /// and dropped.
-    /// - Throws: what the base throws before the head has come; `TransportError` as ``send(_:observer:)`` does.
+    /// The body of a redirect is read and dropped if it is short and arrives within a second, so its connection can be
+    /// reused.
+    /// - Throws: the base's errors before the head arrives; `TransportError` as in ``send(_:observer:)``.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {

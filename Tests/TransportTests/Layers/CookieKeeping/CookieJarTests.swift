@@ -8,12 +8,12 @@ import Transport
 @Suite(.needsSlot) struct CookieJarTests {
     private func head(_ url: String, _ cookies: String...) throws -> HTTPResponseHead {
         HTTPResponseHead(
-            status: .ok, fields: try HTTPFields(cookies.map { ("Set-Cookie", $0) }), url: try HTTPRequest.url(of: url))
+            status: .ok, fields: try HTTPFields(cookies.map { ("Set-Cookie", $0) }), url: try URL(httpString: url))
     }
 
     private func pairs(_ cookies: [Cookie]) -> [String] { cookies.map { "\($0.name)=\($0.value)" } }
 
-    @Test func takesSeveralCookiesOfOneResponse() throws {
+    @Test func storesSeveralCookiesOfOneResponse() throws {
         let jar = CookieJar(now: { Date(timeIntervalSince1970: 0) })
         jar.receive(try head("http://h/", "a=1; Expires=Fri, 02 Jan 1970 00:00:00 GMT; Path=/", "b=2; HttpOnly"))
         #expect(pairs(jar.cookies) == ["a=1", "b=2"] && jar.cookies.map(\.isHTTPOnly) == [false, true])
@@ -21,17 +21,17 @@ import Transport
     }
 
     @Test(arguments: [["name=Joe, session=evil"], ["name=Joe, session=evil; Path=/", "b=2"]])
-    func aFieldIsOneCookieWhateverCommasItHolds(values: [String]) throws {
+    func aFieldIsOneCookieDespiteCommas(values: [String]) throws {
         let jar = CookieJar()
         let head = HTTPResponseHead(
             status: .ok, fields: try HTTPFields(values.map { ("Set-Cookie", $0) }),
-            url: try HTTPRequest.url(of: "http://h/"))
+            url: try URL(httpString: "http://h/"))
         jar.receive(head)
         #expect(pairs(jar.cookies).first == "name=Joe, session=evil" && jar.cookies.count == values.count)
         #expect(pairs(jar.cookies(in: head)) == pairs(jar.cookies))
     }
 
-    @Test func takesThoseOfTheRedirectsToo() throws {
+    @Test func storesTheCookiesOfRedirects() throws {
         let jar = CookieJar()
         var last = try head("http://i/", "a=last")
         last.redirects = [try head("http://h/", "a=first"), try head("http://i/", "a=second")]
@@ -39,7 +39,7 @@ import Transport
         #expect(pairs(jar.cookies) == ["a=first", "a=last"])
     }
 
-    @Test func looksWithoutTaking() throws {
+    @Test func parsesCookiesWithoutStoringThem() throws {
         let jar = CookieJar()
         let cookies = jar.cookies(in: try head("http://h/x/y", "a=1", "b=; Max-Age=0", "c=3; Domain=i", "d=4; Secure"))
         #expect(pairs(cookies) == ["a=1", "b="] && cookies[0].path == "/x")
@@ -52,17 +52,17 @@ import Transport
         #expect(jar.cookies.count == 1 && other.cookies.isEmpty)
     }
 
-    @Test func keepsTimeByTheClockThatItWasGiven() throws {
+    @Test func usesTheInjectedTime() throws {
         let time = Mutex(Date(timeIntervalSince1970: 0))
         let jar = CookieJar(now: { time.withLock(\.self) })
         jar.receive(try head("http://h/", "a=1; Max-Age=10"))
-        let url = try HTTPRequest.url(of: "http://h/x")
+        let url = try URL(httpString: "http://h/x")
         #expect(jar.cookies(for: url).count == 1)
         time.withLock { $0 += 10 }
         #expect(jar.cookies.isEmpty && jar.cookies(for: url).isEmpty)
     }
 
-    @Test func cookiesAreSetAndRemovedByHand() throws {
+    @Test func setsAndRemovesCookies() throws {
         let jar = CookieJar()
         let (first, second) = (try Cookie("a", "1", domain: "h"), try Cookie("a", "1", domain: "h", path: "/x"))
         jar.set(first)
@@ -79,14 +79,14 @@ import Transport
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func aSessionHasAnEnd() throws {
+    @Test func removesSessionCookies() throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=1; Max-Age=10", "b=2"))
         jar.removeSessionCookies()
         #expect(pairs(jar.cookies) == ["a=1"])
     }
 
-    @Test func aSnapshotIsTakenToAnotherJar() throws {
+    @Test func restoresASnapshotInAnotherJar() throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=1; Max-Age=10", "b=2", "c=3; Max-Age=99"))
         #expect(pairs(jar.snapshot().cookies) == ["a=1", "c=3"])
@@ -101,7 +101,7 @@ import Transport
         #expect(pairs(late.cookies) == ["c=3"])
     }
 
-    @Test func aSnapshotRemembersWhatWasUsed() async throws {
+    @Test func aSnapshotKeepsTheOrderOfUse() async throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=1; Path=/a", "b=2; Path=/b"))
         let client = CookieKeeping(base: FakeTransport { HTTPResponse(status: .ok, url: $0.url) }, jar: jar)
@@ -112,7 +112,7 @@ import Transport
         #expect(pairs(other.cookies) == ["a=1", "c=3"])
     }
 
-    @Test func noTextOfItShowsAValue() throws {
+    @Test func descriptionsContainNoValues() throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=sesame"))
         let snapshot = jar.snapshot(includingSessionCookies: true)
@@ -126,9 +126,9 @@ import Transport
         }
     }
 
-    @Test func isUsedByManyAtOnce() async throws {
+    @Test func isThreadSafe() async throws {
         let jar = CookieJar(limits: CookieJar.Limits(perDomain: 10, total: 40))
-        let address = try HTTPRequest.url(of: "http://h0/")
+        let address = try URL(httpString: "http://h0/")
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {

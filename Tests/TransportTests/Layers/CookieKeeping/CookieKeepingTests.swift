@@ -14,13 +14,13 @@ import Transport
         .response(status, fields: try HTTPFields(cookies.map { ("Set-Cookie", $0) }))
     }
 
-    @Test func sendsBackWhatCame() async throws {
+    @Test func sendsStoredCookies() async throws {
         let client = client(try setting("a=1", "b=2; Path=/x"), try setting("a=; Max-Age=0", status: .notFound))
         for path in ["/", "/x", "/x", "/"] { _ = try await client.send(HTTPRequest(.get, "http://h\(path)")) }
         #expect(client.base.requests.map { $0.fields[.cookie] } == [nil, "b=2; a=1", "b=2", nil])
     }
 
-    @Test func aStreamsHeadIsEnough() async throws {
+    @Test func storesCookiesWhenTheHeadArrives() async throws {
         let client = client(try setting("a=1"))
         let response = try await client.stream(HTTPRequest(.get, "http://h/"))
         _ = try await client.stream(HTTPRequest(.get, "http://h/"))
@@ -38,11 +38,11 @@ import Transport
         let fields = try HTTPFields(own.map { ("Cookie", $0) })
         _ = try await client.send(HTTPRequest(.get, "http://h/", fields: fields))
         #expect(client.base.requests.last?.fields.values(of: .cookie) == [sent])
-        // What the caller sends is not kept.
+        // The caller's cookies are not stored.
         #expect(client.jar.cookies.count == 2)
     }
 
-    @Test func aResponseThatFailsAfterItsHeadHasCookiesToo() async throws {
+    @Test func storesCookiesOfAResponseThatFailsAfterItsHead() async throws {
         let client = client(
             .response(fields: try HTTPFields(["Set-Cookie": "a=1"]), body: Data("too much".utf8)),
             .failure(.connectionLost))
@@ -55,7 +55,7 @@ import Transport
         #expect(client.jar.cookies.map(\.name) == ["a"])
     }
 
-    @Test func aNewLayerHasAJarOfItsOwn() async throws {
+    @Test func eachLayerHasItsOwnJar() async throws {
         let (first, second) = (client(try setting("a=1")), client())
         _ = try await first.send(HTTPRequest(.get, "http://h/"))
         #expect(second.jar.cookies.isEmpty)
@@ -64,7 +64,7 @@ import Transport
         #expect(second.base.requests.first?.fields[.cookie] == "a=1")
     }
 
-    @Test func outsideOfRedirectsItStillKeepsWhatTheySet() async throws {
+    @Test func storesTheCookiesOfRedirectsAboveTheRedirectingLayer() async throws {
         let base = ScriptedTransport(
             [
                 .response(.found, fields: try HTTPFields(["Location": "http://i/", "Set-Cookie": "a=1"]))
@@ -76,15 +76,15 @@ import Transport
 
     // MARK: Over the network
 
-    @Test func theEngineJoinsAndTheJarParts() async throws {
+    @Test func splitsCookiesThatTheEngineJoined() async throws {
         let service = ClosureService { request in
-            guard !request.fields.contains(.cookie) else { return request.reply() }
+            guard !request.fields.contains(.cookie) else { return request.response() }
             var fields = HTTPFields()
             try fields.append(.setCookie, "a=1; Expires=Fri, 31 Dec 2199 23:59:59 GMT; Path=/")
             try fields.append(.setCookie, "b=2,3; HttpOnly")
             try fields.append(.setCookie, "c=4; Expires=Thu, 01 Jan 1970 00:00:00 GMT")
             try fields.append(.setCookie, "d=\"x, y=z\"")
-            return request.reply(fields: fields)
+            return request.response(fields: fields)
         }
         try await LoopbackServer.serving(service) { server in
             let client = CookieKeeping(base: URLSessionTransport(clock: ManualClock()))
@@ -94,34 +94,34 @@ import Transport
         }
     }
 
-    @Test func cookiesAreSetAndSentAtEveryStop() async throws {
+    @Test func handlesCookiesOfEachRedirect() async throws {
         let service = ClosureService { request in
             switch request.url.path() {
             case "/login":
-                return request.reply(
+                return request.response(
                     .seeOther, fields: try HTTPFields(["Location": "/home", "Set-Cookie": "session=1; Path=/"]))
             case "/home" where request.fields[.cookie]?.contains("session=1") != true:
-                return request.reply(.found, fields: try HTTPFields(["Location": "/login"]))
+                return request.response(.found, fields: try HTTPFields(["Location": "/login"]))
             default:
-                return request.reply(text: request.fields[.cookie] ?? "nothing")
+                return request.response(text: request.fields[.cookie] ?? "nothing")
             }
         }
         try await LoopbackServer.serving(service) { server in
             let client = Redirecting(base: CookieKeeping(base: URLSessionTransport(clock: ManualClock())))
-            // There and back again: the same URL twice is no circle, because a cookie has come.
+            // The same URL twice is not a loop, because a cookie was set.
             let response = try await client.send(HTTPRequest(.get, server.url(of: "/home")))
             #expect(response.body == Data("session=1".utf8))
             #expect(response.head.redirects.map { $0.url.path() } == ["/home", "/login"])
         }
     }
 
-    @Test func eachServerGetsItsOwn() async throws {
-        // Cookies know no ports (RFC 6265bis, section 8.5), so the two differ in their hosts' names.
-        let echo = ClosureService { $0.reply(text: $0.fields[.cookie] ?? "nothing") }
+    @Test func eachHostGetsItsOwnCookies() async throws {
+        // Cookies are not isolated by port (RFC 6265bis, section 8.5), so the host names differ.
+        let echo = ClosureService { $0.response(text: $0.fields[.cookie] ?? "nothing") }
         try await LoopbackServer.serving(echo) { server in
             let target = "http://localhost:\(server.port)/"
             let home = ClosureService { request in
-                request.reply(.found, fields: try HTTPFields(["Location": target, "Set-Cookie": "home=1"]))
+                request.response(.found, fields: try HTTPFields(["Location": target, "Set-Cookie": "home=1"]))
             }
             try await LoopbackServer.serving(home) { home in
                 let client = Redirecting(base: CookieKeeping(base: URLSessionTransport(clock: ManualClock())))

@@ -29,7 +29,7 @@ import Testing
         #expect(url.cookiePath == path && url.defaultCookiePath == defaultPath)
     }
 
-    @Test func theDomainsOfAHost() {
+    @Test func domainsOfAHost() {
         #expect("a.b.h.de".cookieDomains == ["a.b.h.de", "b.h.de", "h.de"])
         #expect("localhost".cookieDomains == ["localhost"])
         #expect("127.0.0.1".cookieDomains == ["127.0.0.1"])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CookieStoreTests {
     private let now = Date(timeIntervalSince1970: 1_000_000)
 
-    private func url(_ text: String) throws -> URL { try HTTPRequest.url(of: text) }
+    private func url(_ text: String) throws -> URL { try URL(httpString: text) }
 
     private func receive(
         _ text: String, from address: String = "https://h.de/", in store: inout CookieStore, now: Date? = nil
@@ -22,7 +22,7 @@ import Testing
         store.cookies(for: try url(address), now: now ?? self.now).map(\.pair)
     }
 
-    @Test func sendsWhereItBelongs() throws {
+    @Test func sendsCookiesToMatchingURLs() throws {
         var store = CookieStore()
         try receive("host=1", in: &store)
         try receive("domain=2; Domain=h.de", in: &store)
@@ -36,18 +36,18 @@ import Testing
         #expect(try sent(store, to: "https://xh.de/") == [])
     }
 
-    @Test func longerPathsFirstThenOlderOnes() throws {
+    @Test func sendsLongerPathsFirstThenOlderCookies() throws {
         var store = CookieStore()
         for (name, path) in [("a", "/"), ("b", "/x/y"), ("c", "/x"), ("d", "/x/y"), ("e", "/")] {
             try receive("\(name)=; Path=\(path)", in: &store)
         }
         #expect(try sent(store, to: "https://h.de/x/y/z") == ["b=", "d=", "c=", "a=", "e="])
-        // A new value keeps the place.
+        // A new value keeps the position.
         try receive("a=new; Path=/", in: &store)
         #expect(try sent(store, to: "https://h.de/") == ["a=new", "e="])
     }
 
-    @Test func nameDomainAndPathMakeItTheSame() throws {
+    @Test func replacesACookieOfTheSameNameDomainAndPath() throws {
         var store = CookieStore()
         try receive("a=1", in: &store)
         try receive("a=2; Domain=h.de", in: &store)
@@ -59,7 +59,7 @@ import Testing
         #expect(try sent(store, to: "https://h.de/") == ["a=5", "a=2", "A=4"])
     }
 
-    @Test func endsWhenItIsTime() throws {
+    @Test func expires() throws {
         var store = CookieStore()
         try receive("a=1; Max-Age=10", in: &store)
         #expect(try sent(store, to: "https://h.de/", now: now + 9.9) == ["a=1"])
@@ -67,7 +67,7 @@ import Testing
         #expect(store.entries(at: now + 10).isEmpty)
     }
 
-    @Test func isRemovedByOneThatHasEnded() throws {
+    @Test func anExpiredCookieRemovesTheStoredOne() throws {
         var store = CookieStore()
         try receive("a=1", in: &store)
         try receive("b=1", in: &store)
@@ -81,14 +81,14 @@ import Testing
     @Test(arguments: [
         "a=2", "a=2; Domain=h.de", "a=2; Path=/x/y", "a=; Max-Age=0; Path=/x", "a=2; Path=/x; Domain=www.h.de",
     ])
-    func aSecureCookieIsNotHidden(text: String) throws {
+    func aSecureCookieCannotBeOverwrittenWithoutTLS(text: String) throws {
         var store = CookieStore()
         try receive("a=1; Secure; Path=/x; Domain=h.de", in: &store)
         try receive(text, from: "http://www.h.de/x/z", in: &store)
         #expect(store.entries(at: now).map(\.cookie.pair) == ["a=1"])
     }
 
-    @Test func aSecureCookieHidesNothingElse() throws {
+    @Test func aSecureCookieDoesNotBlockOthers() throws {
         var store = CookieStore()
         try receive("a=1; Secure; Path=/x; Max-Age=10", in: &store)
         try receive("b=2; Path=/x", from: "http://h.de/", in: &store)
@@ -102,9 +102,9 @@ import Testing
         #expect(other.entries(at: now + 10).map(\.cookie.pair) == ["a=2"])
     }
 
-    // MARK: Room
+    // MARK: Eviction
 
-    @Test func theLongestUnusedOfADomainGoesFirst() throws {
+    @Test func evictsTheLeastRecentlyUsedOfADomain() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 3))
         for name in ["a", "b", "c"] { try receive("\(name)=; Path=/\(name)", in: &store) }
         #expect(store.use(for: try url("https://h.de/a"), now: now).count == 1)
@@ -114,7 +114,7 @@ import Testing
         #expect(store.count == 4)
     }
 
-    @Test func whatIsNotSecureGoesBeforeWhatIs() throws {
+    @Test func evictsInsecureCookiesBeforeSecureOnes() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
         try receive("a=; Secure", in: &store)
         try receive("b=", in: &store)
@@ -124,7 +124,7 @@ import Testing
         #expect(store.entries(at: now).map(\.cookie.name) == ["c", "d"])
     }
 
-    @Test func whatHasEndedGoesBeforeAll() throws {
+    @Test func evictsExpiredCookiesFirst() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
         try receive("a=", in: &store)
         try receive("b=; Secure; Max-Age=1", in: &store)
@@ -132,7 +132,7 @@ import Testing
         #expect(store.entries(at: now).map(\.cookie.name) == ["a", "c"])
     }
 
-    @Test func theLongestUnusedOfAllGoesWhenTheJarIsFull() throws {
+    @Test func evictsTheLeastRecentlyUsedOfAllWhenTheJarIsFull() throws {
         var store = CookieStore(limits: CookieJar.Limits(total: 3))
         for host in ["a.de", "b.de", "c.de"] { try receive("x=", from: "https://\(host)/", in: &store) }
         #expect(store.use(for: try url("https://a.de/"), now: now).count == 1)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1])
-    func noRoomAtAllIsNoTrap(limit: Int) throws {
+    func limitsBelowOneDoNotTrap(limit: Int) throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: limit))
         try receive("a=1", in: &store)
         #expect(store.count == 0)
@@ -150,7 +150,7 @@ import Testing
         #expect(other.count == 0)
     }
 
-    @Test func whateverHappensTheRulesHold() throws {
+    @Test func matchesAReferenceUnderRandomOperations() throws {
         let hosts = ["h.de", "www.h.de", "a.www.h.de", "i.de", "127.0.0.1", "localhost"]
         let paths = ["/", "/x", "/x/y", "/xy"]
         let attributes = ["Secure", "Domain=h.de", "Domain=www.h.de", "Max-Age=3", "Max-Age=0", "Path=/x", "Path=/"]
@@ -176,7 +176,7 @@ import Testing
                 let found = store.use(for: target, now: time)
                 #expect(store.count <= limits.total, "seed \(seed)")
                 #expect(Dictionary(grouping: all, by: \.domain).values.allSatisfy { $0.count <= limits.perDomain })
-                // What is sent is what the rules say of each cookie by itself.
+                // The sent cookies are those that match by the rules.
                 let host = target.host() ?? ""
                 let expected = all.filter {
                     (host == $0.domain || !$0.isHostOnly && host.hasSuffix("." + $0.domain))

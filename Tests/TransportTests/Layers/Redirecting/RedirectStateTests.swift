@@ -9,7 +9,7 @@ import Testing
     private func response(_ status: HTTPStatus, _ fields: KeyValuePairs<String, String> = [:]) throws
         -> HTTPResponseHead
     {
-        HTTPResponseHead(status: status, fields: try HTTPFields(fields), url: try HTTPRequest.url(of: "http://h/"))
+        HTTPResponseHead(status: status, fields: try HTTPFields(fields), url: try URL(httpString: "http://h/"))
     }
 
     private func state(
@@ -19,7 +19,7 @@ import Testing
         return RedirectState(try HTTPRequest(.get, url, options: options), policy: policy, now: .seconds(100))
     }
 
-    /// Takes a redirect and follows it.
+    /// Handles a redirect and follows it.
     private func go(
         _ state: inout RedirectState, to location: String, cookie: Bool = false, now: Duration = .seconds(100)
     ) throws {
@@ -30,14 +30,14 @@ import Testing
         try state.follow(redirect, to: redirect.target, now: now)
     }
 
-    @Test func anOrdinaryResponseIsTheEnd() throws {
+    @Test func otherResponsesAreFinal() throws {
         var state = try state()
         let redirect = try state.received(response(.notFound, ["Location": "/x"]))
         #expect(redirect == nil)
         #expect(try state.finished(response(.ok)) == response(.ok))
     }
 
-    @Test func theResponseKnowsWhatLedToIt() throws {
+    @Test func theFinalHeadContainsTheRedirects() throws {
         var state = try state()
         try go(&state, to: "/1")
         try go(&state, to: "/2")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5, 20])
-    func followsAsManyAsTheLimitAllows(limit: Int) throws {
+    func enforcesTheLimit(limit: Int) throws {
         var state = try state(RedirectPolicy(limit: limit))
         for number in 0..<limit { try go(&state, to: "/\(number + 1)") }
         let error = #expect(throws: TransportError.self) { try go(&state, to: "/last") }
@@ -56,20 +56,20 @@ import Testing
         #expect(error?.head?.status == .found && error?.head?.redirects.count == limit)
     }
 
-    @Test func aNegativeLimitIsNone() throws {
+    @Test func aNegativeLimitCountsAsZero() throws {
         var state = try state(RedirectPolicy(limit: -1))
         #expect(throws: TransportError.self) { try go(&state, to: "/1") }
     }
 
     @Test(arguments: [["/0"], ["/1", "/0"], ["/1", "/2", "/1"], ["/0#x"]])
-    func aCircleIsRefused(path: [String]) throws {
+    func rejectsLoops(path: [String]) throws {
         var state = try state()
         for location in path.dropLast() { try go(&state, to: location) }
         let error = #expect(throws: TransportError.self) { try go(&state, to: path.last ?? "") }
         #expect(error?.code == .tooManyRedirects && error?.head?.redirects.count == path.count - 1)
     }
 
-    @Test func aCookieMayChangeTheAnswer() throws {
+    @Test func aCookieResetsLoopDetection() throws {
         var state = try state()
         try go(&state, to: "/login")
         try go(&state, to: "/0", cookie: true)
@@ -77,25 +77,25 @@ import Testing
         #expect(throws: TransportError.self) { try go(&state, to: "/0") }
     }
 
-    @Test func aRequestWithoutItsCredentialsIsAnotherRequest() throws {
+    @Test func aRequestWithoutCredentialsIsNotALoop() throws {
         var state = RedirectState(
             try HTTPRequest(.get, "http://h/0", fields: HTTPFields(["Authorization": "x"])), policy: .standard,
             now: .zero)
         try go(&state, to: "http://i/")
         try go(&state, to: "http://h/0")
-        // Home again, but what was dropped stays dropped.
+        // Back at the first origin, the dropped fields are not restored.
         #expect(state.request.fields.isEmpty)
         #expect(throws: TransportError.self) { try go(&state, to: "http://i/") }
     }
 
-    @Test func circlesCanBeLeftToTheLimit() throws {
+    @Test func loopDetectionCanBeDisabled() throws {
         var state = try state(RedirectPolicy(limit: 3, detectsLoops: false))
         for _ in 0..<3 { try go(&state, to: "/0") }
         let error = #expect(throws: TransportError.self) { try go(&state, to: "/0") }
         #expect(error?.code == .tooManyRedirects)
     }
 
-    @Test func theTotalDeadlineCountsOverAllOfThem() throws {
+    @Test func theTotalTimeoutAppliesToAllRequestsTogether() throws {
         var state = try state(total: .seconds(10))
         try go(&state, to: "/1", now: .seconds(104))
         #expect(state.request.options.timeouts.total == .seconds(6))
@@ -106,14 +106,14 @@ import Testing
         #expect(error?.code == .timedOut && error?.phase == .total && error?.head?.redirects.count == 2)
     }
 
-    @Test func withoutATotalDeadlineThereIsNone() throws {
+    @Test func worksWithoutATotalTimeout() throws {
         var state = try state()
         try go(&state, to: "/1", now: .seconds(1_000_000))
         #expect(state.request.options.timeouts == Timeouts())
     }
 
     @Test(arguments: ["ftp://h/", "http://ann:sesame@h/", "http://a b/?token=sesame", "http://h:0/?token=sesame"])
-    func whatCannotBeFollowedIsSaidWithoutSecrets(location: String) throws {
+    func errorsContainNoSecrets(location: String) throws {
         var state = try state(url: "http://h/0?token=sesame")
         let error = try #require(
             throws: TransportError.self, performing: { try go(&state, to: location) })
@@ -124,7 +124,7 @@ import Testing
         for text in ["\(error)", String(reflecting: error), dumped] { #expect(!text.contains("sesame"), "\(text)") }
     }
 
-    @Test func anotherTargetIsHeldToTheSamePolicy() throws {
+    @Test func appliesThePolicyToAnotherTarget() throws {
         var state = RedirectState(
             try HTTPRequest(.get, "https://h/0", fields: HTTPFields(["Authorization": "x"])), policy: .standard,
             now: .zero)

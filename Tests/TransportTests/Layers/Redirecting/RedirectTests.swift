@@ -1,11 +1,12 @@
+import Foundation
 import HTTPMessages
 import Testing
 
 @testable import Transport
 
 @Suite struct RedirectTests {
-    @Test func noTextOfItShowsASecret() throws {
-        let url = try HTTPRequest.url(of: "http://h/?token=sesame")
+    @Test func descriptionsContainNoSecrets() throws {
+        let url = try URL(httpString: "http://h/?token=sesame")
         let redirect = Redirect(
             request: try HTTPRequest(.get, url, fields: HTTPFields(["Authorization": "sesame"])),
             head: HTTPResponseHead(status: .found, fields: try HTTPFields(["Set-Cookie": "sesame"]), url: url),

@@ -23,7 +23,7 @@ import Transport
             method, "http://h/0", fields: HTTPFields(fields), body: body, options: RequestOptions(timeouts: timeouts))
     }
 
-    @Test func followsToTheEnd() async throws {
+    @Test func followsAllRedirects() async throws {
         let base = ScriptedTransport([
             try redirect(.found, to: "/1"), try redirect(.permanentRedirect, to: "//i/2"), .text("here"),
         ])
@@ -34,7 +34,7 @@ import Transport
         #expect(base.requests.map(\.url.absoluteString) == ["http://h/0", "http://h/1", "http://i/2"])
     }
 
-    @Test func theLimitIsForTheLastBody() async throws {
+    @Test func theSizeLimitAppliesToTheFinalBody() async throws {
         let base = ScriptedTransport(
             [try redirect(.found, to: "/1"), try redirect(.found, to: "/2")], then: .text("here"))
         var request = try request()
@@ -47,7 +47,7 @@ import Transport
         #expect(error?.code == .responseTooLarge && error?.head?.status == .ok)
     }
 
-    @Test func theLimitIsForARedirectThatIsNotFollowed() async throws {
+    @Test func theSizeLimitAppliesToARedirectThatIsNotFollowed() async throws {
         var request = try request()
         request.options.maximumResponseBytes = 3
         let base = ScriptedTransport([], then: try redirect(.found, to: "/1"))
@@ -61,7 +61,7 @@ import Transport
         #expect(error?.code == .tooManyRedirects)
     }
 
-    @Test func streamsWhereItLeads() async throws {
+    @Test func streamsTheFinalResponse() async throws {
         let recorder = RecordingTransport(
             base: ScriptedTransport([
                 try redirect(.found, to: "/1"), try redirect(.permanentRedirect, to: "//i/2"), .text("here"),
@@ -69,12 +69,12 @@ import Transport
         let response = try await Redirecting(base: recorder).stream(request())
         #expect(response.url.absoluteString == "http://i/2")
         #expect(response.head.redirects.map(\.status) == [.found, .permanentRedirect])
-        // Those on the way were read to their end.
+        // The bodies of the redirects were read to their end.
         #expect(recorder.exchanges.map { $0.response?.body } == [Data("moved".utf8), Data("moved".utf8), nil])
         #expect(try await response.collect().body == Data("here".utf8))
     }
 
-    @Test func aLongBodyOnTheWayIsLetGo() async throws {
+    @Test func abandonsALongBodyOfARedirect() async throws {
         let recorder = RecordingTransport(
             base: ScriptedTransport([
                 .response(.found, fields: try HTTPFields(["Location": "/1"]), body: Data(count: 1 << 20)),
@@ -85,7 +85,7 @@ import Transport
         #expect(try await response.collect().body == Data("here".utf8))
     }
 
-    /// Answers a redirect with a body that never ends, and anything else at once.
+    /// Responds to one path with a redirect whose body never ends, and to others at once.
     private struct Stalling: StreamingTransport {
         func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
             try await stream(request, observer: observer).collect()
@@ -102,7 +102,7 @@ import Transport
         }
     }
 
-    @Test(.needsSlot) func aBodyOnTheWayThatStallsIsLetGo() async throws {
+    @Test(.needsSlot) func abandonsAStalledBodyOfARedirect() async throws {
         let clock = ManualClock()
         let transport = Redirecting(base: Stalling(), clock: clock)
         let request = try request()
@@ -113,22 +113,22 @@ import Transport
         #expect(try await task.value.body == Data("half".utf8))
     }
 
-    @Test func aBaseThatFailsOnTheWayFailsTheCall() async throws {
+    @Test func rethrowsTheErrorOfALaterRequest() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .failure(.connectionLost)])
         let error = await #expect(throws: TransportError.self) { try await Redirecting(base: base).send(request()) }
         #expect(error?.code == .connectionLost && error?.request == "GET http://h/1")
     }
 
-    @Test func eventsStartOverWithEachRequest() async throws {
+    @Test func eachRequestStartsItsEventsFromZero() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .text("here")])
-        let heard = Events()
-        _ = try await Redirecting(base: base).send(request(), observer: heard)
-        let statuses = heard.events.compactMap { if case .head(let head) = $0 { head.status } else { nil } }
+        let recorder = Events()
+        _ = try await Redirecting(base: base).send(request(), observer: recorder)
+        let statuses = recorder.events.compactMap { if case .head(let head) = $0 { head.status } else { nil } }
         #expect(statuses == [.found, .ok])
-        #expect(heard.events.last == .received(4, of: 4))
+        #expect(recorder.events.last == .receivedBytes(4, total: 4))
     }
 
-    @Test func whoIsAskedMaySayNo() async throws {
+    @Test func willFollowCanDeclineARedirect() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), try redirect(.found, to: "/2")])
         let transport = Redirecting(base: base) { $0.head.redirects.isEmpty ? $0.target : nil }
         let response = try await transport.send(request())
@@ -136,9 +136,9 @@ import Transport
         #expect(response.head.redirects.count == 1)
     }
 
-    @Test func whoIsAskedMayGoElsewhereOrFail() async throws {
+    @Test func willFollowCanReturnAnotherURLOrThrow() async throws {
         struct Refusal: Error {}
-        let elsewhere = try HTTPRequest.url(of: "http://i/")
+        let elsewhere = try URL(httpString: "http://i/")
         let base = ScriptedTransport(
             [try redirect(.found, to: "/1"), .text("here")], then: try redirect(.found, to: "/1"))
         let response = try await Redirecting(base: base) { _ in elsewhere }.send(
@@ -149,21 +149,21 @@ import Transport
         }
     }
 
-    @Test func timeSpentOnTheWayCounts() async throws {
+    @Test func theTotalTimeoutIncludesEarlierRequests() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([
             .after(.seconds(4), on: clock, try redirect(.found, to: "/1")),
             .after(.seconds(5), on: clock, try redirect(.found, to: "/2")), .text("here"),
         ])
         let transport = Redirecting(base: base, clock: clock)
-        let response = try await clock.run {
+        let response = try await clock.autoAdvancing {
             try await transport.send(request(timeouts: Timeouts(total: .seconds(10))))
         }
         #expect(response.status == .ok)
         #expect(base.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(6), .seconds(1)])
     }
 
-    @Test func askingCountsToo() async throws {
+    @Test func theTotalTimeoutIncludesWillFollow() async throws {
         let clock = ManualClock()
         let transport = Redirecting(base: ScriptedTransport([try redirect(.found, to: "/1")]), clock: clock) {
             redirect in
@@ -171,12 +171,12 @@ import Transport
             return redirect.target
         }
         let error = await #expect(throws: TransportError.self) {
-            try await clock.run { try await transport.send(request(timeouts: Timeouts(total: .seconds(10)))) }
+            try await clock.autoAdvancing { try await transport.send(request(timeouts: Timeouts(total: .seconds(10)))) }
         }
         #expect(error?.code == .timedOut && error?.phase == .total)
     }
 
-    @Test func isCancelledOnTheWay() async throws {
+    @Test func canBeCancelledBetweenRequests() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .never])
         let request = try request()
         let task = Task { try await Redirecting(base: base).send(request) }
@@ -188,18 +188,18 @@ import Transport
 
     // MARK: Over the network
 
-    /// Sends a body on to another path of the same server, and answers there with what came.
+    /// Redirects to another path of the same server, which echoes the method and the body.
     private static let postOffice = ClosureService { request in
         let path = request.url.path()
         guard path.hasPrefix("/to/"), let status = Int(path.dropFirst(4)).flatMap({ HTTPStatus($0) }) else {
-            return request.reply(
+            return request.response(
                 text: "\(request.method) \(String(decoding: try await request.body.collect(), as: UTF8.self))")
         }
-        return request.reply(status, fields: try HTTPFields(["Location": "../echo?a=%2F"]))
+        return request.response(status, fields: try HTTPFields(["Location": "../echo?a=%2F"]))
     }
 
     @Test(arguments: [(301, "GET "), (302, "GET "), (303, "GET "), (307, "POST hello"), (308, "POST hello")])
-    func sendsTheBodyAgainOrNotAtAll(code: Int, echo: String) async throws {
+    func sendsTheBodyAccordingToTheStatus(code: Int, echo: String) async throws {
         try await LoopbackServer.serving(Self.postOffice) { server in
             let transport = Redirecting(base: URLSessionTransport(clock: ManualClock()))
             let request = try HTTPRequest(
@@ -224,7 +224,7 @@ import Transport
         }
     }
 
-    @Test func aStreamIsNotSentAgain() async throws {
+    @Test func doesNotResendAStream() async throws {
         try await LoopbackServer.serving(Self.postOffice) { server in
             let (chunks, continuation) = AsyncStream<Data>.makeStream()
             continuation.yield(Data("hello".utf8))
@@ -238,11 +238,11 @@ import Transport
         }
     }
 
-    @Test func strangersGetNoCredentials() async throws {
-        let stranger = ClosureService { $0.reply(text: "hello, stranger") }
+    @Test func sendsNoCredentialsToAnotherOrigin() async throws {
+        let stranger = ClosureService { $0.response(text: "hello, stranger") }
         try await LoopbackServer.serving(stranger) { stranger in
             let target = try stranger.url(of: "/x").absoluteString
-            let home = ClosureService { $0.reply(.temporaryRedirect, fields: try HTTPFields(["Location": target])) }
+            let home = ClosureService { $0.response(.temporaryRedirect, fields: try HTTPFields(["Location": target])) }
             try await LoopbackServer.serving(home) { home in
                 let fields = try HTTPFields([
                     "Authorization": "Bearer x", "Cookie": "a=b", "X-Auth-Token": "x", "X-Trace": "1",
@@ -261,10 +261,10 @@ import Transport
         }
     }
 
-    @Test func responsesThatLeadNowhereAreReturned() async throws {
+    @Test func returnsRedirectsWithoutATarget() async throws {
         let service = ClosureService { request in
             let status = Int(request.url.lastPathComponent).flatMap { HTTPStatus($0) } ?? .ok
-            return request.reply(status, fields: try HTTPFields(status == .found ? [:] : ["Location": "/302"]))
+            return request.response(status, fields: try HTTPFields(status == .found ? [:] : ["Location": "/302"]))
         }
         try await LoopbackServer.serving(service) { server in
             let transport = Redirecting(base: URLSessionTransport(clock: ManualClock()))
@@ -279,7 +279,7 @@ import Transport
 private final class Events: TransferObserver {
     private let log = Mutex<[TransferEvent]>([])
     var events: [TransferEvent] { log.withLock(\.self) }
-    func transfer(didReach event: TransferEvent) { log.withLock { $0.append(event) } }
+    func transfer(didEmit event: TransferEvent) { log.withLock { $0.append(event) } }
 }
 
 extension HTTPBody {

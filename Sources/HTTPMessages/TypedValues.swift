@@ -1,0 +1,39 @@
+/// Values by the type of their key, as an unordered array: there are few, and an empty one costs nothing.
+///
+/// A value that equals its key's default is not stored, so values that read the same are equal.
+struct TypedValues: Hashable, Sendable {
+    private struct Entry: Sendable {
+        let key: ObjectIdentifier
+        let value: any Hashable & Sendable
+    }
+
+    private var entries: [Entry] = []
+
+    func value<Value>(for key: ObjectIdentifier) -> Value? {
+        for entry in entries where entry.key == key { return entry.value as? Value }
+        return nil
+    }
+
+    /// - Parameter value: nil removes the entry.
+    mutating func set(_ value: (any Hashable & Sendable)?, for key: ObjectIdentifier) {
+        let index = entries.firstIndex { $0.key == key }
+        switch (index, value) {
+        case (let index?, let value?): entries[index] = Entry(key: key, value: value)
+        case (let index?, nil): entries.remove(at: index)
+        case (nil, let value?): entries.append(Entry(key: key, value: value))
+        case (nil, nil): break
+        }
+    }
+
+    static func == (left: TypedValues, right: TypedValues) -> Bool {
+        left.entries.count == right.entries.count
+            && left.entries.allSatisfy { entry in
+                right.entries.contains { $0.key == entry.key && AnyHashable($0.value) == AnyHashable(entry.value) }
+            }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        // The order of the entries does not count.
+        hasher.combine(entries.reduce(0) { $0 ^ $1.key.hashValue ^ AnyHashable($1.value).hashValue })
+    }
+}

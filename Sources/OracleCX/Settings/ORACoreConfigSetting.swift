@@ -1,2 +1,0 @@
-/// A setting of the core module, which ``ORACoreDataContainer`` keeps.
-open class ORACoreConfigSetting: ORAConfigSetting {}

@@ -1,0 +1,76 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+extension Fault {
+    /// The result of a request under this fault, and its time.
+    struct Outcome {
+        /// The time after the request's arrival; nil when only cancellation ends the request.
+        var delay: Duration? = .zero
+        var result: Result<HTTPResponse, TransportError>
+    }
+
+    /// True when nothing of the service's response is sent.
+    var replacesResponse: Bool {
+        switch self {
+        case .reset(.beforeHead), .close(.beforeHead), .stall(.beforeHead), .status: true
+        default: false
+        }
+    }
+
+    /// The outcome of a request under this fault, as a transport reports it.
+    /// - Parameter response: the service's response without the fault.
+    func outcome(of response: HTTPResponse, for request: HTTPRequest) -> Outcome {
+        let timeouts = request.options.timeouts
+        let isWhole = response.body.isEmpty
+        func failed(_ code: TransportError.Code, _ message: String, withHead: Bool = true) -> Outcome {
+            Outcome(
+                result: .failure(
+                    TransportError(
+                        code, message, request: request, head: withHead ? response.head : nil,
+                        bodyPrefix: withHead ? response.halved.body : Data())))
+        }
+        switch self {
+        case .status(let status):
+            return Outcome(result: .success(request.response(status)))
+        case .latency(let duration):
+            return Outcome(delay: duration, result: .success(response))
+                .limited(by: timeouts.response, .response, for: request)
+                .limited(by: timeouts.total, .total, for: request)
+        case .stall(let position):
+            if position == .inBody, isWhole { break }
+            let isInBody = position == .inBody
+            return Outcome(delay: nil, result: .success(response))
+                .limited(by: isInBody ? timeouts.idle : timeouts.response, isInBody ? .idle : .response, for: request)
+                .limited(by: timeouts.total, .total, for: request)
+        case .drip(let size, let pause):
+            let pauses = isWhole ? 0 : (response.body.count - 1) / max(1, size)
+            var outcome = Outcome(delay: pause * pauses, result: .success(response))
+            if pauses > 0, let idle = timeouts.idle, pause >= idle {
+                outcome = outcome.limited(by: idle, .idle, for: request)
+            }
+            return outcome.limited(by: timeouts.total, .total, for: request)
+        case .reset(.inBody), .close(.inBody), .overstatedLength, .understatedLength:
+            if isWhole { break }
+            switch self {
+            case .reset: return failed(.connectionLost, "Connection reset by peer.")
+            case .understatedLength:
+                return Outcome(result: .success(response.halved.stating(length: response.halved.body.count)))
+            default: return failed(.truncated, "Connection closed before the end of the body.")
+            }
+        case .reset, .close:
+            return failed(.connectionLost, "Connection closed before the end of the response head.", withHead: false)
+        }
+        return Outcome(result: .success(response))
+    }
+}
+
+extension Fault.Outcome {
+    /// This outcome, or a timeout that comes first.
+    fileprivate func limited(by timeout: Duration?, _ phase: Timeouts.Phase, for request: HTTPRequest) -> Self {
+        guard let timeout, delay.map({ $0 >= timeout }) ?? true else { return self }
+        let error = TransportError(
+            .timedOut, "Timed out after \(timeout).", request: request, phase: phase)
+        return Self(delay: timeout, result: .failure(error))
+    }
+}

@@ -1,0 +1,27 @@
+public import HTTPMessages
+
+private enum PriorityKey: RequestOptionKey { static var defaultValue: RequestPriority { .normal } }
+private enum TagKey: RequestOptionKey { static var defaultValue: String? { nil } }
+private enum MaximumAttemptsKey: RequestOptionKey { static var defaultValue: Int? { nil } }
+
+extension RequestOptions {
+    /// The position among queued requests; default ``RequestPriority/normal``.
+    public var priority: RequestPriority {
+        get { self[PriorityKey.self] }
+        set { self[PriorityKey.self] = newValue }
+    }
+
+    /// A name for a request or a group of requests, by which a queue cancels them; default nil.
+    public var tag: String? {
+        get { self[TagKey.self] }
+        set { self[TagKey.self] = newValue }
+    }
+
+    /// The most attempts, the first one included; 1 disables retries. Default nil: each layer has its own limit.
+    ///
+    /// Of several layers that retry, the outermost uses it and the inner ones send once. Redirects do not count.
+    public var maximumAttempts: Int? {
+        get { self[MaximumAttemptsKey.self] }
+        set { self[MaximumAttemptsKey.self] = newValue }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+extension AttemptResult {
+    /// The wait that the server or a failure asks for, from zero to 100 years; nil without a valid one.
+    ///
+    /// `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). A date is compared with the
+    /// response's `Date`, or without one with the wall clock.
+    public var retryAfter: Duration? {
+        switch outcome {
+        case .response(let head):
+            guard let text = head.fields.values(of: .retryAfter).first else { return nil }
+            return Self.seconds(text) ?? seconds(until: text, stated: head.fields.values(of: .date).first)
+        case .failure(let error):
+            return error.retryAfter?.bounded
+        }
+    }
+
+    private static func seconds(_ text: String) -> Duration? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Duration.seconds(Int64(text) ?? .max).bounded
+    }
+
+    private func seconds(until text: String, stated: String?) -> Duration? {
+        guard let then = Date(cookieDate: text) else { return nil }
+        let now = stated.flatMap { Date(cookieDate: $0) } ?? date
+        return Duration.boundedSeconds(then.timeIntervalSince(now))
+    }
+}

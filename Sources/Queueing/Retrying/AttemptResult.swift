@@ -1,0 +1,91 @@
+public import Foundation
+public import HTTPMessages
+public import Transport
+
+/// A finished attempt of a request, as input for the roles of a ``RetryStrategy``.
+public struct AttemptResult: Sendable {
+    /// The outcome of an attempt.
+    public enum Outcome: Sendable {
+        /// A response.
+        case response(HTTPResponseHead)
+        /// An error of the transport.
+        case failure(TransportError)
+    }
+
+    /// The request.
+    public let request: HTTPRequest
+    /// The outcome.
+    public let outcome: Outcome
+    /// The attempts before it, oldest first.
+    public let previousAttempts: [TransportError.AttemptRecord]
+    /// The wall clock time of its end.
+    public let date: Date
+
+    /// A finished attempt.
+    public init(
+        _ request: HTTPRequest, outcome: Outcome, previousAttempts: [TransportError.AttemptRecord] = [],
+        date: Date = Date()
+    ) {
+        self.request = request
+        self.outcome = outcome
+        self.previousAttempts = previousAttempts
+        self.date = date
+    }
+
+    /// The number of the attempt, from 1.
+    public var number: Int { previousAttempts.count + 1 }
+
+    /// The response status, or nil after a failure.
+    public var status: HTTPStatus? { head?.status }
+
+    /// The response head, or nil after a failure.
+    public var head: HTTPResponseHead? {
+        if case .response(let head) = outcome { head } else { nil }
+    }
+
+    /// The error, or nil after a response.
+    public var error: TransportError? {
+        if case .failure(let error) = outcome { error } else { nil }
+    }
+
+    /// True if the attempt proves that no server has processed the request, so that even a `POST` may be retried.
+    ///
+    /// That holds if no connection was established (`connectionRefused`, `hostNotFound`, `circuitOpen`), for a 429, and
+    /// for a 503 with `Retry-After`. A 503 without it may come from a gateway whose server failed halfway;
+    /// `unreachable` and `tls` may stand for a connection that was lost after sending. A response to a redirected
+    /// request proves nothing: the redirecting server may have processed the request.
+    public var isKnownUnprocessed: Bool {
+        switch outcome {
+        case .response(let head):
+            guard head.redirects.isEmpty else { return false }
+            return head.status == .tooManyRequests
+                || (head.status == .serviceUnavailable && head.fields.contains(.retryAfter))
+        case .failure(let error):
+            return error.code.isConnectFailure && error.head == nil
+                // A different request in the error means that a redirect led to it.
+                && (error.request.map { $0 == request.description } ?? true)
+                && error.attempts.allSatisfy { attempt in
+                    if case .failure(let code, _) = attempt.cause { code.isConnectFailure } else { false }
+                }
+        }
+    }
+}
+
+extension AttemptResult.Outcome {
+    /// The outcome for an error. A response that only exceeded the size limit counts as the response.
+    ///
+    /// A 503 means the same, however long its body is.
+    init(_ error: TransportError) {
+        if error.code == .responseTooLarge, let head = error.head {
+            self = .response(head)
+        } else {
+            self = .failure(error)
+        }
+    }
+}
+
+extension TransportError.Code {
+    fileprivate var isConnectFailure: Bool {
+        self == .connectionRefused || self == .hostNotFound || self == .circuitOpen
+    }
+}

@@ -1,0 +1,48 @@
+public import Transport
+
+/// The layers of this module as modifiers, in reading order: each one is wrapped around what stands before it.
+///
+/// ```swift
+/// let transport = URLSessionTransport.shared.queued(in: queue).retrying(.standard).redirecting()
+/// ```
+///
+/// `Documentation/Layers.md` says which layer goes where, and why.
+extension Transport {
+    /// Retries failed requests.
+    /// - Parameters:
+    ///   - strategy: which failures are retried, after which wait, and how often.
+    ///   - clock: counts the waits and the deadline for the whole request.
+    public func retrying<Strategy: RetryStrategy>(
+        _ strategy: Strategy, clock: some Clock<Duration> = ContinuousClock()
+    ) -> Retrying<Self, Strategy> {
+        Retrying(base: self, strategy: strategy, clock: clock)
+    }
+
+    /// Sends requests through a queue, which several transports may share.
+    /// - Parameter cancellationScope: the running requests that the queue can cancel; by default those with a tag.
+    public func queued(
+        in queue: RequestQueue = RequestQueue(), cancellationScope: CancellationScope = .tagged
+    ) -> Queued<Self> {
+        Queued(base: self, queue: queue, cancellationScope: cancellationScope)
+    }
+
+    /// Sends an idempotent request again when its response is late, and takes the first response.
+    /// - Parameters:
+    ///   - delay: the wait before each further attempt.
+    ///   - maximumAttempts: the most attempts of one request, the first included.
+    public func hedging(
+        after delay: Duration, maximumAttempts: Int = 2, clock: some Clock<Duration> = ContinuousClock()
+    ) -> Hedging<Self> {
+        Hedging(base: self, after: delay, maximumAttempts: maximumAttempts, clock: clock)
+    }
+
+    /// Fails fast while an origin is failing.
+    public func circuitBreaking(
+        _ policy: CircuitPolicy = CircuitPolicy(), clock: some Clock<Duration> = ContinuousClock()
+    ) -> CircuitBreaking<Self> {
+        CircuitBreaking(base: self, policy: policy, clock: clock)
+    }
+
+    /// Sends equal requests that run at the same time only once.
+    public func coalescing() -> Coalescing<Self> { Coalescing(base: self) }
+}

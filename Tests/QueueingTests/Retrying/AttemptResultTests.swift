@@ -1,0 +1,50 @@
+import Foundation
+import HTTPMessages
+import Queueing
+import Testing
+import Transport
+
+@Suite struct AttemptResultTests {
+    @Test func `has the parts of the outcome`() throws {
+        let finishedAttempt = try finished(
+            request(), .notFound, previousAttempts: records(backoffs: .seconds(1), .seconds(2)))
+        #expect(finishedAttempt.number == 3 && finishedAttempt.status == .notFound && finishedAttempt.error == nil)
+        let failed = finished(try request(), TransportError(.unknown, "x"))
+        #expect(failed.number == 1 && failed.status == nil && failed.error?.code == .unknown)
+    }
+
+    @Test(arguments: transportCodes) func `some failures are known to be unprocessed`(
+        code: TransportError.Code
+    ) throws {
+        let request = try request(.post)
+        let shows = [TransportError.Code.connectionRefused, .hostNotFound, .circuitOpen].contains(code)
+        #expect(finished(request, TransportError(code, "x", request: request)).isKnownUnprocessed == shows)
+    }
+
+    @Test func `a failure after a redirect is not known to be unprocessed`() throws {
+        let sent = try request(.post, "http://h/form")
+        let followed = try request(.get, "http://h/form")
+        #expect(!finished(sent, TransportError(.connectionRefused, "x", request: followed)).isKnownUnprocessed)
+    }
+
+    @Test func `a failure with several attempts is unprocessed if all of them are`() throws {
+        let request = try request(.post)
+        var error = TransportError(.connectionRefused, "x", request: request)
+        error.attempts = [.init(.failure(.hostNotFound, "x")), .init(.failure(.connectionRefused, "x"))]
+        #expect(finished(request, error).isKnownUnprocessed)
+        error.attempts[0] = .init(.failure(.connectionLost, "x"))
+        #expect(!finished(request, error).isKnownUnprocessed)
+        error.attempts[0] = .init(.status(.tooManyRequests))
+        #expect(!finished(request, error).isKnownUnprocessed)
+    }
+
+    @Test(arguments: [(429, true, true), (503, false, true), (502, false, false), (408, false, false)])
+    func `some statuses are known to be unprocessed`(code: Int, alone: Bool, withRetryAfter: Bool) throws {
+        let (request, status) = (try request(.post), try #require(HTTPStatus(code)))
+        #expect(try finished(request, status).isKnownUnprocessed == alone)
+        #expect(try finished(request, status, fields: ["Retry-After": "1"]).isKnownUnprocessed == withRetryAfter)
+        var head = HTTPResponseHead(status: status, url: request.url)
+        head.redirects = [HTTPResponseHead(status: .seeOther, url: request.url)]
+        #expect(!AttemptResult(request, outcome: .response(head)).isKnownUnprocessed)
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite("TimerQueue", .needsSlot) struct TimerQueueTests {
+    private final class Log: Sendable {
+        private let numbers = Mutex<[Int]>([])
+        var all: [Int] { numbers.withLock(\.self) }
+        func note(_ number: Int) { numbers.withLock { $0.append(number) } }
+    }
+
+    private let clock = ManualClock()
+    private let log = Log()
+
+    private func schedule(_ timers: TimerQueue, _ seconds: Int) -> UInt64 {
+        let id = timers.makeID()
+        timers.schedule(id, at: .seconds(seconds), { [log] in log.note(seconds) })
+        return id
+    }
+
+    private func advance(to seconds: Int, expecting numbers: [Int]) async throws {
+        try await clock.waitForSleepers(1)
+        await clock.advance(to: .init(offset: .seconds(seconds)))
+        try await eventually { log.all.count >= numbers.count }
+        #expect(log.all == numbers)
+    }
+
+    @Test("timers fire once, in the order of their deadlines") func order() async throws {
+        let timers = TimerQueue(AnyMonotonicClock(clock))
+        for seconds in [5, 2, 9, 2, 7] { _ = schedule(timers, seconds) }
+        try await eventually { clock.nextDeadline?.offset == .seconds(2) }
+        try await advance(to: 2, expecting: [2, 2])
+        try await advance(to: 6, expecting: [2, 2, 5])
+        try await advance(to: 100, expecting: [2, 2, 5, 7, 9])
+    }
+
+    @Test("an earlier timer fires first, with one timer of the clock") func earlier() async throws {
+        let timers = TimerQueue(AnyMonotonicClock(clock))
+        for seconds in stride(from: 50, through: 1, by: -1) { _ = schedule(timers, seconds) }
+        try await eventually { clock.sleeperCount == 1 && clock.nextDeadline?.offset == .seconds(1) }
+        try await advance(to: 1, expecting: [1])
+    }
+
+    @Test(
+        "an ID keeps its earliest deadline and can be scheduled again after firing",
+        arguments: [
+            ([5], [true], 5), ([5, 9], [true, false], 5), ([5, 5], [true, false], 5), ([9, 5], [true, true], 5),
+            ([9, 5, 7, 2, 3], [true, true, false, true, false], 2),
+        ] as [([Int], [Bool], Int)])
+    func name(asked: [Int], isSet: [Bool], first: Int) async throws {
+        let timers = TimerQueue(AnyMonotonicClock(clock))
+        let id = timers.makeID()
+        func ask(_ seconds: Int) -> Bool {
+            timers.schedule(id, at: .seconds(seconds), { [log] in log.note(seconds) })
+        }
+        #expect(asked.map(ask) == isSet)
+        try await eventually { clock.sleeperCount == 1 && clock.nextDeadline?.offset == .seconds(first) }
+        try await advance(to: first, expecting: [first])
+        #expect(ask(20))
+        try await advance(to: 20, expecting: [first, 20])
+        #expect(ask(30))
+        timers.cancel(id)
+        #expect(ask(40))
+        try await eventually { clock.sleeperCount == 1 }
+        await clock.advance(to: .init(offset: .seconds(30)))
+        try await advance(to: 40, expecting: [first, 20, 40])
+    }
+
+    @Test("a cancelled timer does not fire") func cancel() async throws {
+        let timers = TimerQueue(AnyMonotonicClock(clock))
+        let first = schedule(timers, 1)
+        _ = schedule(timers, 2)
+        timers.cancel(first)
+        timers.cancel(first)
+        timers.cancel(4711)
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(1))
+        try await advance(to: 2, expecting: [2])
+    }
+
+    @Test("a deadline in the past fires at once") func past() async throws {
+        let timers = TimerQueue(AnyMonotonicClock(clock))
+        _ = schedule(timers, -1)
+        try await eventually { log.all == [-1] }
+    }
+
+    @Test("releasing the queue cancels its clock timer") func release() async throws {
+        var timers: TimerQueue? = TimerQueue(AnyMonotonicClock(clock))
+        let isReleased = { [weak timers] in timers == nil }
+        _ = timers.map { schedule($0, 1) }
+        try await clock.waitForSleepers(1)
+        timers = nil
+        #expect(isReleased())
+        try await eventually { clock.sleeperCount == 0 }
+    }
+
+    @Test("concurrent timers from several threads fire once each") func storm() async throws {
+        let timers = TimerQueue(AnyMonotonicClock(ContinuousClock()))
+        let fired = Log()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: UInt64(number))
+                    for _ in 0..<500 {
+                        let moment = Duration.milliseconds(Int.random(in: -5...60, using: &generator))
+                        let (kept, dropped) = (timers.makeID(), timers.makeID())
+                        timers.schedule(kept, at: moment, { fired.note(1) })
+                        timers.schedule(dropped, at: .seconds(86_400), { fired.note(2) })
+                        timers.cancel(dropped)
+                    }
+                }
+            }
+        }
+        try await eventually { fired.all.count == 4000 }
+        #expect(!fired.all.contains(2))
+    }
+
+    @Test("fires while all threads of the cooperative pool are blocked", .needsAllSlots) func blockedPool()
+        async throws
+    {
+        let timers = TimerQueue(AnyMonotonicClock(ContinuousClock()))
+        let hasFired = DispatchSemaphore(value: 0)
+        timers.schedule(timers.makeID(), at: .milliseconds(100), { for _ in 0..<64 { hasFired.signal() } })
+        await withTaskGroup(of: DispatchTimeoutResult.self) { group in
+            // More tasks than threads; none of them ends before the timer has fired.
+            for _ in 0..<64 { group.addTask { blockingWait(for: hasFired) } }
+            for await result in group { #expect(result == .success) }
+        }
+    }
+}
+
+/// Blocks the thread until a semaphore is signalled.
+func blockingWait(for semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
+    semaphore.waitUnlessHung() ? .success : .timedOut
+}

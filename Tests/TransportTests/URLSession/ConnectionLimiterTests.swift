@@ -1,0 +1,97 @@
+import HTTPMessages
+import Testing
+
+@testable import Transport
+
+@Suite("ConnectionLimiter") struct ConnectionLimiterTests {
+    private final class Item {
+        let number: Int
+        var isCancelled = false
+        init(_ number: Int) { self.number = number }
+    }
+
+    /// The limiter as a reference, because `#expect` cannot call mutating methods.
+    private final class Limiter {
+        private var limiter: ConnectionLimiter<Item>
+        init(limit: Int) { limiter = ConnectionLimiter(limit: limit) { $0.isCancelled } }
+        var waitingCount: Int { limiter.waitingCount }
+        func acquire(_ host: String, for item: Item) -> Bool { limiter.acquire(origin(host), for: item) }
+        func release(_ host: String) -> Item? { limiter.release(origin(host)) }
+        private func origin(_ host: String) -> Origin { Origin(URLReference("http://\(host)/")) }
+    }
+
+    @Test("starts waiting items in FIFO order", arguments: [1, 2, 5]) func order(limit: Int) {
+        let limiter = Limiter(limit: limit)
+        let items = (0..<300).map(Item.init)
+        let started = items.map { limiter.acquire("a", for: $0) }
+        #expect(started == items.map { $0.number < limit })
+        #expect(limiter.waitingCount == 300 - limit)
+        var order: [Int] = []
+        while let next = limiter.release("a") { order.append(next.number) }
+        #expect(order == Array(limit..<300))
+        #expect(limiter.waitingCount == 0)
+    }
+
+    @Test("items enqueued between releases keep their order") func interleaved() {
+        let limiter = Limiter(limit: 1)
+        #expect(limiter.acquire("a", for: Item(-1)))
+        var expected = 0
+        for number in 0..<200 {
+            #expect(!limiter.acquire("a", for: Item(number)))
+            guard number.isMultiple(of: 2) else { continue }
+            #expect(limiter.release("a")?.number == expected)
+            expected += 1
+        }
+    }
+
+    @Test("origins have separate limits") func origins() {
+        let limiter = Limiter(limit: 1)
+        #expect(limiter.acquire("a", for: Item(0)))
+        #expect(limiter.acquire("b", for: Item(1)))
+        #expect(!limiter.acquire("b", for: Item(2)))
+        #expect(limiter.release("a") == nil)
+        #expect(limiter.acquire("a", for: Item(3)))
+        #expect(limiter.release("b")?.number == 2)
+    }
+
+    @Test("cancelled items get no slot; the next item does") func gone() {
+        let limiter = Limiter(limit: 1)
+        let items = (0..<5).map(Item.init)
+        for item in items { _ = limiter.acquire("a", for: item) }
+        for number in [1, 2, 4] { items[number].isCancelled = true }
+        #expect(limiter.release("a")?.number == 3)
+        #expect(limiter.release("a") == nil)
+        #expect(limiter.acquire("a", for: Item(6)))
+    }
+
+    @Test("cancelled items are purged without a release") func purge() {
+        let limiter = Limiter(limit: 1)
+        _ = limiter.acquire("a", for: Item(0))
+        for number in 0..<10_000 {
+            let item = Item(number)
+            _ = limiter.acquire("a", for: item)
+            item.isCancelled = true
+        }
+        #expect(limiter.waitingCount < 200)
+    }
+
+    @Test("a started item is not retained") func release() {
+        let limiter = Limiter(limit: 1)
+        _ = limiter.acquire("a", for: Item(0))
+        weak var kept: Item?
+        for number in 1...10 {
+            let item = Item(number)
+            if number == 1 { kept = item }
+            _ = limiter.acquire("a", for: item)
+        }
+        #expect(kept != nil)
+        #expect(limiter.release("a")?.number == 1)
+        #expect(kept == nil)
+    }
+
+    @Test("a limit below one counts as one", arguments: [0, -5, .min]) func limit(limit: Int) {
+        let limiter = Limiter(limit: limit)
+        #expect(limiter.acquire("a", for: Item(0)))
+        #expect(!limiter.acquire("a", for: Item(1)))
+    }
+}
