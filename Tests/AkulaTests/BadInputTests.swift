@@ -145,9 +145,9 @@ import Transport
         let bodies: [(any AKHTTPBody, String)] = [
             (AKJSONHTTPBody(object: Thing()), "Thing"), (AKJSONHTTPBody(object: ["a": Date()]), "Date"),
             (AKJSONHTTPBody(object: [[1, Data()]]), "Data"), (AKJSONHTTPBody(object: [Double.nan]), "NaN"),
-            (AKJSONHTTPBody(object: ["x": Double.infinity]), "infinite"), (AKJSONHTTPBody(object: nested), "flatten"),
+            (AKJSONHTTPBody(object: ["x": Double.infinity]), "infinity"), (AKJSONHTTPBody(object: nested), "flatten"),
             (AKJSONHTTPBody(encoding: ["x": Double.nan]), "JSON"),
-            (AKJSONHTTPBody(encoding: Refusing()), "Refusing"), (AKJSONHTTPBody(.number(-.infinity)), "infinite"),
+            (AKJSONHTTPBody(encoding: Refusing()), "Refusing"), (AKJSONHTTPBody(.number(-.infinity)), "infinity"),
         ]
         try await Fixture.run(route) { fixture in
             for (body, says) in bodies {

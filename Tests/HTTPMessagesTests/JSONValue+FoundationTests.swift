@@ -28,7 +28,7 @@ import Testing
         struct Secret { let word = "hush" }
         let table: [(Any, String)] = [
             (Secret(), "Secret"), (["a": [Secret()]], "Secret"), (Date(timeIntervalSince1970: 0), "Date"),
-            ([1: "x"] as [AnyHashable: Any], "String keys"), (Data("hush".utf8), "Data"),
+            ([1: "x"] as [AnyHashable: Any], "`String` keys"), (Data("hush".utf8), "Data"),
         ]
         for (object, words) in table {
             let error = #expect(throws: HTTPMessageError.self) { try JSONValue(foundation: object) }

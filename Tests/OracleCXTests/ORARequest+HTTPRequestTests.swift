@@ -123,9 +123,9 @@ import Testing
             "a header in two spellings", .invalidRequest, "Keep one",
             { $0.headers = ["Content-Type": "hush", "content-type": "hush2"] }
         ),
-        ("a payload's name", .invalidRequest, "String keys", { $0.payload = [1: "hush"] }),
+        ("a payload's name", .invalidRequest, "`String` keys", { $0.payload = [1: "hush"] }),
         ("a payload's value", .invalidRequest, "Data", { $0.payload = ["a": Data("hush".utf8)] }),
-        ("a payload's number", .invalidRequest, "infinite", { $0.payload = ["a": Double.infinity] }),
+        ("a payload's number", .invalidRequest, "infinity", { $0.payload = ["a": Double.infinity] }),
         (
             "a list in a query", .invalidRequest, "POST",
             {

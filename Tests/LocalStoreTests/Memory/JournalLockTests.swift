@@ -9,7 +9,7 @@ import Testing
         let content = try world.content()
         let error = #expect(throws: StoreError.self, comment) { _ = try world.open() }
         #expect(error?.code == .busy)
-        #expect(error?.message.contains("Close that store") == true)
+        #expect(error?.message.contains("close that store") == true)
         #expect(try world.content() == content)
     }
 

@@ -58,7 +58,7 @@ import Testing
         #expect(try await chunks.next() == Data("1".utf8))
         #expect(try await chunks.next() == Data("2".utf8) && log.all == [])
         #expect(try await chunks.next() == nil)
-        #expect(log.all == ["gone", "whole"])
+        #expect(log.all == ["gone", "finished"])
         #expect(try await chunks.next() == nil)
         #expect(log.all.count == 2)
     }
