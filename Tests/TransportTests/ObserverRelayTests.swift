@@ -21,12 +21,13 @@ import Testing
     }
 
     private let clock = ManualClock()
+    // Not the shared threads: a blocked observer would hold up, and in the end drop, the events of other tests.
     private let threads = WorkerThreads(count: 1, name: "observers")
     private let head = TransferEvent.head(HTTPResponseHead(status: .ok, url: echoURL))
 
     @Test("delivers the latest event of each kind in order, then completes") func coalescing() async throws {
         let blocking = BlockingObserver()
-        let relay = ObserverRelay(blocking)
+        let relay = ObserverRelay(blocking, on: threads)
         relay.send(.sentBytes(1, total: nil))
         try await blocking.entered.wait()
         for count in 2...9 { relay.send(.sentBytes(Int64(count), total: nil)) }
@@ -47,7 +48,7 @@ import Testing
         async throws
     {
         let blocking = BlockingObserver()
-        let relay = ObserverRelay(blocking, clock: AnyMonotonicClock(clock))
+        let relay = ObserverRelay(blocking, on: threads, clock: AnyMonotonicClock(clock))
         relay.send(.sentBytes(1, total: nil))
         try await blocking.entered.wait()
         relay.send(head)
@@ -63,7 +64,7 @@ import Testing
     @Test("a blocked observer delays an abandoned completion only for the grace period", arguments: [true, false])
     func blockedByItself(isFinishing: Bool) async throws {
         let blocking = BlockingObserver()
-        let relay = ObserverRelay(blocking, clock: AnyMonotonicClock(clock))
+        let relay = ObserverRelay(blocking, on: threads, clock: AnyMonotonicClock(clock))
         relay.send(.sentBytes(1, total: nil))
         try await blocking.entered.wait()
         relay.send(head)
@@ -132,7 +133,7 @@ import Testing
     @Test("completes without events") func noEvents() async throws {
         let log = EventLog()
         let done = Gate()
-        ObserverRelay(log).finish { done.open() }
+        ObserverRelay(log, on: threads).finish { done.open() }
         try await done.wait()
         #expect(log.events.isEmpty)
     }
@@ -140,7 +141,7 @@ import Testing
     @Test("never completes before the last event") func racing() async throws {
         for round in 0..<200 {
             let log = EventLog()
-            let relay = ObserverRelay(log)
+            let relay = ObserverRelay(log, on: threads)
             let done = Gate()
             for count in 0..<(round % 20) { relay.send(.receivedBytes(Int64(count), total: nil)) }
             relay.finish { done.open() }

@@ -69,13 +69,21 @@ extension TransportConformance {
             try await subject.serving(script: { _ in script }, movesClock: true) { rig in
                 let events = EventRecorder()
                 let request = try rig.request(timeouts: Timeouts(response: nil, idle: .seconds(30)))
-                let call = Task { try await rig.transport.send(request, observer: events) }
-                for (index, gate) in gates.enumerated() {
-                    gate.open()
-                    try await events.wait { $0.contains(.receivedBytes(Int64(index + 1), total: 5)) }
-                    if index < 4 { await rig.clock?.advance(by: .seconds(20)) }
+                // In a group, so that a call that fails ends the wait for its events.
+                try await withThrowingTaskGroup { group in
+                    group.addTask {
+                        try await expect(
+                            rig.transport.send(request, observer: events).body, is: Data("01234".utf8))
+                    }
+                    group.addTask {
+                        for (index, gate) in gates.enumerated() {
+                            gate.open()
+                            try await events.wait { $0.contains(.receivedBytes(Int64(index + 1), total: 5)) }
+                            if index < 4 { await rig.clock?.advance(by: .seconds(20)) }
+                        }
+                    }
+                    try await group.waitForAll()
                 }
-                try await expect(call.value.body, is: Data("01234".utf8))
             }
         },
         ConformanceCase("received bytes do not extend the total timeout", needs: [.faults]) { subject in
