@@ -32,7 +32,7 @@ final class SharedInstance<Value: Sendable>: Sendable {
     /// Sets a value in place of the default.
     /// - Throws: ``ORAConfigurationError`` (`alreadyConfigured`, `alreadyInUse`).
     func configure(_ make: () -> Value) throws(ORAConfigurationError) {
-        // The first check avoids making a value in vain; `make` runs outside the lock, so the state is checked again.
+        // The first check avoids making a value that is not used; `make` runs outside the lock, so the state is checked again.
         try state.withLock { state throws(ORAConfigurationError) in try state.checkUnset() }
         let value = make()
         try state.withLock { state throws(ORAConfigurationError) in

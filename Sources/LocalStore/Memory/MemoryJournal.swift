@@ -1,46 +1,45 @@
 import Foundation
 
-/// The file in which a ``MemoryStore`` writes down each transaction before it counts.
+/// Redo log of a ``MemoryStore``: a transaction is committed once its records are in the file.
 struct MemoryJournal {
     private let configuration: MemoryJournalConfiguration
-    /// Where the file is, also after the process has changed its folder.
+    /// The absolute path; the process may change its working directory.
     private let path: String
     private let disk: JournalDisk
     private let lock: JournalLock
     private var file: JournalFile
-    /// What the frames of ``file`` are known by.
+    /// Salt of the frames in ``file``.
     private var salt: UInt32
-    /// How many bytes are committed.
+    /// Number of committed bytes.
     private var size: Int
-    /// How many there were after the journal was last rewritten.
+    /// Number of committed bytes after the last rewrite.
     private var baseSize: Int
-    /// The number of the next transaction.
+    /// Number of the next transaction.
     private var transaction: UInt32
-    /// True when there may be something behind what is committed that has to go before more is written.
-    private var hasRemains = false
-    /// True when the disk is known to have the file's name.
+    /// True when bytes of a failed commit may follow the committed ones.
+    private var hasUncommittedBytes = false
+    /// True when the file's name has been flushed to the disk.
     private var isNamed = false
-    /// What was found when it was opened.
+    /// Result of the replay at opening.
     let replay: JournalReplay
 
-    /// Opens a journal, or makes one, and brings a database to the state that it tells. What was not committed is cut
-    /// off.
+    /// Opens or creates a journal, replays it into a database, and truncates uncommitted bytes.
     static func open(
         _ configuration: MemoryJournalConfiguration, disk: JournalDisk, into database: inout MemoryDatabase
     ) throws(StoreError) -> MemoryJournal {
         guard !configuration.path.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "The path of the journal contains NUL.")
         }
-        // Rewriting is to replace the file and not a link to it, and two names of one file need the same lock.
+        // Links are resolved: a rewrite replaces the file and not the link, and all names of a file need the same lock.
         let path = URL(filePath: configuration.path).resolvingSymlinksInPath().path
         let lock = try JournalLock(journal: path)
         let file = try JournalFile(path: path, disk: disk)
         let content = try file.content()
         var replay: JournalReplay
         if JournalHeader.isUnfinished(content) {
-            let head = JournalHeader(isRewritten: false)
-            try file.write(head.bytes, at: 0)
-            replay = JournalReplay(salt: head.salt)
+            let header = JournalHeader(isRewritten: false)
+            try file.write(header.bytes, at: 0)
+            replay = JournalReplay(salt: header.salt)
         } else {
             replay = try content.withUnsafeBytes { bytes in
                 Result { () throws(StoreError) in try database.replay(bytes) }
@@ -57,75 +56,76 @@ struct MemoryJournal {
 
     // MARK: Writing
 
-    /// Writes what the transaction under way changed; it is committed when this returns, and not when it throws.
+    /// Writes the changes of the current transaction; it is committed when this returns, and not when it throws.
     mutating func write(_ database: MemoryDatabase) throws(StoreError) {
-        try removeRemains()
+        try truncateUncommittedBytes()
         var writer = JournalWriter(file, at: size, transaction: transaction, salt: salt, configuration)
         do throws(StoreError) {
-            hasRemains = true
+            hasUncommittedBytes = true
             try writer.writeChanges(of: database)
             if configuration.isSynchronous {
                 try file.synchronize()
                 try synchronizeName()
             }
-            hasRemains = false
+            hasUncommittedBytes = false
         } catch {
-            try? removeRemains()
+            try? truncateUncommittedBytes()
             throw error
         }
         size += writer.count
         transaction &+= 1
     }
 
-    /// Cuts off what a commit that failed has left. Nothing is written before that is done: what came behind would be
-    /// lost, and what failed might count after all.
-    private mutating func removeRemains() throws(StoreError) {
-        guard hasRemains else { return }
+    /// Truncates the bytes of a failed commit.
+    ///
+    /// This happens before the next write: later records would be lost behind them, or the failed commit become valid.
+    private mutating func truncateUncommittedBytes() throws(StoreError) {
+        guard hasUncommittedBytes else { return }
         try file.truncate(to: size)
         if configuration.isSynchronous { try file.synchronize() }
-        hasRemains = false
+        hasUncommittedBytes = false
     }
 
-    /// Writes the journal anew, with the state instead of the way to it, when that makes it much shorter.
+    /// Replaces the journal by a snapshot of the state if that makes it much shorter.
     mutating func rewriteIfWorthwhile(_ database: MemoryDatabase) throws(StoreError) {
         guard size > configuration.rotationSize, size > baseSize * 2 else { return }
         let newPath = path + Self.newSuffix
         JournalFile.remove(newPath)
         do throws(StoreError) {
             let fresh = try JournalFile(path: newPath, disk: disk)
-            let head = JournalHeader(isRewritten: true)
-            try fresh.write(head.bytes, at: 0)
+            let header = JournalHeader(isRewritten: true)
+            try fresh.write(header.bytes, at: 0)
             var writer = JournalWriter(
-                fresh, at: JournalHeader.size, transaction: 1, salt: head.salt, configuration)
+                fresh, at: JournalHeader.size, transaction: 1, salt: header.salt, configuration)
             try writer.writeAll(of: database)
-            // The new file has to be whole before its name says that it is the journal.
+            // The new file must be complete on the disk before it gets the name of the journal.
             try fresh.synchronize()
             try JournalFile.rename(newPath, to: path, disk: disk)
             file = fresh
-            salt = head.salt
+            salt = header.salt
             size = JournalHeader.size + writer.count
             baseSize = size
             transaction = 2
             isNamed = false
         } catch {
             JournalFile.remove(newPath)
-            // Not again at once, if the disk is full.
+            // Delays the next attempt, in case the disk is full.
             baseSize = size
             throw error
         }
         try synchronizeName()
     }
 
-    /// Until the disk knows the name, it may give back the file that had it before, without what came since.
+    /// Flushes the name of a rewritten file: after a power failure the old file could reappear without later commits.
     private mutating func synchronizeName() throws(StoreError) {
         guard !isNamed else { return }
         try JournalFile.synchronizeFolder(of: path, disk: disk)
         isNamed = true
     }
 
-    /// Waits until the disk has all of the journal. It is closed, and free for another store, when it is let go.
+    /// Flushes the journal to the disk. The last reference closes it and releases its lock.
     mutating func finish() throws(StoreError) {
-        try removeRemains()
+        try truncateUncommittedBytes()
         try file.synchronize()
     }
 }

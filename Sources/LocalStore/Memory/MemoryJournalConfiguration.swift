@@ -1,20 +1,22 @@
-/// Where a ``MemoryStore`` keeps its journal, and how carefully.
+/// Settings for the journal file of a ``MemoryStore``.
 public struct MemoryJournalConfiguration: Hashable, Sendable {
-    /// The path of the file; its folder must be there. While it is rewritten there is another file beside it, with
-    /// `.new` behind its name. While a store is open there is an empty one with `.lock` behind its name, which keeps
-    /// other stores away and is not to be removed.
+    /// The path of the file; its folder must exist.
+    ///
+    /// A rewrite creates `<path>.new` for a moment. While a store is open, an empty `<path>.lock` excludes other stores; do
+    /// not delete it.
     public var path: String
-    /// True when a commit returns only after the disk has it, so that a power failure loses none. When false, which is
-    /// the default, the system writes when it likes: a commit outlives the process, but not always the machine, and a
-    /// power failure that let later bytes reach the disk before earlier ones is found as damage.
+    /// True if a commit returns only after it is on the disk, so a power failure loses none; default false.
+    ///
+    /// When false, the system chooses when to write: a commit survives the process, but not always a power failure. Bytes
+    /// that reached the disk out of order are detected as damage.
     public var isSynchronous: Bool
-    /// How many bytes the journal has to have before it is rewritten, once it has twice as many as after the last time.
-    /// Default 4 MiB.
+    /// Minimum size in bytes for a rewrite of the journal, which happens when it has doubled since the last one. Default
+    /// 4 MiB.
     public var rotationSize: Int
-    /// About how many bytes a frame may have; a record is never cut.
+    /// Approximate maximum size of a frame in bytes; a record is never split.
     package var frameSize = 1 << 20
 
-    /// A journal's settings. Only one store at a time may have a file for its journal; another one throws `busy`.
+    /// Creates a configuration. Opening a second store with the same file throws `busy`.
     public init(path: String, isSynchronous: Bool = false, rotationSize: Int = 4 << 20) {
         self.path = path
         self.isSynchronous = isSynchronous

@@ -22,7 +22,7 @@ struct JournalWorld {
         return try MemoryStore(journal: configuration, disk: disk)
     }
 
-    /// Which file it is, by whatever name.
+    /// The inode of the file at a path.
     static func inode(_ path: String) throws -> UInt64 {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
