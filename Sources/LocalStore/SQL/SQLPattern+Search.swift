@@ -91,10 +91,9 @@ extension SQLPattern {
             let (secondByte, secondFold) = (UInt64(bytes[second]) &* ones, UInt64(folds[second]) &* ones)
             var position = start
             while position <= last, position + 8 + next <= text.count {
-                // A byte is zero where both bytes match.
-                let differences =
-                    (word(text, at: position) | firstFold) ^ firstByte | (word(text, at: position + next) | secondFold)
-                    ^ secondByte
+                // A byte is zero where both bytes match. In Swift `|` and `^` have the same precedence.
+                let first = (word(text, at: position) | firstFold) ^ firstByte
+                let differences = first | ((word(text, at: position + next) | secondFold) ^ secondByte)
                 var zeros = (differences &- ones) & ~differences & (ones << 7)
                 while zeros != 0 {
                     let found = position + zeros.trailingZeroBitCount / 8
