@@ -7,7 +7,7 @@ import Transport
 struct AgentCall<Base: Transport>: Sendable {
     let transport: Base
     let request: HTTPRequest
-    let onResponse: (@Sendable (AKHTTPResponse) -> Void)?
+    let onResponse: (@Sendable (HTTPResponseHead) -> Void)?
 
     /// Sends the request.
     /// - Throws: ``AKError`` if there is no response, or its status is 300 or more.
@@ -18,7 +18,7 @@ struct AgentCall<Base: Transport>: Sendable {
         } catch {
             throw AKError(error)
         }
-        onResponse?(response)
+        onResponse?(response.httpResponse.head)
         guard response.isSuccess else { throw AKError(response, to: request) }
         return response
     }
