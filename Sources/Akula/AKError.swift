@@ -28,6 +28,8 @@ public struct AKError: PatchbayError {
         public static let parse = Code(name: "parse", number: -5)
         /// The call was cancelled.
         public static let cancelled = Code(name: "cancelled", number: -6)
+        /// The file of a download cannot be written.
+        public static let file = Code(name: "file", number: -7)
     }
 
     /// The error code.
@@ -95,6 +97,9 @@ extension AKError {
             self.init(.invalidRequest, error.message, underlying: error)
         case is CancellationError:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
+        case let error as any PatchbayError:
+            // An error of a layer, such as a full queue.
+            self.init(.transport, error.message, underlying: error)
         default:
             self.init(.transport, "Unexpected error in the transport; see the underlying error.", underlying: error)
         }

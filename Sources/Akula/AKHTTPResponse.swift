@@ -18,7 +18,7 @@ public struct AKHTTPResponse: Hashable, Sendable, CustomStringConvertible {
     /// The body.
     public var data: Data { httpResponse.body }
     /// Whether the status is below 300, which is success in Akula.
-    public var isSuccess: Bool { statusCode < 300 }
+    public var isSuccess: Bool { httpResponse.head.isSuccess }
 
     /// The body decoded with its charset, else UTF-8; invalid bytes become U+FFFD.
     public var text: String { TextBody.text(of: httpResponse) }
@@ -41,4 +41,9 @@ public struct AKHTTPResponse: Hashable, Sendable, CustomStringConvertible {
 
     /// Status, URL and body length; redacted.
     public var description: String { httpResponse.description }
+}
+
+extension HTTPResponseHead {
+    /// Whether the status is below 300, which is success in Akula.
+    var isSuccess: Bool { status.code < 300 }
 }

@@ -7,18 +7,18 @@ import Transport
 struct AgentCall<Base: Transport>: Sendable {
     let transport: Base
     let request: HTTPRequest
-    let onResponse: (@Sendable (AKHTTPResponse) -> Void)?
+    let onResponse: (@Sendable (HTTPResponseHead) -> Void)?
 
     /// Sends the request.
     /// - Throws: ``AKError`` if there is no response, or its status is 300 or more.
-    func response() async throws(AKError) -> AKHTTPResponse {
+    func response(_ observer: (any TransferObserver)? = nil) async throws(AKError) -> AKHTTPResponse {
         let response: AKHTTPResponse
         do {
-            response = AKHTTPResponse(try await transport.send(request, observer: nil))
+            response = AKHTTPResponse(try await transport.send(request, observer: observer))
         } catch {
             throw AKError(error)
         }
-        onResponse?(response)
+        onResponse?(response.httpResponse.head)
         guard response.isSuccess else { throw AKError(response, to: request) }
         return response
     }
@@ -26,13 +26,16 @@ struct AgentCall<Base: Transport>: Sendable {
 
 extension HTTPAgent {
     /// Prepares a call from copies of the agent's and the caller's data.
+    /// - Parameter body: replaces the body of both; default nil.
     /// - Throws: ``AKError`` (`configuration`, `invalidRequest`); an error of a subclass is wrapped in one.
     func call(
-        _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?
+        _ method: HTTPMethod, _ endpoint: String, _ data: AKHTTPRequestData?, _ options: AKHTTPRequestOptions?,
+        body: RequestBody? = nil
     ) throws(AKError) -> AgentCall<Base> {
         do {
             let url = try url(for: endpoint)
-            var callData = try data?.snapshot() ?? .empty
+            var callData = try data?.snapshot(withBody: body == nil) ?? .empty
+            if let body { callData.body = body }
             callData.options = try options?.requestOptions()
             // The agent's body is used only if the method allows a body and the call has none.
             let takesBody = method.allowsBody && callData.body.isEmpty
@@ -45,15 +48,12 @@ extension HTTPAgent {
         }
     }
 
-    /// Starts work and delivers its result once. `completion` is released after it was called.
+    /// Starts work and delivers its result once.
     func start<Output: Sendable>(
         _ work: @escaping @Sendable () async throws -> Output,
         completion: @escaping (Result<Output, AKError>) -> Void
     ) -> AKCall {
-        let completion = PendingCallback(completion)
-        return CallHandle.start(delivery: delivery, work) { result in
-            completion.take()?(result.mapError { AKError($0) })
-        }
+        CallHandle.start(delivery: delivery, work) { result in completion(result.mapError { AKError($0) }) }
     }
 
     /// Starts work and delivers its result to a delegate: success or failure, then done.

@@ -4,8 +4,8 @@ public import RequestModel
 import Synchronization
 public import Transport
 
-/// The vendor's agent for any URL, over the network.
-public typealias AKHTTPAgent = HTTPAgent<URLSessionTransport>
+/// The vendor's agent for any URL, over the transport that ``HTTPAgent/configure(transport:)`` sets.
+public typealias AKHTTPAgent = HTTPAgent<AnyTransport>
 
 /// A started call, which can be cancelled.
 public typealias AKCall = CallHandle
@@ -32,7 +32,7 @@ open class HTTPAgent<Base: Transport>: @unchecked Sendable {
     }
     private let state = Mutex(State())
 
-    /// Creates an agent over a transport, such as a fake one.
+    /// Creates an agent over a transport of its own.
     public init(transport: Base) { self.transport = transport }
 
     /// Data sent with every call; initially empty.
@@ -59,11 +59,6 @@ open class HTTPAgent<Base: Transport>: @unchecked Sendable {
     /// - Throws: an error with which the call fails.
     open func prepare(_ data: RequestData) throws -> RequestData { data }
 
-    /// A handler that runs on the response before it is delivered, or nil.
-    func responseHandler(for request: HTTPRequest) -> (@Sendable (AKHTTPResponse) -> Void)? { nil }
-}
-
-extension HTTPAgent where Base == URLSessionTransport {
-    /// Creates an agent over the network. All such agents share one connection pool.
-    public convenience init() { self.init(transport: .shared) }
+    /// A handler that runs on the head of the response before it is delivered, or nil.
+    func responseHandler(for request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? { nil }
 }

@@ -1,5 +1,6 @@
 public import Delegation
 public import HTTPMessages
+import Transport
 
 // Login and logout. Paths and field names are this project's; the values are the vendor's.
 
@@ -100,7 +101,7 @@ extension ServerAgent {
         data.bodyData = AKJSONHTTPBody(object: ["principal": principal, "secret": secret])
         // Sent without the current session: the server would refuse a stale one, and a 401 for wrong credentials would
         // drop a valid one.
-        return try call(.post, "/auth/login", data, nil).withoutSession()
+        return try call(.post, "/auth/login", data, nil).forLogin()
     }
 
     /// Prepares the logout request and drops the session; nil without a session, unless `always`.
@@ -121,8 +122,9 @@ extension ServerAgent {
 }
 
 extension AgentCall {
-    fileprivate func withoutSession() -> AgentCall {
+    fileprivate func forLogin() -> AgentCall {
         var request = request
+        request.options.hasSecretBody = true
         if let name = try? HTTPFieldName(sessionHeader) { request.fields.remove(name) }
         return AgentCall(transport: transport, request: request, onResponse: nil)
     }

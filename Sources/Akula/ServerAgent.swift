@@ -2,8 +2,8 @@ import HTTPMessages
 public import RequestModel
 public import Transport
 
-/// The vendor's agent for the Akula server, over the network.
-public typealias AKServerAgent = ServerAgent<URLSessionTransport>
+/// The vendor's agent for the Akula server, over the transport that ``HTTPAgent/configure(transport:)`` sets.
+public typealias AKServerAgent = ServerAgent<AnyTransport>
 
 /// Sends requests to the endpoints of an app scope on an Akula server.
 ///
@@ -49,10 +49,13 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
         return data
     }
 
-    override func responseHandler(for request: HTTPRequest) -> (@Sendable (AKHTTPResponse) -> Void)? {
+    override func responseHandler(for request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? {
         guard let token = request.fields[sessionHeader] else { return nil }
-        return { [scope] response in
-            if response.status == .unauthorized { scope.end(token: token) }
+        return { [scope] head in
+            guard head.status == .unauthorized else { return }
+            // A redirect to another origin drops the session header, so that the 401 is not about the session.
+            let origins = (head.redirects + [head]).map { Origin($0.url) }
+            if origins.allSatisfy({ $0 == request.origin }) { scope.end(token: token) }
         }
     }
 }
@@ -60,9 +63,11 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
 let sessionHeader = "X-Ak-Session-Id"
 let deviceHeader = "X-Ak-Device-Id"
 
-extension ServerAgent where Base == URLSessionTransport {
-    /// Creates an agent over the network, for ``AKAppScope/shared``.
-    public convenience init() { self.init(transport: .shared, scope: .shared) }
+extension ServerAgent where Base == AnyTransport {
+    /// Creates an agent over a transport of its own, for a scope: a stack of layers, or a fake one in tests.
+    public convenience init(transport: some Transport, scope: AKAppScope) {
+        self.init(transport: AnyTransport(transport), scope: scope)
+    }
 
     /// Sets the base URL of ``AKAppScope/shared``. Call it once, before its agents are used.
     ///

@@ -34,7 +34,7 @@ public typealias AKTransactionServerAgent = AKServerAgent
 @available(*, unavailable, message: "transactions are not implemented: only their names are known")
 public typealias AKTransactionStatus = AKHTTPResponse
 
-extension ServerAgent where Base == URLSessionTransport {
+extension ServerAgent where Base == AnyTransport {
     /// The base URL is set on the shared app scope, not on an agent.
     @available(
         *, unavailable, message: "call AKServerAgent.initialize(_:) with the base URL once, then use AKServerAgent()"

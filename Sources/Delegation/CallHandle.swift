@@ -8,12 +8,14 @@ public struct CallHandle: Sendable {
     ///   - executor: runs `work`; nil means the cooperative pool. On a serial executor, calls begin in the order in
     ///     which they are started.
     ///   - work: the asynchronous work of the call.
-    ///   - completion: called once, after `work` has finished.
+    ///   - completion: called once, after `work` has finished, then released, both where `delivery` calls back. It need
+    ///     not be `Sendable`, since it is used only there.
     public static func start<Value: Sendable>(
         delivery: Delivery, executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value,
-        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+        completion: @escaping (Result<Value, any Error>) -> Void
     ) -> CallHandle {
-        CallHandle(
+        let completion = PendingCallback(completion)
+        return CallHandle(
             task: Task(executorPreference: executor) {
                 let result: Result<Value, any Error>
                 do {
@@ -21,7 +23,7 @@ public struct CallHandle: Sendable {
                 } catch {
                     result = .failure(error)
                 }
-                delivery.deliver { completion(result) }
+                delivery.deliver { completion.take()?(result) }
             })
     }
 

@@ -1,32 +1,35 @@
 public import HTTPMessages
 public import ResponseDecoding
-import Transport
+public import Transport
 
 // Async methods, with and without decoding.
 
 extension HTTPManager {
     /// Sends a request through the same queue as added requests. Cancelling the task cancels the request.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Returns: the response, with any status.
     /// - Throws: ``ORAError`` if there is no response.
-    public func send(_ request: ORARequest) async throws(ORAError) -> HTTPResponse {
-        try await send(request.prepared(options))
+    public func send(
+        _ request: ORARequest, observer: (any TransferObserver)? = nil
+    ) async throws(ORAError) -> HTTPResponse {
+        try await perform(request.httpRequest(options), observer)
     }
 
     /// Sends a request and decodes the response: `manager.send(request, as: .json(Item.self))`.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``ORAError``, also for a status other than 2xx (`status`) and for an undecodable body (`parse`).
     public func send<Output>(
-        _ request: ORARequest, as decoder: some ResponseDecoder<Output>
+        _ request: ORARequest, observer: (any TransferObserver)? = nil, as decoder: some ResponseDecoder<Output>
     ) async throws(ORAError) -> Output {
-        let prepared = try request.prepared(options)
-        let response = try await send(prepared)
-        guard response.status.isSuccessful else { throw ORAError(unexpected: response, to: prepared.request) }
+        let request = try request.httpRequest(options)
+        let response = try await perform(request, observer)
+        guard response.status.isSuccessful else { throw ORAError(unexpected: response, to: request) }
         do {
             return try decoder.decode(response)
         } catch {
             let reason = (error as? ResponseDecodingError)?.message ?? "See the underlying error."
             throw ORAError(
-                .parse, "\(prepared.request): the body cannot be decoded: \(reason)", response: response,
-                underlying: error)
+                .parse, "\(request): the body cannot be decoded: \(reason)", response: response, underlying: error)
         }
     }
 
@@ -46,27 +49,16 @@ extension HTTPManager {
     @discardableResult
     public func add(_ request: ORARequest) async -> ORAResponse { await addRequest(request) }
 
-    private func send(_ prepared: PreparedRequest) async throws(ORAError) -> HTTPResponse {
-        let request = prepared.needsCompression ? try await compressed(prepared) : prepared.request
+    /// Sends a request through the layers, on behalf of all methods that return a whole response.
+    func perform(
+        _ request: HTTPRequest, _ observer: (any TransferObserver)? = nil
+    ) async throws(ORAError) -> HTTPResponse {
         background.handle(.requestAdded)
         defer { background.handle(.requestFinished) }
         do {
-            return try await stack.send(request)
+            return try await stack.send(request, observer: observer)
         } catch {
             throw ORAError(error)
         }
-    }
-
-    /// Compresses on the manager's executor, because the caller may be on the main actor.
-    private func compressed(_ prepared: PreparedRequest) async throws(ORAError) -> HTTPRequest {
-        let result = await withTaskExecutorPreference(executor) {
-            await Self.request(for: prepared)
-        }
-        return try result.get()
-    }
-
-    @concurrent
-    private static func request(for prepared: PreparedRequest) async -> Result<HTTPRequest, ORAError> {
-        Result { () throws(ORAError) in try prepared.httpRequest() }
     }
 }

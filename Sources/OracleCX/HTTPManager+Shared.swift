@@ -1,3 +1,4 @@
+public import Delegation
 public import HTTPMessages
 public import Queueing
 public import Transport
@@ -50,4 +51,9 @@ extension HTTPManager where Base == AnyTransport {
     }
 }
 
-private let sharedManagerInstance = SharedInstance { ORAHTTPManager(transport: .network) }
+/// The error of ``HTTPManager/configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``.
+public typealias ORAConfigurationError = FacadeConfigurationError
+
+private let sharedManagerInstance = SharedInstance(
+    "The shared manager", configuredBy: "ORAHTTPManager.configureShared", before: "the first call of shared()"
+) { ORAHTTPManager(transport: .network) }

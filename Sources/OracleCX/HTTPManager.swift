@@ -11,10 +11,10 @@ public typealias ORAHTTPManager = HTTPManager<AnyTransport>
 /// A handle to an added request, which can be cancelled.
 public typealias ORACall = CallHandle
 
-/// The manager's layers: retry around the queue around redirects.
+/// The manager's layers: compression around retry around the queue around redirects.
 ///
-/// So an attempt includes all its redirects, and a request in backoff holds no queue slot.
-typealias ORAStack<Base: Transport> = Retrying<Queued<Redirecting<Base>>, ORARetry>
+/// So a body is compressed once, an attempt includes all its redirects, and a request in backoff holds no queue slot.
+typealias ORAStack<Base: Transport> = Compressing<Retrying<Queued<Redirecting<Base>>, ORARetry>>
 
 /// Sends requests through a priority queue, with retries.
 ///
@@ -69,9 +69,10 @@ public final class HTTPManager<Base: Transport>: Sendable {
         var limits = QueueLimits(maximumConcurrentPerKey: perOrigin)
         limits.maximumConcurrent = max(limits.maximumConcurrent, perOrigin)
         queue = RequestQueue(limits: limits, clock: clock)
-        stack = Retrying(
-            base: Queued(base: Redirecting(base: transport, clock: clock), queue: queue),
-            strategy: .oracle(backoff: backoff, maximumRetryAfter: maximumRetryAfter), clock: clock)
+        let retry = ORARetry.oracle(backoff: backoff, maximumRetryAfter: maximumRetryAfter)
+        stack = Compressing(
+            base: transport.redirecting(clock: clock).queued(in: queue).retrying(retry, clock: clock),
+            executor: executor)
         background = BackgroundController(queue: queue, settings: settings, lifecycle: lifecycle)
     }
 
@@ -89,14 +90,14 @@ public final class HTTPManager<Base: Transport>: Sendable {
         _ request: ORARequest, completionHandler: @escaping (ORAResponse) -> Void
     ) -> ORACall {
         let tag = request.requestTag
-        let prepared = Result { () throws(ORAError) in try request.prepared(options) }
-        let handler = PendingCallback(completionHandler)
+        let request = Result { () throws(ORAError) in try request.httpRequest(options) }
+        // Counted until its completion handler has returned, also while `perform` counts it too.
         background.handle(.requestAdded)
-        return CallHandle.start(delivery: delivery, executor: executor) { [stack] in
+        return CallHandle.start(delivery: delivery, executor: executor) {
             // No suspension before the request is submitted, which would change the order.
-            try await stack.send(prepared.get().httpRequest())
+            try await self.perform(request.get())
         } completion: { [background] result in
-            handler.take()?(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))
+            completionHandler(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))
             background.handle(.requestFinished)
         }
     }

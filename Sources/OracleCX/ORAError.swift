@@ -26,10 +26,12 @@ public struct ORAError: PatchbayError {
         public static let transport = Code(name: "transport", number: -1)
         /// The call was cancelled.
         public static let cancelled = Code(name: "cancelled", number: -999)
-        /// The status is not 2xx, in a call that decodes the response.
+        /// The status is not 2xx, in a call that decodes or downloads the response.
         public static let status = Code(name: "status", number: -1011)
         /// The response body cannot be decoded.
         public static let parse = Code(name: "parse", number: -1017)
+        /// The file of a download cannot be written.
+        public static let file = Code(name: "file", number: -3003)
     }
 
     /// The error code.
@@ -69,6 +71,21 @@ extension ORAError {
         self.init(.status, "\(request): \(response.status)\(excerpt)", response: response)
     }
 
+    /// Maps an error of a download.
+    init(_ error: DownloadError, of request: HTTPRequest) {
+        if error.code == .unacceptableStatus, let head = error.head {
+            self.init(unexpected: HTTPResponse(head: head, body: error.bodyPrefix), to: request)
+            return
+        }
+        let code: Code =
+            switch error.code {
+            case .notResumable: .invalidRequest
+            case .tooLarge, .unexpectedRange: .transport
+            default: .file
+            }
+        self.init(code, "\(request): \(error.message)", underlying: error)
+    }
+
     /// Maps an error of a submitted request.
     init(_ error: any Error) {
         switch error {
@@ -76,7 +93,7 @@ extension ORAError {
             self = error
         case let error as TransportError where error.code == .cancelled:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
-        case let error as TransportError where error.code == .reservedField:
+        case let error as TransportError where error.code == .reservedField || error.code == .unreadableBody:
             self.init(.invalidRequest, error.message, underlying: error)
         case let error as TransportError:
             self.init(.transport, error.explanation, underlying: error)

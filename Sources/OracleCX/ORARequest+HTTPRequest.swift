@@ -5,23 +5,28 @@ import RequestModel
 
 extension ORARequest {
     /// Returns a validated copy; its body is compressed later, off the caller's thread.
-    /// - Parameter options: the manager's timeouts and limits.
+    /// - Parameters:
+    ///   - options: the manager's timeouts and limits.
+    ///   - body: replaces ``requestBody`` and ``payload`` of a POST; default nil. A GET with one is invalid.
     /// - Throws: ``ORAError`` (`invalidURL`, `unsupportedURL`, `invalidRequest`).
-    func prepared(_ options: RequestOptions = RequestOptions()) throws(ORAError) -> PreparedRequest {
+    func httpRequest(
+        _ options: RequestOptions = RequestOptions(), body: HTTPBody? = nil
+    ) throws(ORAError) -> HTTPRequest {
         var options = options
         options.priority = priority.requestPriority
         options.tag = requestTag
         options.maximumAttempts = 1 + retryCount
         do {
             let url = try requestURL()
-            var data = RequestData(fields: try fields(), options: options)
+            var fields = try fields()
             switch requestType {
             case .get:
-                data.query = try query()
-                return PreparedRequest(try data.request(.get, url))
+                return try HTTPRequest(
+                    .get, url.adding(try query()).text, fields: fields, body: body ?? .empty, options: options)
             case .post:
-                data.body = try postBody()
-                return PreparedRequest(try data.request(.post, url), needsCompression: compression)
+                options.compressesBody = compression
+                let body = try body ?? postBody(&fields)
+                return try HTTPRequest(.post, url.text, fields: fields, body: body, options: options)
             }
         } catch {
             throw ORAError(unsendable: error)
@@ -63,10 +68,11 @@ extension ORARequest {
         return try HTTPFields(lines.sorted { $0.0 < $1.0 })
     }
 
-    private func postBody() throws -> RequestBody {
-        if let requestBody { return .bytes(requestBody, mediaType: nil) }
+    private func postBody(_ fields: inout HTTPFields) throws -> HTTPBody {
+        if let requestBody { return .bytes(requestBody) }
         guard let payload else { return .empty }
-        return try .json(JSONValue(foundation: payload))
+        if !fields.contains(.contentType) { try fields.append(.contentType, "application/json") }
+        return .bytes(try JSONValue(foundation: payload).data())
     }
 
     private func query() throws -> Query {

@@ -73,10 +73,7 @@ public final class OracleService: HTTPService {
     }
 
     private func events(in request: HTTPRequest) async throws -> [JSONValue] {
-        let body = try await body(of: request)
-        guard body.count <= Self.maximumBytes else {
-            throw OracleFailure(status: .contentTooLarge, text: "The request exceeds \(Self.maximumBytes) bytes")
-        }
+        let body = try await body(of: request, upTo: Self.maximumBytes)
         guard let message = try? JSONValue(parsing: body), let events = message["events"]?.array, !events.isEmpty else {
             throw OracleFailure(
                 status: .badRequest, text: "The body is not a JSON object with a non-empty array `events`")
@@ -105,19 +102,37 @@ public final class OracleService: HTTPService {
         return members
     }
 
-    /// Returns the body, decompressed.
-    private func body(of request: HTTPRequest) async throws -> Data {
+    /// Returns the body, decompressed up to a limit.
+    private func body(of request: HTTPRequest, upTo limit: Int = 64 << 20) async throws -> Data {
         let body = try await request.body.collect()
+        let decoded: Data
         switch request.fields[.contentEncoding]?.lowercased() {
-        case nil, "identity": return body
+        case nil, "identity": decoded = body
         case "gzip":
-            guard let decoded = try? Inflater.inflate(body) else {
+            do {
+                decoded = try Self.inflated(body, upTo: limit + 1)
+            } catch {
                 throw OracleFailure(status: .badRequest, text: "The body is not valid gzip")
             }
-            return decoded
         default:
             throw OracleFailure(status: .unsupportedMediaType, text: "Unsupported Content-Encoding; use gzip or none")
         }
+        guard decoded.count <= limit else {
+            throw OracleFailure(status: .contentTooLarge, text: "The request exceeds \(limit) bytes")
+        }
+        return decoded
+    }
+
+    /// Returns at most the first `limit` decompressed bytes.
+    private static func inflated(_ data: Data, upTo limit: Int) throws(SystemLibraryError) -> Data {
+        let inflater = try Inflater()
+        inflater.supply(data)
+        inflater.finish()
+        var output = Data()
+        while output.count < limit, let piece = try inflater.read(atMost: min(65_536, limit - output.count)) {
+            output.append(piece)
+        }
+        return output
     }
 
     private func echo(_ request: HTTPRequest) async throws -> JSONValue {

@@ -6,15 +6,18 @@ import HTTPMessages
 import PatchbayTestKit
 import TestSupport
 import Testing
+import Transport
 import VendorServices
 
-/// The only test of ``AKAppScope/shared``: one test, so that nothing else uses it at the same time.
+/// The only test of ``AKAppScope/shared`` and of the transport of all agents: one test, so that nothing else uses them at
+/// the same time.
 @Suite("Akula: legacy call sites", .needsSlot) @MainActor struct LegacyCallSiteTests {
     @Test("legacy code works unchanged, in a plain class and in a main actor class") func everything() async throws {
         let store = InventoryStore()
         #expect(store.names() == [])
         #expect(store.lastError?.code == -1)
         #expect(store.lastError?.localizedDescription.contains("initialize") == true)
+        try configureTransport()
         InventoryStore.configure("no URL")
         #expect(store.names() == [])
         #expect(store.lastError?.code == -1)
@@ -30,8 +33,24 @@ import VendorServices
             #expect(fetched.0 == "Grüße aus dem Schaltschrank")
             let response = try blocking { try PartnerAgent().getSync(base + "/data/text") }
             #expect(response.statusCode == 200)
+            // Each request used the configured transport: of agents created before and after, of logins, of subclasses.
+            #expect(Self.transport.exchanges.count == server.requestCount)
         }
         AKAppScope.shared.end()
+        let late = #expect(throws: AKConfigurationError.self) {
+            try AKHTTPAgent.configure(transport: URLSessionTransport.shared)
+        }
+        #expect(late?.code == .alreadyInUse && late?.message.contains("before the first call") == true)
+    }
+
+    private static let transport = RecordingTransport(base: URLSessionTransport.shared.redirecting(.akula))
+
+    private func configureTransport() throws {
+        try AKServerAgent.configure(transport: Self.transport)
+        let second = #expect(throws: AKConfigurationError.self) {
+            try AKServerAgent.configure(transport: URLSessionTransport.shared)
+        }
+        #expect(second?.code == .alreadyConfigured)
     }
 
     private func runStore(_ store: InventoryStore, _ server: LoopbackServer) throws {

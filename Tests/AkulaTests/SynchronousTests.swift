@@ -28,7 +28,7 @@ import Transport
     }
 
     @Test(
-        "Akula 5: any other status sets the error; redirects are not followed",
+        "Akula 5: any other status sets the error, also a redirect that the transport does not follow",
         arguments: [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 409, 418, 499, 500, 502, 503, 599],
         Route.allCases)
     func failure(status: Int, route: Route) async throws {

@@ -1,6 +1,7 @@
-import Delegation
 import Dispatch
 import Testing
+
+@testable import Delegation
 
 @Suite("PendingCallback") struct PendingCallbackTests {
     private final class Delegate {}

@@ -1,3 +1,4 @@
+import Delegation
 import Foundation
 import HTTPMessages
 import OracleCX

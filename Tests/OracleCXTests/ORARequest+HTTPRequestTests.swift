@@ -1,12 +1,11 @@
 import Foundation
 import HTTPMessages
 import Queueing
-import SystemLibraries
 import Testing
 
 @testable import OracleCX
 
-@Suite("Oracle: preparing requests") struct ORARequestHTTPRequestTests {
+@Suite("Oracle: validated copies of requests") struct ORARequestHTTPRequestTests {
     private func request(_ change: (ORARequest) -> Void = { _ in }) -> ORARequest {
         let request = ORARequest(url: "https://example.com/x")
         change(request)
@@ -14,7 +13,7 @@ import Testing
     }
 
     private func text(_ request: ORARequest) async throws -> String? {
-        let body = try request.prepared().httpRequest().body
+        let body = try request.httpRequest().body
         return body.isEmpty ? nil : String(decoding: try await body.collect(), as: UTF8.self)
     }
 
@@ -29,18 +28,18 @@ import Testing
             $0.requestBody = Data("raw".utf8)
         }
         try await #expect(text(both) == "raw")
-        try #expect(both.prepared().httpRequest().fields[.contentType] == nil)
+        try #expect(both.httpRequest().fields[.contentType] == nil)
     }
 
     @Test("a payload has Content-Type application/json, unless a header sets another") func contentType() throws {
         try #expect(
-            request { $0.payload = ["a": 1] }.prepared().httpRequest().fields[.contentType] == "application/json")
+            request { $0.payload = ["a": 1] }.httpRequest().fields[.contentType] == "application/json")
         let own = request {
             $0.payload = ["a": 1]
             $0.headers = ["content-type": "application/vnd.example+json"]
         }
-        try #expect(own.prepared().httpRequest().fields[.contentType] == "application/vnd.example+json")
-        try #expect(request().prepared().httpRequest().fields.isEmpty)
+        try #expect(own.httpRequest().fields[.contentType] == "application/vnd.example+json")
+        try #expect(request().httpRequest().fields.isEmpty)
     }
 
     @Test("a GET adds its payload to the query, and sends no body") func get() throws {
@@ -50,58 +49,50 @@ import Testing
             $0.payload = ["b": "ä &=", "a": 7, "c": true, "d": NSNull(), "e": 1.5]
             $0.requestBody = Data("raw".utf8)
             $0.compression = true
-        }.prepared().httpRequest()
+        }.httpRequest()
         #expect(sent.method == .get && sent.body.isEmpty && sent.fields.isEmpty)
         #expect(sent.url.absoluteString == "https://example.com/x?first=1&a=7&b=%C3%A4%20%26%3D&c=true&d&e=1.5")
     }
 
-    @Test("Oracle 8: a compressed body is gzip, with Content-Encoding") func compression() async throws {
-        let payload = try request {
-            $0.payload = ["name": "value"]
-            $0.compression = true
-        }.prepared().httpRequest()
-        #expect(payload.fields[.contentEncoding] == "gzip")
-        #expect(payload.fields[.contentType] == "application/json")
-        try await #expect(Inflater.inflate(payload.body.collect()) == Data(#"{"name":"value"}"#.utf8))
-        let raw = try request {
-            $0.requestBody = Data(repeating: 7, count: 100_000)
-            $0.compression = true
-        }.prepared().httpRequest()
-        #expect(try #require(raw.body.length) < 1000)
-        try await #expect(Inflater.inflate(raw.body.collect()) == Data(repeating: 7, count: 100_000))
-    }
-
-    @Test("a body is compressed by httpRequest(), not by prepared()") func compressionIsLater() throws {
+    @Test("a body is marked for compression, not compressed on the caller's thread") func compressionIsLater() throws {
         let body = Data(repeating: 7, count: 100_000)
-        let prepared = try request {
+        let sent = try request {
             $0.requestBody = body
             $0.compression = true
-        }.prepared()
-        #expect(prepared.needsCompression && prepared.request.body.length == 100_000)
-        #expect(prepared.request.fields[.contentEncoding] == nil)
-        try #expect(!request { $0.requestBody = body }.prepared().needsCompression)
+        }.httpRequest()
+        #expect(sent.options.compressesBody && sent.body.length == 100_000)
+        #expect(sent.fields[.contentEncoding] == nil)
+        try #expect(!request { $0.requestBody = body }.httpRequest().options.compressesBody)
     }
 
-    @Test("Oracle 8: an empty body is not compressed") func compressionOfEmptyBody() throws {
-        let sent = try request { $0.compression = true }.prepared().httpRequest()
-        #expect(sent.body.isEmpty && sent.fields.isEmpty)
+    @Test("a body given by the caller replaces requestBody and payload; a GET refuses it") func replacedBody() throws {
+        let post = request {
+            $0.payload = ["a": 1]
+            $0.requestBody = Data("raw".utf8)
+        }
+        let sent = try post.httpRequest(body: .text("other"))
+        #expect(sent.body.length == 5 && sent.fields.isEmpty)
+        let error = #expect(throws: ORAError.self) {
+            try request { $0.requestType = GET }.httpRequest(body: .text("x"))
+        }
+        #expect(error?.code == .invalidRequest && error?.message.contains("POST") == true)
     }
 
     @Test("priority, tag and number of attempts become request options") func options() throws {
-        let usual = try request().prepared().httpRequest().options
+        let usual = try request().httpRequest().options
         #expect(usual.priority == .normal && usual.tag == nil && usual.maximumAttempts == 2)
         let sent = try request {
             $0.priotity = Immediate
             $0.requestTag = "t"
             $0.retryCount = 15
-        }.prepared().httpRequest().options
+        }.httpRequest().options
         #expect(sent.priority == .high && sent.tag == "t" && sent.maximumAttempts == 16)
     }
 
     @Test("header values are strings, numbers or Booleans") func headers() throws {
         let sent = try request {
             $0.headers = ["X-B": "b", NSString("X-A"): NSString("a"), "X-N": 7, "X-F": true]
-        }.prepared().httpRequest()
+        }.httpRequest()
         #expect(sent.fields.map(\.description) == ["X-A: a", "X-B: b", "X-F: true", "X-N: 7"])
     }
 
@@ -138,7 +129,7 @@ import Testing
     @Test("invalid requests are refused with a helpful message without secrets", arguments: bad.indices)
     func badInput(index: Int) {
         let (name, code, words, change) = Self.bad[index]
-        let error = #expect(throws: ORAError.self) { try request(change).prepared() }
+        let error = #expect(throws: ORAError.self) { try request(change).httpRequest() }
         #expect(error?.code == code, "\(name)")
         #expect(error?.message.contains(words) == true, "\(name): \(error?.message ?? "")")
         #expect(error?.description.contains("hush") == false, "\(name)")

@@ -51,7 +51,7 @@ enum ErrorSamples {
             patchbay(DeltaError(.malformed, "m")),
             patchbay(SystemLibraryError(.missingLibrary, library: "libz.so.1", "m")),
             patchbay(ORASettingsError(.invalidModuleID, "m")),
-            patchbay(ORAConfigurationError(.alreadyConfigured, "m")),
+            patchbay(FacadeConfigurationError(.alreadyConfigured, "m")),
             patchbay(LoopbackError(.cannotListen, "m")),
             patchbay(CompletionError(violations: ["m"])),
             patchbay(ConformanceFailure("m")),

@@ -56,6 +56,19 @@ import VendorServices
         try await #expect(perform(.post, "/v3/acc", .text("{}"), coding: "gzip").status == 400)
     }
 
+    @Test("a compressed body is decompressed only up to the limit") func compressedLimit() async throws {
+        let events = #"{"events":[{"timestamp":"1"}]}"#
+        for (count, status) in [(4096, 200), (4097, 413)] {
+            let text = events + String(repeating: " ", count: count - events.utf8.count)
+            let coded = try ContentCoding.gzip.encode(.text(text))
+            try await #expect(perform(.post, "/v3/acc", coded, coding: "gzip").status == status)
+        }
+        let large = try await ContentCoding.gzip.encode(.bytes(Data(count: 10_000_000))).collect()
+        // The missing end would be an error, if the service decompressed that far.
+        let half = HTTPBody.bytes(large.prefix(large.count / 2))
+        try await #expect(perform(.post, "/v3/acc", half, coding: "gzip").status == 413)
+    }
+
     @Test("echo returns the request") func echo() async throws {
         let response = try await perform(.post, "/echo?a=%C3%A4&b=", .text(#"{"x":1}"#), coding: "identity").json
         #expect(response["method"] == "POST" && response["query"] == ["a": "ä", "b": ""])

@@ -12,6 +12,9 @@ public final class ORAConfigHTTPThreadCount: ORACoreConfigSetting {
     /// `1`
     public override func getDefaultValue() -> String? { "1" }
 
-    /// True for integers from 1 to 64.
-    public override func isValid(_ value: String) -> Bool { Int(value).map { (1...64).contains($0) } ?? false }
+    /// True for integers from 1 to 64, without sign, leading zeros and spaces, such as `4`.
+    public override func isValid(_ value: String) -> Bool {
+        // As strict as the Boolean settings, so that each number has one spelling.
+        Int(value).map { (1...64).contains($0) && String($0) == value } ?? false
+    }
 }

@@ -25,6 +25,17 @@ import Testing
         #expect(ORABooleanSetting().isValid(value) == isValid)
     }
 
+    @Test(
+        "the thread count accepts integers from 1 to 64, in one spelling",
+        arguments: [
+            ("1", true), ("4", true), ("64", true), ("0", false), ("65", false), ("-1", false), ("+4", false),
+            ("007", false), ("04", false), ("4.0", false), (" 4", false), ("4 ", false), ("٤", false), ("", false),
+            ("x", false),
+        ])
+    func threadCount(value: String, isValid: Bool) {
+        #expect(ORAConfigHTTPThreadCount().isValid(value) == isValid)
+    }
+
     @Test("the base setting has no key, no default and accepts any value") func base() {
         let setting = ORAConfigSetting()
         #expect(setting.keyName() == nil && setting.keyDescription() == nil && setting.getDefaultValue() == nil)

@@ -38,6 +38,11 @@ extension RedirectPolicy {
                 .bodyAlreadyRead, "The request body is a stream and cannot be sent again; use bytes or a file.")
         }
         let losesContent = becomesGet && old.method != .get
+        guard from == to || body.isEmpty || !old.options.hasSecretBody else {
+            throw HTTPMessageError(
+                .bodyNotAllowed,
+                "The target is another origin, and the body contains credentials; send the request to the target.")
+        }
         var request = old
         try request.setMethod(becomesGet ? .get : old.method, body: body)
         try request.setURL(url)

@@ -9,7 +9,8 @@ public import HTTPMessages
 /// ```
 ///
 /// Under every policy, targets must be `http` or `https` without a user or password, and `Authorization`,
-/// `Proxy-Authorization` and `Cookie` are never forwarded to another origin.
+/// `Proxy-Authorization`, `Cookie` and a body with credentials (`RequestOptions.hasSecretBody`) are never forwarded to
+/// another origin.
 public struct RedirectPolicy: Hashable, Sendable {
     /// How a redirect changes the request's method and body.
     public enum MethodRule: Hashable, Sendable {

@@ -27,6 +27,22 @@ import Testing
         return try policy.request(following: redirect, to: redirect.target)
     }
 
+    // MARK: Bodies with credentials
+
+    @Test func aSecretBodyStaysWithinItsOrigin() throws {
+        var login = try request(.post, body: .text("hush"))
+        login.options.hasSecretBody = true
+        try #expect(!next(login, .temporaryRedirect).body.isEmpty)
+        for status in [HTTPStatus.temporaryRedirect, .permanentRedirect] {
+            let error = #expect(throws: HTTPMessageError.self) { try next(login, status, to: "https://i/next") }
+            #expect(error?.code == .bodyNotAllowed && error?.message.contains("another origin") == true)
+        }
+        // A redirect that drops the body sends no credentials.
+        try #expect(next(login, .found, to: "https://i/next").body.isEmpty)
+        // Other bodies may change their origin.
+        try #expect(!next(request(.post, body: .text("x")), .temporaryRedirect, to: "https://i/next").body.isEmpty)
+    }
+
     // MARK: Targets
 
     @Test(arguments: [

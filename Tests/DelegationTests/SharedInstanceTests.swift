@@ -1,11 +1,13 @@
-import PatchbayTestKit
+import Delegation
 import Synchronization
 import Testing
 
-@testable import OracleCX
+@Suite("SharedInstance") struct SharedInstanceTests {
+    private let shared = instance { "default" }
 
-@Suite("Oracle: shared instance") struct SharedInstanceTests {
-    private let shared = SharedInstance { "default" }
+    private static func instance<Value>(default makeDefault: @escaping @Sendable () -> Value) -> SharedInstance<Value> {
+        SharedInstance("The value", configuredBy: "configure", before: "its first use", default: makeDefault)
+    }
 
     @Test("without a configuration the default is used") func unset() {
         #expect(shared.value == "default" && shared.value == "default")
@@ -18,13 +20,15 @@ import Testing
 
     @Test("a second configuration throws and changes nothing") func twice() throws {
         try shared.configure { "own" }
-        let error = #expect(throws: ORAConfigurationError.self) {
+        let error = #expect(throws: FacadeConfigurationError.self) {
             try shared.configure {
                 Issue.record("It was made.")
                 return "other"
             }
         }
-        #expect(error?.code == .alreadyConfigured && error?.message.contains("once") == true)
+        #expect(
+            error?.code == .alreadyConfigured
+                && error?.message == "The value is already configured; call configure once.")
         #expect(shared.value == "own")
     }
 
@@ -32,14 +36,15 @@ import Testing
     func late(isConfigured: Bool) throws {
         if isConfigured { try shared.configure { "own" } }
         let value = shared.value
-        let error = #expect(throws: ORAConfigurationError.self) { try shared.configure { "other" } }
+        let error = #expect(throws: FacadeConfigurationError.self) { try shared.configure { "other" } }
         #expect(
-            error?.code == .alreadyInUse && error?.description.contains("before the first call of shared()") == true)
+            error?.code == .alreadyInUse
+                && error?.message == "The value is already in use; call configure before its first use.")
         #expect(shared.value == value)
     }
 
     @Test("a use during configuration wins, and the configuration throws") func race() throws {
-        let error = #expect(throws: ORAConfigurationError.self) {
+        let error = #expect(throws: FacadeConfigurationError.self) {
             try shared.configure {
                 _ = shared.value
                 return "own"
@@ -50,7 +55,7 @@ import Testing
 
     @Test("concurrent first uses get one value") func threads() async {
         let count = Mutex(0)
-        let shared = SharedInstance {
+        let shared = Self.instance {
             count.withLock { count in
                 count += 1
                 return count

@@ -1,8 +1,8 @@
 import Foundation
 @_exported public import PatchbayErrors
 
-/// The error of ``HTTPManager/configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``.
-public struct ORAConfigurationError: PatchbayError {
+/// An error of configuring a facade, which is unchanged then.
+public struct FacadeConfigurationError: PatchbayError {
     /// Error codes. Compare with `==`; more may be added.
     public struct Code: PatchbayErrorCode {
         /// The Swift name of the code.
@@ -10,9 +10,9 @@ public struct ORAConfigurationError: PatchbayError {
         /// The `NSError` code.
         public let number: Int
 
-        /// The shared manager is already configured.
+        /// The facade is already configured.
         public static let alreadyConfigured = Code(name: "alreadyConfigured", number: 1)
-        /// The shared manager is already in use.
+        /// The facade is already in use.
         public static let alreadyInUse = Code(name: "alreadyInUse", number: 2)
         /// A timeout is zero, negative or more than a hundred years, or the response size limit is negative.
         public static let invalidLimit = Code(name: "invalidLimit", number: 3)
@@ -23,7 +23,7 @@ public struct ORAConfigurationError: PatchbayError {
     /// What is wrong and what to do, for developers.
     public let message: String
 
-    init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }

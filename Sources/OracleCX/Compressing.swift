@@ -1,0 +1,47 @@
+import HTTPMessages
+import RequestModel
+import Transport
+
+private enum CompressesBodyKey: RequestOptionKey { static var defaultValue: Bool { false } }
+
+extension RequestOptions {
+    /// Whether ``Compressing`` compresses the body; default false.
+    var compressesBody: Bool {
+        get { self[CompressesBodyKey.self] }
+        set { self[CompressesBodyKey.self] = newValue }
+    }
+}
+
+/// A layer that compresses the body of a request with gzip, once for all attempts.
+struct Compressing<Base: Transport>: Transport {
+    let base: Base
+    /// Compresses, because the caller may be on the main actor.
+    let executor: any TaskExecutor
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await base.send(compressed(request), observer: observer)
+    }
+
+    /// Does not suspend a task that runs on ``executor`` already, so its requests stay in order.
+    private func compressed(_ request: HTTPRequest) async throws -> HTTPRequest {
+        guard request.options.compressesBody, !request.body.isEmpty else { return request }
+        return try await withTaskExecutorPreference(executor) { try await Self.gzipped(request) }
+    }
+
+    @concurrent private static func gzipped(_ request: HTTPRequest) async throws(ORAError) -> HTTPRequest {
+        do {
+            var request = request
+            try request.setBody(try ContentCoding.gzip.encode(request.body))
+            try request.fields.append(.contentEncoding, ContentCoding.gzip.name)
+            return request
+        } catch {
+            throw ORAError(unsendable: error)
+        }
+    }
+}
+
+extension Compressing: StreamingTransport where Base: StreamingTransport {
+    func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+        try await base.stream(compressed(request), observer: observer)
+    }
+}

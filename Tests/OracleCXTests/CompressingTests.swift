@@ -1,0 +1,92 @@
+import Dispatch
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import SystemLibraries
+import TestSupport
+import Testing
+import Transport
+
+@testable import OracleCX
+
+@Suite("Oracle 8: compression", .needsSlot) struct CompressingTests {
+    /// A serial executor that counts its jobs.
+    private final class CountingExecutor: TaskExecutor {
+        private let queue = DispatchQueue(label: "counting")
+        private let jobs = Mutex(0)
+
+        var count: Int { jobs.withLock(\.self) }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            jobs.withLock { $0 += 1 }
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    private let executor = CountingExecutor()
+    private let transport = ScriptedTransport([], then: .status(.ok))
+
+    private func request(_ change: (ORARequest) -> Void) throws -> HTTPRequest {
+        let request = ORARequest(url: "http://oracle.test/")
+        request.compression = true
+        change(request)
+        return try request.httpRequest()
+    }
+
+    private func sent(_ change: (ORARequest) -> Void) async throws -> HTTPRequest {
+        _ = try await Compressing(base: transport, executor: executor).send(request(change))
+        return try #require(transport.requests.last)
+    }
+
+    @Test("Oracle 8: a compressed body is gzip, with Content-Encoding") func gzip() async throws {
+        let payload = try await sent { $0.payload = ["name": "value"] }
+        #expect(payload.fields[.contentEncoding] == "gzip" && payload.fields[.contentType] == "application/json")
+        try await #expect(Inflater.inflate(payload.body.collect()) == Data(#"{"name":"value"}"#.utf8))
+        let raw = try await sent { $0.requestBody = Data(repeating: 7, count: 100_000) }
+        #expect(try #require(raw.body.length) < 1000)
+        try await #expect(Inflater.inflate(raw.body.collect()) == Data(repeating: 7, count: 100_000))
+    }
+
+    @Test("Oracle 8: no body, a GET and a request without compression stay as they are") func unchanged() async throws {
+        let bodyless = try await sent { _ in }
+        #expect(bodyless.body.isEmpty && bodyless.fields.isEmpty)
+        let get = try await sent {
+            $0.requestType = GET
+            $0.requestBody = Data("raw".utf8)
+        }
+        #expect(get.body.isEmpty && get.fields.isEmpty)
+        let plain = try await sent {
+            $0.compression = false
+            $0.requestBody = Data("raw".utf8)
+        }
+        #expect(plain.body.length == 3 && plain.fields.isEmpty)
+        #expect(executor.count == 0)
+    }
+
+    @Test("a body is compressed off the main actor") @MainActor func executorOfOthers() async throws {
+        _ = try await sent { $0.requestBody = Data("raw".utf8) }
+        #expect(executor.count == 1)
+    }
+
+    @Test("a task that runs on the executor already is not suspended before it sends") func noSuspension() async throws
+    {
+        let request = try request { $0.requestBody = Data("raw".utf8) }
+        let task = Task(executorPreference: executor) {
+            _ = try await Compressing(
+                base: FakeTransport { [executor] in
+                    #expect(executor.count == 1)
+                    return HTTPResponse(status: .ok, url: $0.url)
+                }, executor: executor
+            ).send(request)
+        }
+        try await task.value
+    }
+
+    @Test("a streamed request is compressed too") func streamed() async throws {
+        let request = try request { $0.requestBody = Data("raw".utf8) }
+        _ = try await Compressing(base: transport, executor: executor).stream(request)
+        #expect(transport.requests.last?.fields[.contentEncoding] == "gzip")
+    }
+}
