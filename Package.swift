@@ -8,6 +8,8 @@ let package = Package(
         .library(name: "PatchbayErrors", targets: ["PatchbayErrors"]),
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
+        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "DeltaSync", targets: ["DeltaSync"]),
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
@@ -31,7 +33,9 @@ let package = Package(
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
+        .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "SystemLibraries"]),
         // Layer 2
+        .target(name: "DeltaSync", dependencies: ["LocalStore", "PatchbayErrors"]),
         .target(name: "Delegation", dependencies: ["PatchbayErrors", "Transport"]),
         .target(name: "Queueing", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
         // Layer 3: the facades
@@ -55,15 +59,15 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayTestKit", "Queueing",
-                "ResponseDecoding", "Transport", "VendorServices",
+                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayTestKit",
+                "Queueing", "ResponseDecoding", "SQLiteStore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "SystemLibraries", "Transport",
+                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "PatchbayTestKit", "Queueing",
+                "ResponseDecoding", "SQLiteStore", "SystemLibraries", "Transport",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -71,19 +75,38 @@ let package = Package(
             name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "StoreTestSupport", dependencies: ["LocalStore", "SQLiteStore", "SystemLibraries", "TestSupport"],
+            path: "Tests/StoreTestSupport"),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayErrors", "PatchbayTestKit",
-                "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayErrors",
+                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
-        // Killed by the tests while it writes.
-        .executableTarget(name: "delta-writer", dependencies: ["LocalStore"], path: "Tests/DeltaWriter"),
         .testTarget(
             name: "LocalStoreTests",
-            dependencies: ["delta-writer", "LocalStore", "PatchbayTestKit", "SystemLibraries", "TestSupport"]),
+            dependencies: [
+                "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "SQLiteStoreTests",
+            dependencies: [
+                "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
+                "TestSupport",
+            ]),
+        // Killed by the tests while it writes.
+        .executableTarget(
+            name: "delta-writer", dependencies: ["DeltaSync", "LocalStore", "SQLiteStore"], path: "Tests/DeltaWriter"),
+        .testTarget(
+            name: "DeltaSyncTests",
+            dependencies: [
+                "delta-writer", "DeltaSync", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "RequestModelTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),

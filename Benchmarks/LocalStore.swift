@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import SQLiteStore
 import SystemLibraries
 
 extension Harness {

@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import SQLiteStore
 
 extension Harness {
     /// Compares `MemoryStore` with SQLite in memory, through the same protocol.

@@ -1,5 +1,7 @@
+import DeltaSync
 import Foundation
 import LocalStore
+import SQLiteStore
 
 /// A row for `JSONDecoder`.
 private struct DecodedRow: Decodable {

@@ -1,3 +1,4 @@
+import DeltaSync
 import Foundation
 import HTTPMessages
 import LocalStore

@@ -12,7 +12,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// *Choose* ``MemoryStore``, which works everywhere, or ``SQLiteStore``, which keeps its tables in a file. The SQL is
+/// *Choose* ``MemoryStore``, which works everywhere, or `SQLiteStore` of the module of the same name, which keeps its tables in a file. The SQL is
 /// SQLite's, with SQLite's types and conversions. SQL that a store does not support throws
 /// ``StoreError/Code/unsupportedSQL``; it never gives a different result.
 ///
@@ -50,7 +50,7 @@ public protocol LocalStore: Sendable {
     ///
     /// The text is UTF-8 without white space; an empty result set is `[]`. Integers are exact, invalid UTF-8 becomes
     /// U+FFFD, a blob is a Base64 string, null and infinite numbers are `null`. Of columns with the same name only the
-    /// last one is written.
+    /// last one is written. The default implementation runs ``query(_:_:each:)``.
     /// - Throws: what ``execute(_:_:)`` throws.
     func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data
 
@@ -64,7 +64,7 @@ public protocol LocalStore: Sendable {
     /// - Throws: ``StoreError``; what `body` throws.
     func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result
 
-    /// Creates a table.
+    /// Creates a table. The default implementation executes ``TableSchema/createStatement()``.
     /// - Throws: ``StoreError``: `tableExists`; `invalidArgument` as in ``TableSchema/createStatement()``.
     func createTable(_ schema: TableSchema) throws(StoreError)
 
@@ -125,6 +125,14 @@ public protocol LocalStore: Sendable {
 }
 
 extension LocalStore {
+    /// Runs one statement and returns its rows as JSON, written row by row.
+    public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
+        try JSONRowWriter.json { try query(sql, parameters, each: $0) }
+    }
+
+    /// Creates a table with its `CREATE TABLE` statement.
+    public func createTable(_ schema: TableSchema) throws(StoreError) { try execute(try schema.createStatement(), []) }
+
     /// Runs one statement without parameters.
     /// - Returns: the number of rows that it inserted, updated or deleted.
     /// - Throws: what ``execute(_:_:)`` throws.

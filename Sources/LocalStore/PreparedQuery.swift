@@ -14,13 +14,19 @@
 /// ```
 public struct PreparedQuery: ~Copyable {
     enum Source {
-        case statement(SQLiteStatement, of: UnsafeMutablePointer<SQLiteConnection>)
+        case statement(any EngineStatement, on: UnsafeMutableRawPointer)
         case plan(MemoryPlan, of: UnsafeMutablePointer<MemoryDatabase>)
     }
 
     private let source: Source
 
     init(_ source: Source) { self.source = source }
+
+    /// - Parameter connection: the connection that prepared the statement; must stay valid as long as the query is
+    ///   borrowed.
+    package init(_ statement: any EngineStatement, on connection: UnsafeMutableRawPointer) {
+        source = .statement(statement, on: connection)
+    }
 
     /// Runs the statement and passes each row to a callback.
     ///
@@ -43,15 +49,21 @@ public struct PreparedQuery: ~Copyable {
     ) throws {
         switch source {
         case .statement(let statement, let connection):
-            // The connection is accessed only before and after the rows, so a callback may run another query on it.
-            let statement = try connection.pointee.runnable(statement)
-            var current: SQLiteStatement?
-            defer { if let current { connection.pointee.replace(statement, with: current) } }
-            try statement.run(parameters, current: &current, each: each)
+            try statement.run(parameters, on: connection, each: each)
         case .plan(let plan, let database):
             var resultSet = try database.pointee.run(plan, parameters).resultSet
             defer { resultSet?.swapBuffers(&database.pointee.resultBuffers) }
             try resultSet?.forEach(each)
         }
     }
+}
+
+/// Prepared read-only statement of a database engine outside this module.
+package protocol EngineStatement: AnyObject {
+    /// Runs the statement and passes each row to a callback, which may run another query on the same connection.
+    /// - Parameter connection: the connection that prepared the statement.
+    func run(
+        _ parameters: UnsafeBufferPointer<StoreValue>, on connection: UnsafeMutableRawPointer,
+        each: (borrowing StoreRow) throws -> Bool
+    ) throws
 }

@@ -24,11 +24,11 @@ public struct SQLIdentifier: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// True for a name that stores accept: not empty, and without NUL.
     public var isValid: Bool { !text.isEmpty && !text.utf8.contains(0) }
 
-    /// Name prefix of the project's own tables, such as the version table of ``DeltaApplier``.
-    static let reservedPrefix = "patchbay_"
+    /// Name prefix of the project's own tables, such as the version table of `DeltaApplier`.
+    package static let reservedPrefix = "patchbay_"
 
     /// True for a name with ``reservedPrefix``, in any case.
-    var isReserved: Bool {
+    package var isReserved: Bool {
         text.utf8.count >= Self.reservedPrefix.utf8.count
             && zip(text.utf8, Self.reservedPrefix.utf8).allSatisfy { Self.lowercase($0) == $1 }
     }

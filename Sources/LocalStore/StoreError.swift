@@ -90,3 +90,10 @@ public struct StoreError: PatchbayError, Hashable {
         "\(message) [\(code)\(offset.map { " at byte \($0)" } ?? "")\(engineCode.map { ", SQLite \($0)" } ?? "")]"
     }
 }
+
+/// Restores the typed error of `body` where untyped rethrowing callbacks have lost it.
+package func rethrowingStoreErrors<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+    do { return try body() } catch let error as StoreError { throw error } catch {
+        throw StoreError(.failed, "Unexpected error in a callback; only a StoreError can be thrown here.")
+    }
+}

@@ -19,14 +19,19 @@ public import Foundation
 public struct StoreReader: ~Copyable {
     /// The database. It is accessed only while a statement is prepared, so a callback may prepare another one.
     enum Source {
-        case connection(UnsafeMutablePointer<SQLiteConnection>)
         case database(UnsafeMutablePointer<MemoryDatabase>)
+        case closure((String) throws(StoreError) -> PreparedQuery)
     }
 
     private let source: Source
 
     /// - Parameter source: must stay valid as long as the reader is borrowed.
     init(_ source: Source) { self.source = source }
+
+    /// - Parameter prepare: prepares a read-only statement.
+    package init(prepare: @escaping (_ sql: String) throws(StoreError) -> PreparedQuery) {
+        source = .closure(prepare)
+    }
 
     /// Runs one read-only statement and passes each row to a callback.
     /// - Parameters:
@@ -53,10 +58,10 @@ public struct StoreReader: ~Copyable {
     @usableFromInline
     func prepared(_ sql: String) throws(StoreError) -> PreparedQuery {
         switch source {
-        case .connection(let connection):
-            PreparedQuery(.statement(try connection.pointee.query(sql), of: connection))
         case .database(let database):
-            PreparedQuery(.plan(try database.pointee.query(sql), of: database))
+            return PreparedQuery(.plan(try database.pointee.query(sql), of: database))
+        case .closure(let prepare):
+            return try prepare(sql)
         }
     }
 
@@ -72,6 +77,6 @@ public struct StoreReader: ~Copyable {
         try StoreRow.copies { try query(sql, parameters, each: $0) }
     }
 
-    static let writeRefused = StoreError(
+    package static let writeRefused = StoreError(
         .misuse, "Statement is not read-only; a StoreReader runs only queries, so run it on the store.")
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Registry of change handlers, called in the order of their subscription.
-final class StoreSubscribers: Sendable {
-    typealias Handler = @Sendable (StoreChange) -> Void
+package final class StoreSubscribers: Sendable {
+    package typealias Handler = @Sendable (StoreChange) -> Void
 
     private struct State {
         var handlers: [Int: Handler] = [:]
@@ -11,7 +11,9 @@ final class StoreSubscribers: Sendable {
 
     private let state = Mutex(State())
 
-    func subscribe(_ handler: @escaping Handler) -> StoreSubscription {
+    package init() {}
+
+    package func subscribe(_ handler: @escaping Handler) -> StoreSubscription {
         let id = state.withLock { state in
             state.nextID += 1
             state.handlers[state.nextID] = handler
@@ -25,7 +27,7 @@ final class StoreSubscribers: Sendable {
     }
 
     /// Calls all handlers with the changed tables, without the project's own. Call it outside any lock.
-    func publish(_ tables: Set<SQLIdentifier>) {
+    package func publish(_ tables: Set<SQLIdentifier>) {
         guard !tables.isEmpty else { return }
         let tables = tables.filter { !$0.isReserved }
         guard !tables.isEmpty else { return }

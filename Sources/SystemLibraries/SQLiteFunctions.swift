@@ -97,7 +97,7 @@ package final class SQLiteFunctions: Sendable {
     package let valueBlob: ValueBlob
     package let valueBytes: HandleFunction
 
-    init(
+    package init(
         versionNumber: @escaping VersionNumber, open: @escaping Open, close: @escaping HandleFunction,
         fileName: @escaping FileName, fileControl: @escaping FileControl,
         setExtendedResultCodes: @escaping HandleIntFunction,

@@ -1,8 +1,10 @@
-// Child process of the LocalStore tests; see DeltaCrashTests. Depending on its mode it applies deltas to a file until it
+// Child process of the tests of stores; see DeltaCrashTests. Depending on its mode it applies deltas to a file until it
 // is killed at a given point, applies one long delta and prints the memory used, keeps the file open, or inserts a row.
 
+import DeltaSync
 import Foundation
 import LocalStore
+import SQLiteStore
 import Synchronization
 
 let arguments = CommandLine.arguments

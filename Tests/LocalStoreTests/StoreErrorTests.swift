@@ -16,13 +16,4 @@ import Testing
         #expect(error.offset == 12)
         #expect(error.message.contains("WINDOW"))
     }
-
-    @Test func encryptionKeyIsNeverShown() {
-        let key = EncryptionKey("hunter2")
-        var text = "\(key) \(String(reflecting: key))"
-        dump(key, to: &text)
-        #expect(!text.contains("hunter2"))
-        #expect(key != .none)
-        #expect(EncryptionKey("") == .none)
-    }
 }

@@ -113,12 +113,6 @@ public final class MemoryStore: LocalStore {
         return try withUnsafeMutablePointer(to: &database) { try body(StoreReader(.database($0))) }
     }
 
-    /// Makes a table; see ``LocalStore/createTable(_:)``.
-    public func createTable(_ schema: TableSchema) throws(StoreError) {
-        let sql = try schema.createStatement()
-        try execute(sql, [])
-    }
-
     /// What a table is made of; see ``LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
         try inspect { database throws(StoreError) in database.table(table)?.definition.schema }

@@ -1,4 +1,5 @@
 import LocalStore
+import StoreTestSupport
 import Testing
 
 @Suite struct BatchConformanceTests {

@@ -1,24 +1,13 @@
 import LocalStore
+import StoreTestSupport
 import Synchronization
 import Testing
 
 @Suite struct ChangeConformanceTests {
-    /// Log of a store's change notifications.
-    final class Log: Sendable {
-        private let changes = Mutex<[StoreChange]>([])
-        @Sendable func note(_ change: StoreChange) { changes.withLock { $0.append(change) } }
-        func take() -> [Set<SQLIdentifier>] {
-            changes.withLock { changes in
-                defer { changes = [] }
-                return changes.map(\.tables)
-            }
-        }
-    }
-
     @Test(arguments: StoreUnderTest.all)
     func eachCommitIsReportedOnce(kind: StoreUnderTest) throws {
         try kind.run { store throws in
-            let log = Log()
+            let log = ChangeLog()
             let subscription = store.subscribe(log.note)
             try store.execute("INSERT INTO jack (id) VALUES (1)")
             #expect(log.take() == [["jack"]])
@@ -51,7 +40,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func reservedTablesAreHidden(kind: StoreUnderTest) throws {
         try kind.run { store throws in
-            let log = Log()
+            let log = ChangeLog()
             let subscription = store.subscribe(log.note)
             try store.execute("CREATE TABLE Patchbay_own (a)")
             try store.transaction {
@@ -69,7 +58,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func statementsWithoutEffectAreNotReported(kind: StoreUnderTest) throws {
         try kind.run { store throws in
-            let log = Log()
+            let log = ChangeLog()
             let subscription = store.subscribe(log.note)
             _ = try store.rows("SELECT * FROM jack")
             try store.execute("UPDATE jack SET label = 'x'")
@@ -98,7 +87,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func subscriptionEndsWhenTheTokenIsReleased(kind: StoreUnderTest) throws {
         try kind.run { store throws in
-            let log = Log()
+            let log = ChangeLog()
             do {
                 let subscription = store.subscribe(log.note)
                 try withExtendedLifetime(subscription) { _ = try store.execute("INSERT INTO jack (id) VALUES (1)") }

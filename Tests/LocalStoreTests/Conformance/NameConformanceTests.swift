@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import StoreTestSupport
 import Testing
 
 /// SQL ignores the case of ASCII letters only, and compares all other text bytewise.

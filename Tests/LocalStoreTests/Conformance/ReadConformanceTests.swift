@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LocalStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import StoreTestSupport
 import Testing
 
 @Suite struct ValueConformanceTests {

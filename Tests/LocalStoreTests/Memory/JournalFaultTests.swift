@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayTestKit
+import StoreTestSupport
 import Synchronization
 import Testing
 

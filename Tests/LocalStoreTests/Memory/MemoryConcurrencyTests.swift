@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

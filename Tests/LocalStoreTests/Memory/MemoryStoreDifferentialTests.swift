@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import SQLiteStore
 import Testing
 
 /// Differential tests: `MemoryStore` must return the same values and storage classes as SQLite.

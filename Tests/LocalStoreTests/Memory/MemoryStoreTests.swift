@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PatchbayTestKit
+import StoreTestSupport
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import LocalStore
+import SQLiteStore
 import Testing
 
 /// Both stores report a mistake with the same code, and with a message that contains no values.

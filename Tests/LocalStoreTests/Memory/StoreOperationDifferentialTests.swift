@@ -1,6 +1,8 @@
 import Foundation
 import LocalStore
 import PatchbayTestKit
+import SQLiteStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

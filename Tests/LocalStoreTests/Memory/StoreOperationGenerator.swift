@@ -1,6 +1,7 @@
 import Foundation
 import LocalStore
 import PatchbayTestKit
+import StoreTestSupport
 
 /// Generates random operations on a few tables, with quoted names, parameters of every storage class, batches and
 /// nested transactions.

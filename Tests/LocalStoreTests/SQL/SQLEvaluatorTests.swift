@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import SQLiteStore
 import Testing
 
 /// Expressions with the values that SQLite 3.40 gives them.

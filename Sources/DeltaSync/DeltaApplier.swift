@@ -1,0 +1,293 @@
+public import Foundation
+@_exported public import LocalStore
+import Synchronization
+
+/// Applies deltas (change sets) from a server to tables of a store, each atomically.
+///
+/// ```swift
+/// let applier = DeltaApplier(store)
+/// let outcome = try applier.update(target) { request in    // fetches the next delta
+///     JSONDeltaSource(try download(request))
+/// }
+/// ```
+///
+/// Guarantees:
+///
+/// - Rows and their version change in one transaction; the version is stored only in the store itself.
+/// - A delta applies only to its base version. A delta whose target version is the stored one is a duplicate and
+///   changes nothing. Any other is a gap.
+/// - Nothing of a truncated stream is applied.
+/// - A full load fills shadow tables in batches, which then replace the tables in one transaction. Readers see the old
+///   rows until then. Indexes and triggers are recreated where they still fit.
+/// - The version is valid only for the same ``DeltaBinding``, schema and generation of the store; otherwise the next
+///   request is a full load.
+/// - A new column is added and causes a full load, unless the server resends the affected rows
+///   (``DeltaTarget/backfillsAddedColumns``). A removed column stays and is null in new rows. A changed type or key
+///   causes a full load into a new table.
+/// - An applied page is not requested again, even after a crash.
+/// - At most one batch (``DeltaBuffer``) is in memory at a time.
+/// - Versions are opaque; no clock is read.
+///
+/// Calls are synchronous, from any thread. Use one applier for a store. Of two concurrent calls for the same tables the
+/// second one fails with `busy`, also across processes.
+public final class DeltaApplier: Sendable {
+    private let store: any LocalStore
+    private let makeID: @Sendable () -> String
+    /// The tables of the calls in progress.
+    private let lockedTables = Mutex<Set<SQLIdentifier>>([])
+
+    /// Creates an applier.
+    /// - Parameters:
+    ///   - store: the store with the tables.
+    ///   - makeID: returns a unique text at each call; default a UUID.
+    public init(_ store: any LocalStore, makeID: @escaping @Sendable () -> String = { UUID().uuidString }) {
+        self.store = store
+        self.makeID = makeID
+    }
+
+    /// Returns the next request to send to the server. Read-only; may be called while a delta is being applied.
+    /// - Throws: ``DeltaError``: `store`; `busy` when a read times out waiting for the store's writer.
+    public func nextRequest(for target: DeltaTarget) throws(DeltaError) -> DeltaRequest {
+        DeltaDisposition.request(try storedState(target))
+    }
+
+    /// Returns the stored version of a target; nil when a full load is needed.
+    ///
+    /// Read-only; may be called while a delta is being applied.
+    /// - Throws: what ``nextRequest(for:)`` throws.
+    public func version(of target: DeltaTarget) throws(DeltaError) -> String? { try storedState(target).version }
+
+    /// Applies one delta, or one page of a delta.
+    /// - Parameter isCancelled: called before each batch; default `Task.isCancelled`.
+    /// - Returns: the outcome. For a duplicate the rest of the source is not read.
+    /// - Throws: ``DeltaError``, with any code. Nothing was changed then; pages loaded earlier stay.
+    @discardableResult
+    public func apply<Source: DeltaSource>(
+        _ source: inout Source, to target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled }
+    ) throws(DeltaError) -> DeltaOutcome {
+        try withExclusiveTables(target) { tables throws(DeltaError) in
+            try apply(&source, tables, isCancelled)
+        }
+    }
+
+    /// Fetches and applies deltas until the target is up to date.
+    ///
+    /// After a gap it retries once from the stored version, then requests a full load.
+    /// - Parameters:
+    ///   - isCancelled: called before each batch; default `Task.isCancelled`.
+    ///   - fetch: sends the request to the server, on the calling thread. Its error becomes the error's `underlying`.
+    /// - Returns: the outcome of the last delta, with the total counts.
+    /// - Throws: what ``apply(_:to:isCancelled:)`` throws. Deltas applied before the error stay.
+    @discardableResult
+    public func update<Source: DeltaSource>(
+        _ target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled },
+        fetch: (DeltaRequest) throws -> Source
+    ) throws(DeltaError) -> DeltaOutcome {
+        try withExclusiveTables(target) { tables throws(DeltaError) in
+            var session = SyncSession()
+            var counts = DeltaCounts()
+            var request = DeltaDisposition.request(try prepare(tables))
+            while true {
+                var source: Source
+                do {
+                    source = try fetch(request)
+                } catch {
+                    throw DeltaError(.source, "The request to the server failed; see `underlying`.", underlying: error)
+                }
+                let step: SyncSession.Step
+                do throws(DeltaError) {
+                    let outcome = try apply(&source, tables, isCancelled)
+                    counts.upserts += outcome.counts.upserts
+                    counts.deletes += outcome.counts.deletes
+                    guard outcome.hasMore else {
+                        return DeltaOutcome(
+                            version: outcome.version, counts: counts, isDuplicate: outcome.isDuplicate, hasMore: false)
+                    }
+                    step = session.next(outcome, try prepare(tables))
+                } catch {
+                    guard error.code == .gap else { throw error }
+                    step = session.gap(try prepare(tables))
+                    if step == .fail { throw error }
+                }
+                switch step {
+                case .request(let next): request = next
+                case .startOver:
+                    try invalidate(tables)
+                    request = .fullLoad
+                case .fail:
+                    throw DeltaError(
+                        .gap, "Server sent the same page again; check the `to` and `more` members of its header.")
+                }
+            }
+        }
+    }
+
+    /// Invalidates the stored version of a target, so that the next request is a full load. Rows stay readable.
+    /// - Throws: ``DeltaError`` (`store`, `busy`).
+    public func invalidate(_ target: DeltaTarget) throws(DeltaError) {
+        try withExclusiveTables(target) { tables throws(DeltaError) in try invalidate(tables) }
+    }
+
+    /// Invalidates the stored versions of all targets by starting a new generation of the store.
+    /// - Throws: ``DeltaError`` (`store`).
+    public func invalidateAll() throws(DeltaError) {
+        let versions = VersionTable(store: store)
+        try transaction {
+            _ = try versions.open(newGeneration: makeID)
+            try versions.beginGeneration(makeID())
+        }
+    }
+
+    // MARK: One delta
+
+    private func apply<Source: DeltaSource>(
+        _ source: inout Source, _ tables: DeltaTables, _ isCancelled: () -> Bool
+    ) throws(DeltaError) -> DeltaOutcome {
+        let storedState = try prepare(tables)
+        let header = try source.begin(tables.target)
+        if let resource = header.resource, resource != tables.target.binding.resource {
+            throw DeltaError(
+                .mismatch,
+                "Delta mismatch: its resource is not the requested one; check the server's `resource` member.")
+        }
+        var counts = DeltaCounts()
+        // Until the last page of a full load, the old rows and their version stay.
+        var version = header.hasMore ? storedState.version : header.targetVersion
+        switch DeltaDisposition(header, storedState) {
+        case .skip:
+            return DeltaOutcome(
+                version: storedState.version, counts: DeltaCounts(), isDuplicate: true, hasMore: header.hasMore)
+        case .gap:
+            throw DeltaError(
+                .gap, "Delta gap: its base version is not the stored version; send what nextRequest(for:) returns.")
+        case .change:
+            try transaction {
+                try requireUnchanged(tables, storedState)
+                var loader = try RowLoader(tables)
+                try loader.run(&source, isCancelled: isCancelled)
+                counts = loader.counts
+                try tables.discardLoad()
+                try tables.record(header.targetVersion)
+            }
+            version = header.targetVersion
+        case .load:
+            let owner = makeID()
+            do throws(DeltaError) {
+                try transaction { try tables.beginLoad(owner: owner) }
+                counts = try load(&source, tables, owner, isCancelled)
+                try transaction {
+                    guard try tables.isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
+                    try finish(tables, header, owner)
+                }
+            } catch {
+                // Frees the shadow tables: the cause may be a full disk.
+                try? transaction { if try tables.isLoadOwned(by: owner) { try tables.discardLoad() } }
+                throw error
+            }
+        case .continueLoad:
+            try transaction {
+                try requireUnchanged(tables, storedState)
+                let owner = makeID()
+                try tables.record(page: storedState.page, owner: owner)
+                counts = try load(&source, tables, owner, isCancelled)
+                try finish(tables, header, owner)
+            }
+        }
+        return DeltaOutcome(version: version, counts: counts, isDuplicate: false, hasMore: header.hasMore)
+    }
+
+    private func load<Source: DeltaSource>(
+        _ source: inout Source, _ tables: DeltaTables, _ owner: String, _ isCancelled: () -> Bool
+    ) throws(DeltaError) -> DeltaCounts {
+        do {
+            var loader = try RowLoader(tables)
+            try loader.run(&source, loadedBy: owner, isCancelled: isCancelled)
+            return loader.counts
+        } catch {
+            throw DeltaError(wrapping: error)
+        }
+    }
+
+    private func finish(_ tables: DeltaTables, _ header: DeltaHeader, _ owner: String) throws {
+        if header.hasMore {
+            try tables.record(page: header.targetVersion, owner: owner)
+        } else {
+            try tables.finishLoad(header.targetVersion)
+        }
+    }
+
+    /// Another process may have changed the tables between `prepare` and this transaction.
+    private func requireUnchanged(_ tables: DeltaTables, _ storedState: StoredState) throws {
+        guard try tables.storedState() == storedState else {
+            throw DeltaError(.busy, "Tables were changed by another process; request the delta again.")
+        }
+    }
+
+    // MARK: Helpers
+
+    private func storedState(_ target: DeltaTarget) throws(DeltaError) -> StoredState {
+        do {
+            return try tables(target).expectedState()
+        } catch {
+            throw DeltaError(wrapping: error)
+        }
+    }
+
+    private func tables(_ target: DeltaTarget) throws(DeltaError) -> DeltaTables {
+        do throws(StoreError) {
+            return try DeltaTables(target, in: store, newGeneration: makeID)
+        } catch {
+            throw DeltaError(wrapping: error)
+        }
+    }
+
+    private func prepare(_ tables: DeltaTables) throws(DeltaError) -> StoredState {
+        try transaction { try tables.prepare() }
+    }
+
+    private func invalidate(_ tables: DeltaTables) throws(DeltaError) {
+        try transaction {
+            _ = try tables.prepare()
+            try tables.discardLoad()
+            for table in tables.target.tables { try tables.versions.remove(table.name) }
+        }
+    }
+
+    private func transaction<Result>(_ body: () throws -> Result) throws(DeltaError) -> Result {
+        do {
+            return try store.transaction(body)
+        } catch {
+            throw DeltaError(wrapping: error)
+        }
+    }
+
+    /// Runs `body` with exclusive use of the target's tables within this applier.
+    private func withExclusiveTables<Result>(
+        _ target: DeltaTarget, _ body: (DeltaTables) throws(DeltaError) -> Result
+    ) throws(DeltaError) -> Result {
+        let tables = try tables(target)
+        let names = Set(target.tables.map(\.name))
+        let isFree = lockedTables.withLock { lockedTables in
+            guard lockedTables.isDisjoint(with: names) else { return false }
+            lockedTables.formUnion(names)
+            return true
+        }
+        guard isFree else {
+            throw DeltaError(.busy, "Another delta is being applied to the same tables; retry after it.")
+        }
+        defer { lockedTables.withLock { $0.subtract(names) } }
+        return try body(tables)
+    }
+}
+
+/// Result of applying a delta.
+public struct DeltaOutcome: Hashable, Sendable {
+    /// The stored version; nil until the first full load is complete.
+    public let version: String?
+    /// The applied operations; zero for a duplicate.
+    public let counts: DeltaCounts
+    /// True when the delta had been applied before and nothing was changed.
+    public let isDuplicate: Bool
+    /// True when the server has another page; send the next request.
+    public let hasMore: Bool
+}

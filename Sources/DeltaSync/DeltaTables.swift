@@ -1,0 +1,186 @@
+import LocalStore
+
+/// Tables of one target in a store, with their entries in the version table.
+///
+/// Call mutating methods only inside a transaction.
+struct DeltaTables: Sendable {
+    let target: DeltaTarget
+    let versions: VersionTable
+    /// Shadow tables, which a full load fills and then swaps for the target's tables.
+    let shadows: [TableSchema]
+    /// Returns a unique generation name.
+    private let newGeneration: @Sendable () -> String
+    private var store: any LocalStore { versions.store }
+    private typealias Entry = VersionTable.Entry
+
+    init(
+        _ target: DeltaTarget, in store: any LocalStore, newGeneration: @escaping @Sendable () -> String
+    ) throws(StoreError) {
+        self.target = target
+        self.newGeneration = newGeneration
+        versions = VersionTable(store: store)
+        var shadows: [TableSchema] = []
+        for table in target.tables { shadows.append(try table.shadow()) }
+        self.shadows = shadows
+    }
+
+    /// Creates missing tables and adds missing columns.
+    /// - Returns: the stored state of the target.
+    func prepare() throws -> StoredState {
+        let generation = try versions.open(newGeneration: newGeneration)
+        for table in target.tables {
+            guard let actual = try store.schema(of: table.name) else {
+                try store.createTable(table)
+                // A leftover entry belongs to a dropped table.
+                try versions.remove(table.name)
+                continue
+            }
+            try adapt(table, from: actual)
+        }
+        return try storedState(generation)
+    }
+
+    private func adapt(_ table: TableSchema, from actual: TableSchema) throws {
+        if case .additions(let columns) = SchemaDrift(from: actual, to: table) {
+            for column in columns {
+                let type = column.declaredType.isEmpty ? "" : " " + column.declaredType
+                try store.execute("ALTER TABLE \(table.name.quoted) ADD COLUMN \(column.name.quoted)\(type)")
+            }
+        }
+        guard let entry = try versions.entry(of: table.name) else { return }
+        let adapted = adapted(entry, table, from: actual)
+        if adapted != entry { try versions.put(adapted, for: table.name) }
+    }
+
+    /// The entry of a table after its missing columns have been added.
+    private func adapted(_ entry: Entry, _ table: TableSchema, from actual: TableSchema) -> Entry {
+        let canStay: Bool
+        switch SchemaDrift(from: actual, to: table) {
+        case .replacement: canStay = false
+        case .additions: canStay = target.backfillsAddedColumns
+        // No drift, so with another signature either the table has surplus columns, or another program changed it.
+        case .none: canStay = actual.columns.count > table.columns.count
+        }
+        var entry = entry
+        if canStay { entry.schema = table.signature }
+        return entry
+    }
+
+    /// The stored state of the target.
+    func storedState() throws -> StoredState { try storedState(versions.open(newGeneration: newGeneration)) }
+
+    private func storedState(_ generation: String) throws -> StoredState {
+        let entries = try versions.entries()
+        return StoredState(
+            version: try commonVersion(of: target.tables, entries, generation),
+            page: try commonVersion(of: shadows, entries, generation))
+    }
+
+    /// The state that ``prepare()`` would return, without changing anything. Needs no transaction.
+    func expectedState() throws -> StoredState {
+        var entries = try versions.entries()
+        guard let generation = entries[VersionTable.generationName]?.version else { return StoredState() }
+        for table in target.tables {
+            guard let actual = try store.schema(of: table.name), let entry = entries[table.name] else { continue }
+            entries[table.name] = adapted(entry, table, from: actual)
+        }
+        return StoredState(
+            version: try commonVersion(of: target.tables, entries, generation, lacksColumns: true),
+            page: try commonVersion(of: shadows, entries, generation))
+    }
+
+    /// The version that all tables share; nil when they differ, or when one is missing or invalid.
+    /// - Parameter lacksColumns: true to accept tables whose missing columns will be added before use.
+    private func commonVersion(
+        of tables: [TableSchema], _ entries: [SQLIdentifier: Entry], _ generation: String, lacksColumns: Bool = false
+    ) throws -> String? {
+        var versions: Set<String?> = []
+        for table in tables {
+            guard let entry = entries[table.name], entry.binding == target.binding.text,
+                entry.generation == generation, entry.schema == table.signature,
+                let actual = try store.schema(of: table.name)
+            else { return nil }
+            switch SchemaDrift(from: actual, to: table) {
+            case .replacement: return nil
+            case .additions: if !lacksColumns { return nil }
+            case .none: break
+            }
+            versions.insert(entry.version)
+        }
+        return versions.count == 1 ? versions.first ?? nil : nil
+    }
+
+    /// Stores the version of the rows.
+    func record(_ version: String) throws { try record(version, of: target.tables, owner: nil) }
+
+    /// Stores the last loaded page.
+    func record(page: String?, owner: String) throws { try record(page, of: shadows, owner: owner) }
+
+    private func record(_ version: String?, of tables: [TableSchema], owner: String?) throws {
+        let generation = try versions.open(newGeneration: newGeneration)
+        for table in tables {
+            let entry = Entry(
+                version: version, binding: target.binding.text, schema: table.signature, generation: generation,
+                owner: owner)
+            try versions.put(entry, for: table.name)
+        }
+    }
+
+    // MARK: Full load
+
+    /// Starts a full load with empty shadow tables.
+    func beginLoad(owner: String) throws {
+        try discardLoad()
+        for shadow in shadows { try store.createTable(shadow) }
+        try record(page: nil, owner: owner)
+    }
+
+    /// True when this owner's load is still the current one.
+    func isLoadOwned(by owner: String) throws -> Bool {
+        for shadow in shadows where try versions.entry(of: shadow.name)?.owner != owner { return false }
+        return true
+    }
+
+    /// Drops the shadow tables and their entries.
+    func discardLoad() throws {
+        for shadow in shadows {
+            try store.execute("DROP TABLE IF EXISTS \(shadow.name.quoted)")
+            try versions.remove(shadow.name)
+        }
+    }
+
+    /// Swaps the target's tables for the shadow tables and stores the version.
+    func finishLoad(_ version: String) throws {
+        for (table, shadow) in zip(target.tables, shadows) {
+            let indexesAndTriggers = try indexesAndTriggers(of: table.name)
+            try store.swapTable(table.name, for: shadow.name)
+            try versions.remove(shadow.name)
+            for statement in indexesAndTriggers { try recreate(statement) }
+        }
+        try record(version)
+    }
+
+    /// The statements that created the indexes and triggers of a table; dropping the table drops them too.
+    private func indexesAndTriggers(of table: SQLIdentifier) throws -> [String] {
+        let sql = "SELECT tbl_name, sql FROM sqlite_master WHERE type = 'index' OR type = 'trigger'"
+        var statements: [String] = []
+        try store.query(sql) { row in
+            // The automatic index of a primary key has no statement.
+            if let name = row.text(at: 0), SQLIdentifier(name) == table, let statement = row.text(at: 1) {
+                statements.append(statement)
+            }
+            return true
+        }
+        return statements
+    }
+
+    /// Recreates an index or a trigger; one that does not fit the new table is dropped.
+    private func recreate(_ statement: String) throws {
+        do {
+            try store.transaction { _ = try store.execute(statement) }
+        } catch let error as StoreError
+            where [.noSuchColumn, .constraint, .syntax, .failed, .unsupportedSQL].contains(error.code)
+        {
+        }
+    }
+}

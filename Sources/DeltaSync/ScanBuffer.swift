@@ -1,0 +1,92 @@
+import Foundation
+import LocalStore
+
+/// Input buffer of a ``JSONScanner``: collects chunks and rescans an incomplete item once enough bytes are there.
+package struct ScanBuffer: Sendable {
+    /// The unprocessed bytes start at `start`; the scanner's zero padding follows them.
+    private var bytes = [UInt8](repeating: 0, count: JSONScanner.padding)
+    private var scratch: [UInt8] = []
+    private var start = 0
+    /// Offset of `bytes` in the stream.
+    private var streamOffset = 0
+    /// True after the last chunk.
+    package private(set) var isFinished = false
+    /// Number of bytes needed before an incomplete item is scanned again. It grows by a quarter each time, so that tiny
+    /// chunks do not cause quadratic work.
+    private var minimumCount = 0
+    private let maximumLength: Int
+
+    package init(maximumLength: Int) { self.maximumLength = maximumLength }
+
+    /// Appends the next chunk of the stream.
+    package mutating func push(_ chunk: some Collection<UInt8>) {
+        guard !isFinished, !chunk.isEmpty else { return }
+        bytes.removeLast(JSONScanner.padding)
+        if start > 0 {
+            bytes.removeSubrange(..<start)
+            streamOffset += start
+            start = 0
+        }
+        bytes.append(contentsOf: chunk)
+        bytes.append(contentsOf: repeatElement(0, count: JSONScanner.padding))
+        if scratch.count < bytes.count { scratch = [UInt8](repeating: 0, count: max(bytes.count, 2 * scratch.count)) }
+    }
+
+    /// Marks the end of the stream.
+    package mutating func finish() {
+        isFinished = true
+        minimumCount = 0
+    }
+
+    /// Scans the buffered bytes.
+    /// - Parameters:
+    ///   - state: state of `body`, which must change it only together with a commit, since it may run again.
+    ///   - cellCount: number of cells that the scanner needs.
+    ///   - body: scans any number of items and commits each complete one.
+    /// - Returns: the result of `body`; nil when more bytes are needed.
+    /// - Throws: ``DeltaError`` for invalid bytes.
+    package mutating func scan<State, Result>(
+        _ state: inout State, cellCount: Int,
+        _ body: (inout JSONScanner, inout State) throws(JSONScanner.Stop) -> Result
+    ) throws(DeltaError) -> Result? {
+        let count = bytes.count - JSONScanner.padding
+        guard isFinished || count - start >= minimumCount, count > start || isFinished else { return nil }
+        if scratch.count < bytes.count { scratch = [UInt8](repeating: 0, count: bytes.count) }
+        var end = (committedOffset: start, offset: start)
+        var result: Result?
+        var stop: JSONScanner.Stop?
+        let (start, maximumLength) = (start, maximumLength)
+        scratch.withUnsafeMutableBufferPointer { scratch in
+            bytes.withUnsafeBufferPointer { bytes in
+                withUnsafeTemporaryAllocation(of: JSONScanner.Cell.self, capacity: cellCount) { cells in
+                    cells.initialize(repeating: .missing)
+                    guard
+                        var scanner = JSONScanner(
+                            bytes, from: start, scratch: scratch, cells: cells, maximumLength: maximumLength)
+                    else { return }
+                    do throws(JSONScanner.Stop) {
+                        result = try body(&scanner, &state)
+                    } catch {
+                        stop = error
+                    }
+                    end = (scanner.committedOffset, scanner.offset)
+                }
+            }
+        }
+        self.start = end.committedOffset
+        guard let stop else {
+            minimumCount = 0
+            return result
+        }
+        guard end.offset - end.committedOffset <= maximumLength else {
+            throw DeltaError(
+                stop: .init(offset: end.committedOffset, expected: .shorterRow), at: streamOffset + end.committedOffset)
+        }
+        guard stop.offset == count, stop.expected != .shorterRow else {
+            throw DeltaError(stop: stop, at: streamOffset + stop.offset)
+        }
+        guard !isFinished else { throw DeltaError(truncatedAt: streamOffset + count, expected: stop.expected) }
+        minimumCount = (count - end.committedOffset) + (count - end.committedOffset) / 4 + 1
+        return nil
+    }
+}

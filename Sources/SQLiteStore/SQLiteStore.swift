@@ -1,0 +1,221 @@
+import Foundation
+@_exported public import LocalStore
+
+/// ``LocalStore`` on SQLite, in a file or in memory.
+///
+/// ```swift
+/// let store = try SQLiteStore(.file("/var/lib/app/jacks.sqlite"))
+/// try store.execute("CREATE TABLE IF NOT EXISTS jack (id INTEGER PRIMARY KEY, label TEXT)")
+/// ```
+///
+/// A file has one writer and any number of concurrent readers, which see the state committed when their query began
+/// (write-ahead logging). An in-memory store, and a file where SQLite cannot use WAL, as on some network drives, have
+/// one connection, which readers wait for too. A call from within a row callback throws `misuse` there, and inside a
+/// transaction.
+///
+/// `last_insert_rowid()` and `changes()` refer to the store's last write by any thread; query them inside the writing
+/// transaction.
+///
+/// `ATTACH`, temporary tables and pragmas that change a setting throw `unsupportedSQL`, since the store has several
+/// connections.
+///
+/// Several stores and processes may open the same file, by any path to it. While it is open, access it only through
+/// SQLite: closing any other file descriptor of it drops SQLite's locks.
+public final class SQLiteStore: LocalStore {
+    /// The location, with an absolute path.
+    public let location: Location
+    /// Path that a corrupt file was renamed to on opening; nil when the file was not corrupt.
+    public let quarantinedFile: String?
+
+    private let writer: WriterLock<SQLiteConnection>
+    private let readers: ReaderPool?
+    private let subscribers = StoreSubscribers()
+
+    /// Opens a store.
+    /// - Parameter key: the encryption key; default none. It requires SQLCipher as the configuration's library.
+    /// - Throws: ``StoreError``: `libraryMissing`; `io`, `busy` or `full` when the file cannot be opened or created;
+    ///   `busy` when this process has it open under another hard link or with another copy of the SQLite library;
+    ///   `corrupt` when it is damaged or not a database; `keyRequired`, `wrongKey` or `encryptionUnavailable`, in which
+    ///   case no file was created or changed.
+    public init(
+        _ location: Location, key: EncryptionKey = .none, configuration: Configuration = Configuration()
+    ) throws(StoreError) {
+        let factory = try SQLiteConnectionFactory(location, key: key, configuration)
+        var quarantinedFile: String?
+        do throws(StoreError) {
+            (writer, readers) = try Self.open(factory)
+        } catch {
+            guard factory.isFile, error.code == .corrupt, configuration.corruptionPolicy == .quarantine else {
+                throw error
+            }
+            quarantinedFile = try factory.quarantine()
+            (writer, readers) = try Self.open(factory)
+        }
+        self.quarantinedFile = quarantinedFile
+        self.location = factory.isFile ? .file(factory.path) : .memory
+    }
+
+    private static func open(
+        _ factory: SQLiteConnectionFactory
+    ) throws(StoreError) -> (writer: WriterLock<SQLiteConnection>, readers: ReaderPool?) {
+        let writer = try factory.makeConnection(.writer)
+        var factory = factory
+        factory.identity = writer.openFile?.identity
+        let readers = writer.usesWAL ? ReaderPool(factory) : nil
+        return (WriterLock(writer, busyTimeout: factory.configuration.busyTimeout), readers)
+    }
+
+    // MARK: Statements
+
+    /// Runs one statement; see ``LocalStore/execute(_:_:)``.
+    @discardableResult
+    public func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
+        try rethrowingStoreErrors {
+            try write { connection in
+                let statement = try connection.statement(sql)
+                try ProtectedTables.check(statement.effects.tables, in: self)
+                return try connection.run(statement, parameters)
+            }
+        }
+    }
+
+    /// Runs one statement and passes each row to a callback; see ``LocalStore/query(_:_:each:)``.
+    @inlinable
+    public func query(
+        _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        // Inlined so that the compiler can avoid allocating the caller's parameter array.
+        try parameters.withUnsafeBufferPointer { try run(sql, $0, each: each) }
+    }
+
+    @usableFromInline
+    func run(
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, each: (borrowing StoreRow) throws -> Bool
+    ) throws {
+        let isDone = try readConcurrently { connection in
+            let statement = try connection.statement(sql)
+            guard statement.canRunOnReader else { return false }
+            try connection.run(statement, parameters, each: each)
+            return true
+        }
+        if isDone == true { return }
+        let tables: Set<SQLIdentifier>? = try writer.use { connection in
+            let statement = try connection.statement(sql)
+            try ProtectedTables.check(statement.effects.tables, in: self)
+            try connection.run(statement, parameters, each: each)
+            return statement.isReadOnly ? nil : connection.takeChanges()
+        }
+        if let tables { subscribers.publish(tables) }
+    }
+
+    /// Runs several queries on one snapshot; see ``LocalStore/read(_:)``.
+    public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+        try reading { try $0.readSnapshot(body) }
+    }
+
+    // MARK: Tables
+
+    /// Returns the schema of a table; see ``LocalStore/schema(of:)``.
+    public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
+        try rethrowingStoreErrors { try reading { try $0.schema(of: table) } }
+    }
+
+    /// Returns the names of the tables; see ``LocalStore/tableNames(like:)``.
+    public func tableNames(like pattern: String?) throws(StoreError) -> [String] {
+        try rethrowingStoreErrors { try reading { try $0.tableNames(like: pattern) } }
+    }
+
+    /// Drops a table and renames another one to its name; see ``LocalStore/swapTable(_:for:)``.
+    public func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
+        try ProtectedTables.check([table, replacement], in: self)
+        try rethrowingStoreErrors { try write { try $0.swapTable(table, for: replacement) } }
+    }
+
+    /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
+    @discardableResult
+    public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+        try ProtectedTables.check([table], in: self)
+        return try rethrowingStoreErrors { try write { try $0.upsert(batch, into: table) } }
+    }
+
+    /// Deletes rows; see ``LocalStore/delete(_:from:)``.
+    @discardableResult
+    public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
+        try ProtectedTables.check([table], in: self)
+        return try rethrowingStoreErrors { try write { try $0.delete(keys, from: table) } }
+    }
+
+    // MARK: Transactions
+
+    /// Runs a transaction; see ``LocalStore/transaction(_:)``.
+    @discardableResult
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        let (result, tables) = try writer.hold {
+            try writer.use { try $0.begin() }
+            do {
+                let result = try body()
+                let tables = try writer.use { connection in
+                    try connection.checkTransaction()
+                    try connection.commit()
+                    return connection.takeChanges()
+                }
+                return (result, tables)
+            } catch {
+                try? writer.use { $0.rollback() }
+                throw error
+            }
+        }
+        subscribers.publish(tables)
+        return result
+    }
+
+    /// Subscribes to changes; see ``LocalStore/subscribe(_:)``.
+    public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
+        subscribers.subscribe(handler)
+    }
+
+    /// Closes the store; see ``LocalStore/close()``.
+    public func close() throws(StoreError) {
+        guard !writer.isHeldByCurrentThread, readers?.isReadingOnCurrentThread != true else {
+            throw StoreError(.misuse, "Store closed from within its own transaction or callback; close it afterwards.")
+        }
+        try rethrowingStoreErrors {
+            // The readers first: an active read may still have to write.
+            guard let readers else { return try writer.close() }
+            try readers.close(timeout: writer.busyTimeout) { try writer.close() }
+        }
+    }
+
+    /// Checks the whole file with SQLite's `integrity_check`.
+    /// - Returns: SQLite's descriptions of the problems; empty when there are none.
+    /// - Throws: ``StoreError``.
+    public func integrityProblems() throws(StoreError) -> [String] {
+        try rethrowingStoreErrors { try reading { try $0.integrityProblems() } }
+    }
+
+    // MARK: Connections
+
+    /// Runs `body` on the writer's connection and publishes the committed changes.
+    private func write<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+        let (result, tables) = try writer.use { connection in
+            let result = try body(&connection)
+            return (result, connection.takeChanges())
+        }
+        subscribers.publish(tables)
+        return result
+    }
+
+    /// Reads on a reader connection, concurrently with the writer.
+    /// - Returns: nil when that is impossible: without WAL, and for a thread inside its own transaction.
+    private func readConcurrently<Result>(
+        _ body: (inout SQLiteConnection) throws -> Result
+    ) throws -> Result? {
+        guard let readers, !writer.isHeldByCurrentThread else { return nil }
+        return try readers.use(body)
+    }
+
+    private func reading<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+        if let readers, !writer.isHeldByCurrentThread { return try readers.use(body) }
+        return try writer.use(body)
+    }
+}

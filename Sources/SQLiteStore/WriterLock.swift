@@ -1,0 +1,170 @@
+import Dispatch
+import LocalStore
+import Synchronization
+import SystemLibraries
+
+/// Fair, reentrant lock with a timeout that owns the resource it guards: a FIFO queue of waiting threads.
+///
+/// The resource is moved out while it is used, so no mutex is held then. A thread can hold the lock over several uses
+/// of the resource; using it again from within a use throws `misuse`, since both would need it at once.
+///
+/// ```
+/// free -> held (in use)        the first use or hold of a thread
+/// held (in use) -> held        the use ends within an enclosing hold
+/// held -> held (in use)        a further use by the same thread
+/// held -> held by next waiter  the outermost use or hold ends; free if none waits
+/// held -> closed               close; waiting threads then get `closed`
+/// ```
+final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
+    private struct Waiter {
+        let thread: ThreadIdentity
+        let wake: DispatchSemaphore
+    }
+
+    private struct State: ~Copyable {
+        var resource: Resource?
+        var owner: ThreadIdentity?
+        var isInUse = false
+        var isClosed = false
+        var waiters: [Waiter] = []
+    }
+
+    private enum Step { case acquired, reentered, nested, closed, wait(DispatchSemaphore) }
+
+    private let state: Mutex<State>
+    /// Maximum wait for the lock.
+    let busyTimeout: DispatchTimeInterval
+
+    /// - Parameter busyTimeout: maximum wait for the lock.
+    init(_ resource: consuming sending Resource, busyTimeout: Duration) {
+        state = Mutex(State(resource: consume resource))
+        let (seconds, attoseconds) = busyTimeout.components
+        let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
+        self.busyTimeout = .milliseconds(Int(min(max(milliseconds, 0), 1e9)))
+    }
+
+    /// True when the current thread holds the lock.
+    var isHeldByCurrentThread: Bool {
+        state.withLock { $0.owner != nil && $0.owner == .current }
+    }
+
+    /// Runs `body` with the resource, acquiring the lock unless this thread already holds it.
+    /// - Throws: `StoreError`: `busy`, `closed`, or `misuse` from within another use; what `body` throws.
+    @inline(__always)
+    func use<Result>(_ body: (inout Resource) throws -> Result) throws -> Result {
+        var isOutermost = false
+        guard var resource = try acquire(&isOutermost) else { throw PooledConnection.closed }
+        let result = Swift.Result { try body(&resource) }
+        release(isOutermost, resource)
+        return try result.get()
+    }
+
+    /// Holds the lock while `body` runs, which may use the resource several times.
+    /// - Throws: as ``use(_:)``.
+    func hold<Result>(_ body: () throws -> Result) throws -> Result {
+        var isOutermost = false
+        guard let resource = try acquire(&isOutermost) else { throw PooledConnection.closed }
+        endUse(resource)
+        defer { if isOutermost { handOff() } }
+        return try body()
+    }
+
+    /// Closes the lock and destroys the resource.
+    /// - Throws: `StoreError`: `busy`, or `misuse` from within a use; the lock then stays open.
+    func close() throws(StoreError) {
+        var isOutermost = false
+        guard let resource = try acquire(&isOutermost) else { return }
+        _ = consume resource
+        state.withLock { $0.isClosed = true }
+        if isOutermost { handOff() } else { state.withLock { $0.isInUse = false } }
+    }
+
+    /// Acquires or reenters the lock, and takes the resource.
+    /// - Parameter isOutermost: set to true when the lock was acquired here, and so must be released here.
+    /// - Returns: nil when the lock is closed.
+    private func acquire(_ isOutermost: inout Bool) throws(StoreError) -> Resource? {
+        let me = ThreadIdentity.current
+        var resource: Resource?
+        let step: Step = state.withLock { state in
+            if state.isClosed { return .closed }
+            if let owner = state.owner {
+                if owner != me {
+                    let waiter = Waiter(thread: me, wake: DispatchSemaphore(value: 0))
+                    state.waiters.append(waiter)
+                    return .wait(waiter.wake)
+                }
+                if state.isInUse { return .nested }
+            }
+            let isFree = state.owner == nil
+            state.owner = me
+            state.isInUse = true
+            resource = state.resource.take()
+            return isFree ? .acquired : .reentered
+        }
+        switch step {
+        case .acquired: isOutermost = true
+        case .reentered: break
+        case .closed: return nil
+        case .nested:
+            throw StoreError(
+                .misuse, "Store called from a row callback of the same connection; make the call after the query.")
+        case .wait(let wake):
+            try wait(for: wake)
+            isOutermost = true
+            resource = state.withLock { $0.resource.take() }
+            // The previous owner closed the lock.
+            if resource == nil { handOff() }
+        }
+        return resource
+    }
+
+    private func wait(for wake: DispatchSemaphore) throws(StoreError) {
+        if wake.wait(timeout: .now() + busyTimeout) == .success { return }
+        // The lock may have been handed to this thread just after the timeout.
+        let isAcquired = state.withLock { state in
+            guard let index = state.waiters.firstIndex(where: { $0.wake === wake }) else { return true }
+            state.waiters.remove(at: index)
+            return false
+        }
+        if !isAcquired {
+            throw StoreError(
+                .busy,
+                "database is locked: timed out waiting for another thread's write; retry later, or raise `busyTimeout`")
+        }
+    }
+
+    private func release(_ isOutermost: Bool, _ resource: consuming Resource) {
+        var resource: Resource? = consume resource
+        let next: DispatchSemaphore? = state.withLock { state in
+            state.resource = resource.take()
+            return isOutermost ? Self.handOff(&state) : Self.endUse(&state)
+        }
+        next?.signal()
+    }
+
+    private func endUse(_ resource: consuming Resource) {
+        var resource: Resource? = consume resource
+        state.withLock { state in
+            state.resource = resource.take()
+            state.isInUse = false
+        }
+    }
+
+    private func handOff() {
+        let next = state.withLock { Self.handOff(&$0) }
+        next?.signal()
+    }
+
+    /// Passes the lock directly to the thread that has waited longest, so that no other thread can overtake it.
+    private static func handOff(_ state: inout State) -> DispatchSemaphore? {
+        let next = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
+        state.owner = next?.thread
+        state.isInUse = next != nil
+        return next?.wake
+    }
+
+    private static func endUse(_ state: inout State) -> DispatchSemaphore? {
+        state.isInUse = false
+        return nil
+    }
+}

@@ -1,0 +1,13 @@
+import SQLiteStore
+import Testing
+
+@Suite struct EncryptionKeyTests {
+    @Test func encryptionKeyIsNeverShown() {
+        let key = EncryptionKey("hunter2")
+        var text = "\(key) \(String(reflecting: key))"
+        dump(key, to: &text)
+        #expect(!text.contains("hunter2"))
+        #expect(key != .none)
+        #expect(EncryptionKey("") == .none)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocalStore
+@testable import SQLiteStore
+
+@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+struct SQLiteConnectionFactoryTests {
+    @Test(arguments: [(nil, false), ("wal", false), ("delete", true), ("truncate", true)] as [(String?, Bool)])
+    func commitsAreSynchronizedWithoutWAL(mode: String?, isNeeded: Bool) {
+        #expect(SQLiteConnectionFactory.needsFullSync(journalMode: mode) == isNeeded)
+    }
+
+    @Test(arguments: [(.normal, "1", "0"), (.full, "2", "1")] as [(SQLiteStore.Durability, String, String)])
+    func durabilitySetsThePragmas(
+        durability: SQLiteStore.Durability, synchronous: String, isWholly: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = SQLiteStore.Configuration()
+        configuration.durability = durability
+        var writer = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, configuration).makeConnection(
+            .writer)
+        var values: [String] = []
+        for setting in ["synchronous", "fullfsync"] {
+            try writer.runInternal("PRAGMA \(setting)") { values.append($0.int64(at: 0).map(String.init) ?? "") }
+        }
+        #expect(values == [synchronous, isWholly])
+    }
+
+    @Test func readersRecompileAfterASchemaChange() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
+        var writer = try factory.makeConnection(.writer)
+        try writer.run(writer.statement("CREATE TABLE t (a)"))
+        var reader = try factory.makeConnection(.reader)
+        let sql = "SELECT * FROM t"
+        try reader.readSnapshot { snapshot throws in #expect(try snapshot.rows(sql).isEmpty) }
+        try writer.run(writer.statement("ALTER TABLE t ADD b"))
+        try writer.run(writer.statement("INSERT INTO t VALUES (1, 2)"))
+        try reader.readSnapshot { snapshot throws in #expect(try snapshot.rows(sql) == [[1, 2]]) }
+        let statement = try reader.statement(sql)
+        // Prepared for the current schema, without a recompilation.
+        #expect(statement.columnNames == ["a", "b"])
+        #expect(statement.recompilations == 0)
+        let isInTransaction = reader.isInTransaction
+        #expect(!isInTransaction)
+    }
+
+    @Test func readersCreateNoFile() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("a")
+        let store = try SQLiteStore(.file(path))
+        try store.execute("CREATE TABLE t (a)")
+        try FileManager.default.removeItem(atPath: path)
+        #expect(#expect(throws: StoreError.self) { try store.rows("SELECT * FROM t") }?.code == .io)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LocalStore
+@testable import SQLiteStore
+
+@Suite(.needsSlot) struct WriterLockTests {
+    private struct Thing: ~Copyable, Sendable {
+        var uses = 0
+    }
+
+    @Test func lockIsReentrantAcrossUses() throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        #expect(!lock.isHeldByCurrentThread)
+        try lock.hold {
+            #expect(lock.isHeldByCurrentThread)
+            try lock.use { _ in #expect(lock.isHeldByCurrentThread) }
+            try lock.hold { try lock.use { _ in } }
+            #expect(lock.isHeldByCurrentThread)
+        }
+        #expect(!lock.isHeldByCurrentThread)
+    }
+
+    @Test func nestedUsesAreRejected() throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        try lock.use { _ in
+            #expect(#expect(throws: StoreError.self) { try lock.use { _ in } }?.code == .misuse)
+            #expect(#expect(throws: StoreError.self) { try lock.hold {} }?.code == .misuse)
+        }
+        try lock.use { _ in }
+    }
+
+    @Test func useGetsTheResource() throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        for _ in 0..<3 { try lock.use { $0.uses += 1 } }
+        #expect(throws: Interruption()) {
+            try lock.use { thing in
+                thing.uses += 1
+                throw Interruption()
+            }
+        }
+        #expect(try lock.use { $0.uses } == 4)
+    }
+
+    @Test func closedLocksRejectEveryUse() throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        let codes = Mutex<[StoreError.Code?]>([])
+        var wait = { false }
+        try lock.hold {
+            let isWaited = onThread {
+                // Waits, or comes after close; both throw `closed`.
+                do { try lock.use { _ in } } catch { codes.withLock { $0.append((error as? StoreError)?.code) } }
+            }
+            try lock.close()
+            wait = isWaited
+        }
+        #expect(wait())
+        #expect(codes.withLock { $0 } == [.closed])
+        #expect(#expect(throws: StoreError.self) { try lock.hold {} }?.code == .closed)
+        try lock.close()
+    }
+
+    @Test func lockIsReleasedAfterErrors() throws {
+        let lock = WriterLock(Thing(), busyTimeout: .zero)
+        #expect(throws: Interruption()) { try lock.use { _ in throw Interruption() } }
+        #expect(throws: Interruption()) { try lock.hold { throw Interruption() } }
+        let wait = onThread { try? lock.use { _ in } }
+        #expect(wait())
+        try lock.use { _ in }
+    }
+
+    @Test func lockIsExclusive() throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        // A race would lose increments.
+        let inside = Mutex((now: 0, most: 0, total: 0))
+        let waits = (0..<8).map { _ in
+            onThread {
+                for _ in 0..<200 {
+                    try? lock.use { _ in
+                        inside.withLock {
+                            $0.now += 1; $0.most = max($0.most, $0.now); $0.total += 1
+                        }
+                        inside.withLock { $0.now -= 1 }
+                    }
+                }
+            }
+        }
+        for wait in waits { #expect(wait()) }
+        #expect(inside.withLock { $0.most } == 1)
+        #expect(inside.withLock { $0.total } == 1600)
+    }
+
+    @Test func timedOutWaitersAreRemoved() throws {
+        let lock = WriterLock(Thing(), busyTimeout: .milliseconds(1))
+        let busy = Mutex(0)
+        try lock.hold {
+            let waits = (0..<8).map { _ in
+                onThread {
+                    do { try lock.use { _ in } } catch { busy.withLock { $0 += 1 } }
+                }
+            }
+            for wait in waits { #expect(wait()) }
+        }
+        #expect(busy.withLock { $0 } == 8)
+        try lock.use { _ in }
+        let wait = onThread { try? lock.hold { try lock.use { _ in } } }
+        #expect(wait())
+        try lock.use { _ in }
+    }
+}
