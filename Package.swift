@@ -42,7 +42,8 @@ let package = Package(
         .target(
             name: "Akula",
             dependencies: [
-                "Delegation", "HTTPMessages", "PatchbayErrors", "RequestModel", "ResponseDecoding", "Transport",
+                "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding",
+                "Transport",
             ]),
         .target(
             name: "OracleCX",
@@ -128,8 +129,8 @@ let package = Package(
         .testTarget(
             name: "AkulaTests",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "RequestModel", "ResponseDecoding",
-                "TestSupport", "Transport", "VendorServices",
+                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
+                "ResponseDecoding", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "OracleCXTests",

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 @_exported public import PatchbayErrors
+import Queueing
 import ResponseDecoding
 import Transport
 
@@ -93,6 +94,9 @@ extension AKError {
         case let error as TransportError:
             let request = error.request.map { "\($0): " } ?? ""
             self.init(.transport, request + error.message, underlying: error)
+        case let error as AdmissionError:
+            let request = error.request.map { "\($0): " } ?? ""
+            self.init(.transport, request + error.message, underlying: error)
         case let error as HTTPMessageError:
             self.init(.invalidRequest, error.message, underlying: error)
         case is CancellationError:
@@ -118,7 +122,9 @@ extension AKError {
     /// `NSURLErrorDomain`, with the code that `URLSession` reports on Apple platforms.
     public var errorUserInfo: [String: Any] {
         let cause = underlying?.redactedNSError
-        guard (underlying as? TransportError)?.urlErrorCode != nil else { return userInfo(underlying: cause) }
+        let urlErrorCode =
+            (underlying as? TransportError)?.urlErrorCode ?? (underlying as? AdmissionError)?.urlErrorCode
+        guard urlErrorCode != nil else { return userInfo(underlying: cause) }
         return userInfo(underlying: cause?.userInfo[NSUnderlyingErrorKey] as? NSError)
     }
 }

@@ -22,7 +22,7 @@ public struct TransferProgress: Hashable, Sendable {
         switch event {
         case .sentBytes(let completed, let total): self.init(.upload, completed, of: total)
         case .receivedBytes(let completed, let total): self.init(.download, completed, of: total)
-        case .head, .retry: return nil
+        case .head, .layer: return nil
         }
     }
 

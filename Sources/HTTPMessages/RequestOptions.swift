@@ -59,8 +59,6 @@ public struct Timeouts: Hashable, Sendable {
         case idle
         /// The whole request.
         case total
-        /// Waiting in a queue, before anything was sent.
-        case queue
     }
 
     /// Time without progress from the connection slot to the response head; default 60 seconds. Sending body bytes

@@ -97,14 +97,8 @@ extension ORAError {
             self.init(.invalidRequest, error.message, underlying: error)
         case let error as TransportError:
             self.init(.transport, error.explanation, underlying: error)
-        case let error as QueueError:
-            self.init(.transport, Self.text(error.request, error.message, error.attempts), underlying: error)
-        case let error as RetryError:
-            let message = """
-                \(error.head.status) with Retry-After \(error.retryAfter.secondsText), more than the limit of \
-                \(error.cap.secondsText); retry later or raise `maximumRetryAfter` in ORAHTTPManager.configureShared
-                """
-            self.init(.transport, Self.text(error.request, message, error.attempts), underlying: error)
+        case let error as AdmissionError:
+            self.init(.transport, Self.explanation(of: error), underlying: error)
         case let error as HTTPMessageError:
             self.init(error)
         case is CancellationError:
@@ -114,11 +108,16 @@ extension ORAError {
         }
     }
 
-    private static func text(
-        _ request: String?, _ message: String, _ attempts: [TransportError.AttemptRecord]
-    ) -> String {
-        let text = request.map { "\($0): \(message)" } ?? message
-        return attempts.count > 1 ? attempts.appendingSummary(to: text) : text
+    private static func explanation(of error: AdmissionError) -> String {
+        guard let head = error.head, let retryAfter = error.retryAfter, let maximum = error.maximumRetryAfter else {
+            return error.explanation
+        }
+        let request = error.request.map { "\($0): " } ?? ""
+        let text = """
+            \(request)\(head.status) with Retry-After \(retryAfter.secondsText), more than the limit of \
+            \(maximum.secondsText); retry later or raise `maximumRetryAfter` in ORAHTTPManager.configureShared
+            """
+        return error.attempts.count > 1 ? error.attempts.appendingSummary(to: text) : text
     }
 
     private init(_ error: HTTPMessageError) {
@@ -134,7 +133,11 @@ extension ORAError {
     /// `NSURLErrorDomain`.
     public static var errorDomain: String { NSURLErrorDomain }
     /// URLSession's code for the failure; -1 if it has none.
-    public var errorCode: Int { (underlying as? TransportError)?.urlErrorCode?.rawValue ?? code.number }
+    public var errorCode: Int {
+        let urlErrorCode =
+            (underlying as? TransportError)?.urlErrorCode ?? (underlying as? AdmissionError)?.urlErrorCode
+        return urlErrorCode?.rawValue ?? code.number
+    }
     /// The URL of the response or request, redacted.
     public var failingURL: String? {
         response.map { Redaction.standard.redacted($0.url) } ?? (underlying as? any PatchbayError)?.failingURL

@@ -4,15 +4,15 @@ public import HTTPMessages
 ///
 /// Counts never decrease within one attempt, and the last event of a direction has the exact count. A redirect or a
 /// retry starts counting from zero.
-public enum TransferEvent: Hashable, Sendable {
+public enum TransferEvent: Sendable {
     /// Bytes of the request body sent so far, and the total if known.
     case sentBytes(Int64, total: Int64?)
     /// The response head has arrived.
     case head(HTTPResponseHead)
     /// Decoded bytes of the response body received so far, and the total if known.
     case receivedBytes(Int64, total: Int64?)
-    /// An attempt failed; the next one starts after its backoff. One observer receives the events of all attempts.
-    case retry(after: TransportError.AttemptRecord)
+    /// An event that a layer defines, such as a retry.
+    case layer(any LayerEvent)
 }
 
 /// Receives the progress events of a transfer.
@@ -20,12 +20,36 @@ public protocol TransferObserver: Sendable {
     /// Handles one event; events arrive one at a time and in order.
     ///
     /// Called on one of four observer threads, or in the caller's task, and never after `send` has returned. Pending
-    /// events of one kind are coalesced into the latest.
+    /// events of one kind are coalesced into the latest, except those of layers.
     ///
     /// An observer that blocks delays its own request, until that is cancelled or times out, and the events of other
     /// requests. If it blocks all four threads, a finished request waits ten seconds for a free one, then drops its
     /// remaining events and returns.
     func transfer(didEmit event: TransferEvent)
+}
+
+extension TransferEvent: Hashable {
+    /// Compares kind and values.
+    public static func == (left: TransferEvent, right: TransferEvent) -> Bool {
+        switch (left, right) {
+        case (.sentBytes(let left, let leftTotal), .sentBytes(let right, let rightTotal)),
+            (.receivedBytes(let left, let leftTotal), .receivedBytes(let right, let rightTotal)):
+            left == right && leftTotal == rightTotal
+        case (.head(let left), .head(let right)): left == right
+        case (.layer(let left), .layer(let right)): AnyHashable(left) == AnyHashable(right)
+        default: false
+        }
+    }
+
+    /// Hashes kind and values.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .sentBytes(let count, let total): hasher.combine([0, count, total])
+        case .head(let head): hasher.combine(head)
+        case .receivedBytes(let count, let total): hasher.combine([1, count, total])
+        case .layer(let event): hasher.combine(AnyHashable(event))
+        }
+    }
 }
 
 extension TransferEvent {

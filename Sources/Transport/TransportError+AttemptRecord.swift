@@ -11,6 +11,8 @@ extension TransportError {
             case status(HTTPStatus)
             /// The code and message of the error.
             case failure(Code, String)
+            /// A layer rejected the attempt before anything was sent; its message and code.
+            case notSent(String)
         }
 
         /// Why the attempt failed.
@@ -30,6 +32,7 @@ extension TransportError {
                 switch cause {
                 case .status(let status): "\(status)"
                 case .failure(let code, let message): "\(message) [\(code)]"
+                case .notSent(let reason): reason
                 }
             return backoff.map { "\(text), retried after \($0.secondsText)" } ?? text
         }

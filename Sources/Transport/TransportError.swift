@@ -50,10 +50,6 @@ public struct TransportError: PatchbayError {
         public static let tooManyRedirects = Code(name: "tooManyRedirects", number: 16)
         /// The redirect target is not allowed or not valid, or the redirect needs a body that cannot be sent again.
         public static let redirectRefused = Code(name: "redirectRefused", number: 17)
-        /// The circuit of the origin is open after too many failures, so the request was not sent.
-        ///
-        /// ``TransportError/retryAfter`` is the remaining open time.
-        public static let circuitOpen = Code(name: "circuitOpen", number: 18)
         /// This platform or engine does not support the request.
         public static let unsupported = Code(name: "unsupported", number: 19)
         /// An engine failure of unknown cause; see ``TransportError/underlying``.
@@ -90,8 +86,6 @@ public struct TransportError: PatchbayError {
     public var bodyPrefix: Data
     /// The engine's error.
     public var underlying: (any Error)?
-    /// The minimum wait before a retry, if known.
-    public var retryAfter: Duration?
     /// All attempts of a retried request, oldest first; empty without a retrying layer.
     public var attempts: [AttemptRecord] = []
 
@@ -99,7 +93,7 @@ public struct TransportError: PatchbayError {
     public init(
         _ code: Code, _ message: String, request: HTTPRequest? = nil, phase: Timeouts.Phase? = nil,
         tlsFailure: TLSFailure? = nil, head: HTTPResponseHead? = nil, bodyPrefix: Data = Data(),
-        underlying: (any Error)? = nil, retryAfter: Duration? = nil
+        underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
@@ -110,7 +104,6 @@ public struct TransportError: PatchbayError {
         self.head = head
         self.bodyPrefix = Data(bodyPrefix.prefix(1024))
         self.underlying = underlying
-        self.retryAfter = retryAfter
     }
 
     /// The request, the message, the number of attempts if retried, and the code.

@@ -2,6 +2,7 @@ import Akula
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Queueing
 import TestSupport
 import Testing
 import Transport
@@ -53,12 +54,26 @@ import Transport
 
     @Test("without a URLSession code the underlying error is the TransportError") func others() async throws {
         let transport = FakeTransport { request in
-            throw TransportError(.circuitOpen, "It failed.", request: request)
+            throw TransportError(.unsupported, "It failed.", request: request)
         }
         let agent = ServerAgent(transport: transport, scope: try AKAppScope("https://akula.test"))
         let thrown = await #expect(throws: AKError.self) { try await agent.get("/x") }
         let cause = thrown.map { $0 as NSError }?.userInfo[NSUnderlyingErrorKey] as? NSError
         #expect(cause?.domain == TransportError.errorDomain)
+    }
+
+    @Test(
+        "a request that a layer refused to send is a transport error",
+        arguments: [AdmissionError.Code.circuitOpen, .queueFull, .expired])
+    func rejected(code: AdmissionError.Code) async throws {
+        let transport = FakeTransport { request in throw AdmissionError(code, "Refused.", request: request) }
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("https://akula.test"))
+        let thrown = await #expect(throws: AKError.self) { try await agent.get("/x?token=hush") }
+        #expect(thrown?.code == .transport)
+        #expect(thrown?.message == "GET https://akula.test/x?token=<redacted>: Refused.")
+        let error = thrown.map { $0 as NSError }
+        guard code != .expired else { return expect(error, -1001, "https://akula.test/x?token=<redacted>") }
+        #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == AdmissionError.errorDomain)
     }
 
     @Test("a status error has the URL and no underlying error") func status() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import Queueing
 import Testing
 import Transport
 
@@ -22,6 +23,17 @@ import Transport
         #expect(bridged.code == number)
         #expect(bridged.localizedDescription == error.description)
         #expect(error.underlying is TransportError)
+    }
+
+    @Test(
+        "a request that a layer refused to send is a transport error",
+        arguments: [(AdmissionError.Code.expired, -1001), (.queueFull, -1), (.circuitOpen, -1)])
+    func rejected(code: AdmissionError.Code, number: Int) throws {
+        let request = try HTTPRequest(.get, "http://h/?token=hush")
+        let error = ORAError(AdmissionError(code, "Refused.", request: request))
+        #expect(error.code == .transport && (error as NSError).code == number)
+        #expect(error.message == "GET http://h/?token=<redacted>: Refused.")
+        #expect(error.failingURL == "http://h/?token=<redacted>")
     }
 
     @Test("errors of invalid requests have URLSession's codes") func unsendable() {

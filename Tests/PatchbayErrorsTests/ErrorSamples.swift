@@ -43,10 +43,7 @@ enum ErrorSamples {
             patchbay(ResponseDecodingError(.unacceptableStatus, "m", response: response), url),
             patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
             patchbay(stream, url),
-            patchbay(QueueError(.full, "m", request: request), url),
-            patchbay(
-                RetryError(
-                    request, retryAfter: .seconds(90), cap: .seconds(60), head: response.head, attempts: []), url),
+            patchbay(AdmissionError(.queueFull, "m", request: request, head: response.head), url),
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),

@@ -10,7 +10,7 @@ import Transport
         (.connectionLost, -1005), (.truncated, -1005), (.tooManyRedirects, -1007), (.unreachable, -1009),
         (.redirectRefused, -1010), (.undecodableContent, -1016), (.malformedResponse, -1017),
         (.responseTooLarge, -1103), (.tls, -1200), (.temporaryStorage, -3003), (.cancelled, -999), (.unknown, -1),
-        (.unreadableBody, nil), (.reservedField, nil), (.circuitOpen, nil), (.unsupported, nil),
+        (.unreadableBody, nil), (.reservedField, nil), (.unsupported, nil),
     ]
     static let reasons: [(TransportError.TLSFailure, Int)] = [
         (.untrustedCertificate, -1202), (.hostMismatch, -1202), (.expiredCertificate, -1201), (.handshake, -1200),

@@ -40,7 +40,7 @@ import Testing
         let codes: [TransportError.Code] = [
             .connectionRefused, .hostNotFound, .unreachable, .timedOut, .connectionLost, .truncated, .malformedResponse,
             .undecodableContent, .responseTooLarge, .tls, .proxy, .cancelled, .unreadableBody, .reservedField,
-            .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported, .unknown,
+            .tooManyRedirects, .redirectRefused, .unsupported, .unknown,
         ]
         #expect(Set(codes).count == codes.count && Set(codes.map(\.description)).count == codes.count)
         #expect("\(TransportError.Code.connectionLost)" == "connectionLost")

@@ -34,7 +34,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     }
 
     /// Sends a request unless the circuit of its origin is open.
-    /// - Throws: errors of the base; `TransportError` (`circuitOpen`), whose `retryAfter` is the remaining open time,
+    /// - Throws: errors of the base; ``AdmissionError`` (`circuitOpen`), whose `retryAfter` is the remaining open time,
     ///   or nil while the circuit is half-open.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let call = try permit(request)
@@ -66,10 +66,11 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     }
 
     func outcome(of error: any Error) -> CircuitState.Outcome {
-        guard let error = error as? TransportError else { return .unknown }
-        return switch AttemptResult.Outcome(error) {
+        switch AttemptResult.Outcome(error) {
         case .response(let head): outcome(of: head)
-        case let failure: policy.isFailure(failure) ? .failure : .unknown
+        case .failure(let error): policy.isFailure(.failure(error)) ? .failure : .unknown
+        // The server did not get the request.
+        case .rejection, nil: .unknown
         }
     }
 
@@ -86,14 +87,14 @@ public struct CircuitBreaking<Base: Transport>: Transport {
         return call
     }
 
-    func permit(_ request: HTTPRequest) throws(TransportError) -> Call {
+    func permit(_ request: HTTPRequest) throws(AdmissionError) -> Call {
         let now = clock.now
         let origin = request.origin
         switch circuits.table.withLock({ $0.admit(origin, now: now) }) {
         case .permit(let permit):
             return Call(origin: origin, permit: permit)
         case .reject(let retryAfter):
-            throw TransportError(
+            throw AdmissionError(
                 .circuitOpen,
                 "Circuit open: \(origin.text) failed too often, so the request was not sent; "
                     + (retryAfter.map { "retry in \($0.secondsText)." } ?? "a trial request is in flight, retry later."),

@@ -29,7 +29,7 @@ public struct CircuitPolicy: Sendable {
     public var openDuration: Duration
     /// The most concurrent calls of a half-open circuit, and the successes that close it; default 1.
     public var halfOpenCalls: Int
-    /// Classifies outcomes as failures of the server; called on any thread.
+    /// Classifies responses and errors as failures of the server; called on any thread.
     public var isFailure: @Sendable (AttemptResult.Outcome) -> Bool
 
     /// A policy with the defaults of its properties.
@@ -44,13 +44,13 @@ public struct CircuitPolicy: Sendable {
         self.isFailure = isFailure
     }
 
-    /// True for every 5xx, for transient errors (`TransportError.isTransient`) and for every timeout after the request
-    /// left the queue.
+    /// True for every 5xx, for transient errors (`TransportError.isTransient`) and for every timeout, and false for
+    /// requests that a layer below refused to send.
     public static let isServerFailure: @Sendable (AttemptResult.Outcome) -> Bool = { outcome in
         switch outcome {
         case .response(let head): head.status.kind == .serverError
-        case .failure(let error):
-            error.isTransient || error.code == .timedOut && error.phase != .queue
+        case .failure(let error): error.isTransient || error.code == .timedOut
+        case .rejection: false
         }
     }
 }

@@ -8,7 +8,8 @@ struct HedgeState {
     private let limit: Int
     /// The number of attempts started so far.
     private(set) var startedCount = 1
-    private var inFlightCount = 1
+    /// The number of attempts without an end so far.
+    private(set) var inFlightCount = 1
 
     init(limit: Int) { self.limit = limit }
 

@@ -13,7 +13,8 @@ public import Transport
 /// may retry it.
 ///
 /// The first response other than a 5xx or 429 wins; the other attempts are cancelled, and the call returns when they
-/// have ended. Without a winner the call ends as its last attempt, and its error lists all of them. Inside `Queued` all
+/// have ended. The response lists them (``HTTPMessages/HTTPResponse/attempts``). Without a winner the call ends as its
+/// last attempt, and its error lists all of them. Inside `Queued` all
 /// attempts of a call share one slot; outside, each has its own.
 ///
 /// The observer gets the events of the first attempt. If another one wins, the last event of each kind of that attempt
@@ -76,10 +77,13 @@ public struct Hedging<Base: Transport>: Transport {
             group.addTask { await self.waitForDelay(from: started) }
             while let ended = await group.next() {
                 if let ended {
-                    attempts += ended.records
-                    guard state.attemptEnded(isAcceptable: ended.isAcceptable) else { continue }
+                    guard state.attemptEnded(isAcceptable: ended.isAcceptable) else {
+                        attempts += ended.records
+                        continue
+                    }
                     group.cancelAll()
-                    return ended.withAttempts(attempts)
+                    attempts += (0..<state.inFlightCount).map { _ in Self.overtaken }
+                    return ended.following(attempts)
                 }
                 let now = clock.now
                 guard !group.isCancelled, let request = request.subtractingTimeout(now - started) else { continue }
@@ -92,6 +96,10 @@ public struct Hedging<Base: Transport>: Transport {
                 throw TransportError(.unknown, "Hedging started no attempt.", request: request)
             }
         }
+    }
+
+    private static var overtaken: TransportError.AttemptRecord {
+        TransportError.AttemptRecord(.failure(.cancelled, "Cancelled: another attempt had the first response."))
     }
 
     /// Returns after the delay, or early if the task is cancelled.
@@ -117,20 +125,26 @@ private struct HedgeAttempt<Response: HTTPResponseProtocol>: Sendable {
         self.outcome = outcome
     }
 
-    /// The records of the attempt for the list in an error.
+    /// The records of the attempt for a list of attempts.
     var records: [TransportError.AttemptRecord] {
         switch outcome {
         case .success(let response): AttemptResult.Outcome.response(response.head).records(backoff: nil)
         case .failure(let error as TransportError): AttemptResult.Outcome.failure(error).records(backoff: nil)
+        case .failure(let error as AdmissionError): AttemptResult.Outcome.rejection(error).records(backoff: nil)
         case .failure: []
         }
     }
 
-    /// The attempt, with the list of all attempts in its error.
-    func withAttempts(_ attempts: [TransportError.AttemptRecord]) -> HedgeAttempt {
-        guard attempts.count > 1, case .failure(var error as TransportError) = outcome else { return self }
-        error.attempts = attempts
-        return HedgeAttempt(number, .failure(error))
+    /// The attempt, with the other attempts in the list of its response or error.
+    func following(_ others: [TransportError.AttemptRecord]) -> HedgeAttempt {
+        guard !others.isEmpty else { return self }
+        switch outcome {
+        case .success(var response):
+            response.insertAttempts(others)
+            return HedgeAttempt(number, .success(response))
+        case .failure(let error):
+            return HedgeAttempt(number, .failure(error.replacingAttempts(with: others + records)))
+        }
     }
 
     var isAcceptable: Bool {

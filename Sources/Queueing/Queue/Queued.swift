@@ -47,8 +47,8 @@ public struct Queued<Base: Transport>: Transport {
     }
 
     /// Waits for a slot, then sends a request.
-    /// - Throws: errors of the base; ``QueueError``; `TransportError` (`cancelled`, `timedOut`) if the request ends in
-    ///   the queue; `HTTPMessageError` (`invalidTimeout`).
+    /// - Throws: errors of the base; ``AdmissionError`` if the queue rejects or drops the request or its total timeout
+    ///   expires there; `TransportError` (`cancelled`); `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let (request, submission) = try await start(request)
         defer { queue.finish(submission.id) }

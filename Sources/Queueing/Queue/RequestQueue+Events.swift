@@ -11,7 +11,7 @@ extension RequestQueue {
         case started(Lease)
         /// Stop the running request, and finish its lease as usual. Never sent after ``Lease/finish()``.
         case cancelRequested
-        /// The request ended in the queue: cancelled, timed out (both `TransportError`) or dropped (``QueueError``).
+        /// The request ended in the queue: cancelled (`TransportError`), expired or dropped (``AdmissionError``).
         case failed(any Error)
     }
 
@@ -57,7 +57,7 @@ extension RequestQueue {
     /// ```
     /// - Parameter handler: receives ``Event/started(_:)`` or ``Event/failed(_:)`` exactly once. The events of a queue
     ///   are serial, on any thread, possibly before this method returns; a handler that blocks delays all of them.
-    /// - Throws: ``QueueError``, `HTTPMessageError` (`invalidTimeout`); the handler then receives nothing.
+    /// - Throws: ``AdmissionError``, `HTTPMessageError` (`invalidTimeout`); the handler then receives nothing.
     @discardableResult
     public func submit(_ request: HTTPRequest, _ handler: @escaping @Sendable (Event) -> Void) throws -> Ticket {
         let arrival = now

@@ -190,12 +190,12 @@ public final class RequestQueue: Sendable {
             if deadline != nil { scheduleTimer() }
             return id
         case .full:
-            throw QueueError(
-                .full, "Queue is full (capacity \(limits.capacity)); retry later or raise `QueueLimits.capacity`.",
+            throw AdmissionError(
+                .queueFull, "Queue is full (capacity \(limits.capacity)); retry later or raise `QueueLimits.capacity`.",
                 request: request)
         case .draining:
-            throw QueueError(
-                .draining, "Queue is draining and accepts no requests; use another queue.", request: request)
+            throw AdmissionError(
+                .queueDraining, "Queue is draining and accepts no requests; use another queue.", request: request)
         }
     }
 
@@ -211,13 +211,13 @@ public final class RequestQueue: Sendable {
 
     /// Subtracts the waiting time from the total timeout of a request that starts. Finishes the request if nothing is
     /// left.
-    /// - Throws: `TransportError` (`timedOut`).
-    func start(_ request: HTTPRequest, _ id: ID, arrival: Duration) throws(TransportError) -> HTTPRequest {
+    /// - Throws: ``AdmissionError`` (`expired`).
+    func start(_ request: HTTPRequest, _ id: ID, arrival: Duration) throws(AdmissionError) -> HTTPRequest {
         guard let total = request.options.timeouts.total else { return request }
         let remaining = total - (now - arrival)
         guard remaining > .zero else {
             finish(id)
-            throw Self.timedOut(request)
+            throw .expired(request)
         }
         var request = request
         request.options.timeouts.total = remaining
@@ -228,16 +228,9 @@ public final class RequestQueue: Sendable {
     static func error(_ reason: CancellationReason, _ request: HTTPRequest) -> any Error {
         switch reason {
         case .cancelled: TransportError(.cancelled, "The call was cancelled.", request: request)
-        case .expired: timedOut(request)
-        case .dropped: QueueError(.dropped, "Dropped from the full queue for a newer request.", request: request)
+        case .expired: AdmissionError.expired(request)
+        case .dropped: AdmissionError(.dropped, "Dropped from the full queue for a newer request.", request: request)
         }
-    }
-
-    private static func timedOut(_ request: HTTPRequest) -> TransportError {
-        let total = request.options.timeouts.total ?? .zero
-        return TransportError(
-            .timedOut, "Timed out in the queue: not started within \(total.secondsText).", request: request,
-            phase: .queue)
     }
 
     // MARK: Performing actions

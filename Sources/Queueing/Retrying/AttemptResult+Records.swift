@@ -2,19 +2,44 @@ import HTTPMessages
 import Transport
 
 extension AttemptResult.Outcome {
-    /// The record of the attempt for the list in an error.
+    /// The record of the attempt for a list of attempts.
     /// - Parameter backoff: the wait after it, or nil for the last attempt.
     func record(backoff: Duration?) -> TransportError.AttemptRecord {
         switch self {
         case .response(let head): TransportError.AttemptRecord(.status(head.status), backoff: backoff)
         case .failure(let error): TransportError.AttemptRecord(.failure(error.code, error.message), backoff: backoff)
+        case .rejection(let error):
+            TransportError.AttemptRecord(.notSent("\(error.message) [\(error.code)]"), backoff: backoff)
         }
     }
 
-    /// The records for the list in an error: those of a layer below, if it retried, or else the one record.
+    /// The records for a list of attempts: those of a layer below, if it retried, or else the one record.
     func records(backoff: Duration?) -> [TransportError.AttemptRecord] {
-        guard case .failure(let error) = self, var last = error.attempts.last else { return [record(backoff: backoff)] }
+        let below =
+            switch self {
+            case .response(let head): head.attempts + [record(backoff: nil)]
+            case .failure(let error): error.attempts
+            case .rejection(let error): error.attempts
+            }
+        guard var last = below.last else { return [record(backoff: backoff)] }
         last.backoff = backoff
-        return error.attempts.dropLast() + [last]
+        return below.dropLast() + [last]
+    }
+}
+
+/// An error that lists the attempts of its request.
+protocol AttemptListing: Error {
+    var attempts: [TransportError.AttemptRecord] { get set }
+}
+
+extension TransportError: AttemptListing {}
+extension AdmissionError: AttemptListing {}
+
+extension Error {
+    /// The error with a list of attempts, or unchanged if it has none.
+    func replacingAttempts(with attempts: [TransportError.AttemptRecord]) -> any Error {
+        guard var error = self as? any AttemptListing else { return self }
+        error.attempts = attempts
+        return error
     }
 }

@@ -3,7 +3,7 @@ import HTTPMessages
 import Transport
 
 extension AttemptResult {
-    /// The wait that the server or a failure asks for, from zero to 100 years; nil without a valid one.
+    /// The wait that the server or an open circuit asks for, from zero to 100 years; nil without a valid one.
     ///
     /// `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). A date is compared with the
     /// response's `Date`, or without one with the wall clock.
@@ -12,7 +12,9 @@ extension AttemptResult {
         case .response(let head):
             guard let text = head.fields.values(of: .retryAfter).first else { return nil }
             return Self.seconds(text) ?? seconds(until: text, stated: head.fields.values(of: .date).first)
-        case .failure(let error):
+        case .failure:
+            return nil
+        case .rejection(let error):
             return error.retryAfter?.bounded
         }
     }

@@ -10,6 +10,8 @@ public struct AttemptResult: Sendable {
         case response(HTTPResponseHead)
         /// An error of the transport.
         case failure(TransportError)
+        /// A layer below refused to send the request.
+        case rejection(AdmissionError)
     }
 
     /// The request.
@@ -35,23 +37,28 @@ public struct AttemptResult: Sendable {
     /// The number of the attempt, from 1.
     public var number: Int { previousAttempts.count + 1 }
 
-    /// The response status, or nil after a failure.
+    /// The response status, or nil without a response.
     public var status: HTTPStatus? { head?.status }
 
-    /// The response head, or nil after a failure.
+    /// The response head, or nil without a response.
     public var head: HTTPResponseHead? {
         if case .response(let head) = outcome { head } else { nil }
     }
 
-    /// The error, or nil after a response.
+    /// The error of the transport, or nil without one.
     public var error: TransportError? {
         if case .failure(let error) = outcome { error } else { nil }
     }
 
+    /// The error of a layer that refused to send the request, or nil without one.
+    public var rejection: AdmissionError? {
+        if case .rejection(let error) = outcome { error } else { nil }
+    }
+
     /// True if the attempt proves that no server has processed the request, so that even a `POST` may be retried.
     ///
-    /// That holds if no connection was established (`connectionRefused`, `hostNotFound`, `circuitOpen`), for a 429, and
-    /// for a 503 with `Retry-After`. A 503 without it may come from a gateway whose server failed halfway;
+    /// That holds if no connection was established (`connectionRefused`, `hostNotFound`), if a layer refused to send the
+    /// request (`circuitOpen`), for a 429, and for a 503 with `Retry-After`. A 503 without it may come from a gateway whose server failed halfway;
     /// `unreachable` and `tls` may stand for a connection that was lost after sending. A response to a redirected
     /// request proves nothing: the redirecting server may have processed the request.
     public var isKnownUnprocessed: Bool {
@@ -61,31 +68,46 @@ public struct AttemptResult: Sendable {
             return head.status == .tooManyRequests
                 || (head.status == .serviceUnavailable && head.fields.contains(.retryAfter))
         case .failure(let error):
-            return error.code.isConnectFailure && error.head == nil
-                // A different request in the error means that a redirect led to it.
-                && (error.request.map { $0 == request.description } ?? true)
-                && error.attempts.allSatisfy { attempt in
-                    if case .failure(let code, _) = attempt.cause { code.isConnectFailure } else { false }
-                }
+            return error.code.isConnectFailure && error.head == nil && isOfRequest(error.request)
+                && error.attempts.allSatisfy(\.isKnownUnsent)
+        case .rejection(let error):
+            return error.head == nil && isOfRequest(error.request) && error.attempts.allSatisfy(\.isKnownUnsent)
+        }
+    }
+
+    /// False for another request, to which a redirect led.
+    private func isOfRequest(_ description: String?) -> Bool { description.map { $0 == request.description } ?? true }
+}
+
+extension AttemptResult.Outcome {
+    /// The outcome for an error, or nil for an error of another type.
+    ///
+    /// A response that only exceeded the size limit counts as the response: a 503 means the same, however long its body
+    /// is.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as TransportError:
+            if error.code == .responseTooLarge, let head = error.head {
+                self = .response(head)
+            } else {
+                self = .failure(error)
+            }
+        case let error as AdmissionError: self = .rejection(error)
+        default: return nil
         }
     }
 }
 
-extension AttemptResult.Outcome {
-    /// The outcome for an error. A response that only exceeded the size limit counts as the response.
-    ///
-    /// A 503 means the same, however long its body is.
-    init(_ error: TransportError) {
-        if error.code == .responseTooLarge, let head = error.head {
-            self = .response(head)
-        } else {
-            self = .failure(error)
+extension TransportError.AttemptRecord {
+    fileprivate var isKnownUnsent: Bool {
+        switch cause {
+        case .status: false
+        case .failure(let code, _): code.isConnectFailure
+        case .notSent: true
         }
     }
 }
 
 extension TransportError.Code {
-    fileprivate var isConnectFailure: Bool {
-        self == .connectionRefused || self == .hostNotFound || self == .circuitOpen
-    }
+    fileprivate var isConnectFailure: Bool { self == .connectionRefused || self == .hostNotFound }
 }

@@ -1,7 +1,7 @@
 /// Honors `Retry-After`: the longer of the server's wait and another backoff.
 ///
 /// A `Retry-After` of 0, or a date in the past, does not shorten the backoff. A server that asks for more than ``cap``
-/// ends the call with ``RetryError`` (`retryAfterTooLong`).
+/// ends the call with ``AdmissionError`` (`retryAfterTooLong`).
 public struct RetryAfterBackoff<Minimum: Backoff>: Backoff {
     /// The longest `Retry-After` that is honored.
     public var cap: Duration

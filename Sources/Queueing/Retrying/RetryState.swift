@@ -15,7 +15,7 @@ struct RetryState<Strategy: RetryStrategy> {
         /// End the call with the outcome of the attempt.
         case finish
         /// End the call with this error.
-        case refuse(RetryError)
+        case refuse(AdmissionError)
         /// Wait until that time, if any, then call ``RetryState/nextRequest(now:)``.
         case wait(until: Duration?, after: TransportError.AttemptRecord)
     }
@@ -25,8 +25,11 @@ struct RetryState<Strategy: RetryStrategy> {
     private let started: Duration
     /// The attempts of this layer, oldest first.
     private(set) var attempts: [TransportError.AttemptRecord] = []
-    /// As ``attempts``, with the attempts of a layer below in place of one attempt of this layer.
-    private var allAttempts: [TransportError.AttemptRecord] = []
+    /// As ``attempts`` without the last one, with the attempts of a layer below in place of one attempt of this layer.
+    private var earlierAttempts: [TransportError.AttemptRecord] = []
+    /// The last attempt, likewise.
+    private var lastAttempts: [TransportError.AttemptRecord] = []
+    private var allAttempts: [TransportError.AttemptRecord] { earlierAttempts + lastAttempts }
 
     init(_ request: HTTPRequest, strategy: Strategy, started: Duration) {
         self.request = request
@@ -53,11 +56,14 @@ struct RetryState<Strategy: RetryStrategy> {
         let backoff: Duration? = if case .retry(let backoff) = decision { backoff } else { nil }
         let record = outcome.record(backoff: backoff)
         attempts.append(record)
-        allAttempts += outcome.records(backoff: backoff)
+        earlierAttempts += lastAttempts
+        lastAttempts = outcome.records(backoff: backoff)
         switch decision {
         case .stop: return .finish
         case .refuse(let head, let retryAfter, let cap):
-            return .refuse(RetryError(request, retryAfter: retryAfter, cap: cap, head: head, attempts: allAttempts))
+            var error = AdmissionError.retryAfterTooLong(request, head: head, retryAfter: retryAfter, maximum: cap)
+            error.attempts = allAttempts
+            return .refuse(error)
         case .retry(let backoff): return .wait(until: backoff == .zero ? nil : now + backoff, after: record)
         }
     }
@@ -69,14 +75,16 @@ struct RetryState<Strategy: RetryStrategy> {
     }
 
     private func decision(after attempt: AttemptResult, now: Duration, random: Double) -> Decision {
-        guard attempt.error?.code != .cancelled else { return .stop }
+        guard attempt.error?.code != .cancelled, attempt.rejection.map({ $0.code == .circuitOpen }) ?? true else {
+            return .stop
+        }
         guard strategy.classifier.isRetryable(attempt) else {
             if let status = attempt.status, status.kind != .serverError { strategy.limiter.recordSuccess() }
             return .stop
         }
         guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return .stop }
         if let retryAfter = attempt.retryAfter, let cap = strategy.backoff.maximumRetryAfter, retryAfter > cap {
-            // An error carries its own `retryAfter`; a response alone would not show why it is not retried.
+            // A rejection has its own `retryAfter`; a response alone would not show why it is not retried.
             guard let head = attempt.head, strategy.limiter.allowsRetry(after: attempt) else { return .stop }
             return .refuse(head, retryAfter: retryAfter, cap: cap)
         }
@@ -91,48 +99,44 @@ struct RetryState<Strategy: RetryStrategy> {
         guard let remaining = remaining(now: now) else { return firstRequest }
         guard remaining > .zero else {
             let message = "Timed out: the request and its retries took longer than the total timeout."
-            throw addingAttempts(to: TransportError(.timedOut, message, request: request, phase: .total))
+            var error = TransportError(.timedOut, message, request: request, phase: .total)
+            error.attempts = allAttempts
+            throw error
         }
         var request = firstRequest
         request.options.timeouts.total = remaining
         return request
     }
 
-    /// Returns the response of the last attempt, or throws its error with all attempts.
-    func result<Response>(_ outcome: Result<Response, TransportError>) throws(TransportError) -> Response {
-        try outcome.mapError { addingAttempts(to: $0) }.get()
+    /// Returns the response of the last attempt with the attempts before it, or throws its error with all attempts.
+    func result<Response: HTTPResponseProtocol>(_ outcome: Result<Response, any Error>) throws -> Response {
+        switch outcome {
+        case .success(var response):
+            response.insertAttempts(attemptsBeforeResponse)
+            return response
+        case .failure(let error):
+            throw error.replacingAttempts(with: allAttempts)
+        }
     }
 
     /// Adds all attempts to the error of a body that failed after its head was returned.
     func error(ofBody error: any Error) -> any Error {
-        guard let error = error as? TransportError else { return error }
-        var state = self
-        // The head of a final response that is no success was recorded as an attempt; the error replaces that record.
-        if state.hasEnded { state.allAttempts.removeLast() }
-        state.allAttempts += AttemptResult.Outcome.failure(error).records(backoff: nil)
-        return state.addingAttempts(to: error)
+        guard let failure = error as? TransportError else { return error }
+        return error.replacingAttempts(
+            with: attemptsBeforeResponse + AttemptResult.Outcome.failure(failure).records(backoff: nil))
     }
 
     /// The error of a call that is cancelled during a wait.
     var cancellation: TransportError {
-        addingAttempts(to: TransportError(.cancelled, "The call was cancelled.", request: request))
-    }
-
-    private func addingAttempts(to error: TransportError) -> TransportError {
-        var error = error
+        var error = TransportError(.cancelled, "The call was cancelled.", request: request)
         error.attempts = allAttempts
         return error
     }
 
-    /// Adds all attempts to the error of a queue that rejected a retry.
-    func addingAttempts(to error: QueueError) -> QueueError {
-        var error = error
-        error.attempts = allAttempts
-        return error
+    /// The attempts before a final response. One that is no success was recorded as the last attempt.
+    var attemptsBeforeResponse: [TransportError.AttemptRecord] {
+        attempts.last.map { $0.backoff == nil } ?? false ? earlierAttempts : allAttempts
     }
-
-    /// True if the last recorded attempt was final.
-    private var hasEnded: Bool { attempts.last.map { $0.backoff == nil } ?? false }
 
     private func remaining(now: Duration) -> Duration? {
         request.options.timeouts.total.map { $0 - (now - started) }

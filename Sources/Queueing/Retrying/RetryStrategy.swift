@@ -11,8 +11,8 @@
 /// ```
 ///
 /// Regardless of the strategy, an attempt is the last one if it succeeded (2xx), was cancelled, failed with an error
-/// other than `TransportError`, leaves no time before the total deadline, or has a body that can be sent only once. So
-/// is one whose `Retry-After` exceeds ``Backoff/maximumRetryAfter``.
+/// other than `TransportError` and ``AdmissionError`` (`circuitOpen`), leaves no time before the total deadline, or has
+/// a body that can be sent only once. So is one whose `Retry-After` exceeds ``Backoff/maximumRetryAfter``.
 public protocol RetryStrategy: Sendable {
     /// The type of the classifier.
     associatedtype Classifier: RetryClassifier
@@ -39,7 +39,7 @@ public protocol RetryClassifier: Sendable {
 public protocol Backoff: Sendable {
     /// The longest `Retry-After` that is honored, or nil to ignore `Retry-After`.
     ///
-    /// A longer one ends the call with ``RetryError``.
+    /// A longer one ends the call with ``AdmissionError`` (`retryAfterTooLong`).
     var maximumRetryAfter: Duration? { get }
 
     /// Returns the wait after an attempt; a negative one counts as zero.

@@ -12,11 +12,11 @@ public import Transport
 ///
 /// A response that is not retried is returned, regardless of its status. One that exceeds `maximumResponseBytes` is
 /// retried like any other, and is an error only as the last one. An error is that of the last attempt, with all
-/// attempts, those of layers below included (`TransportError.attempts`). A `Retry-After` beyond the strategy's maximum
-/// ends the call with ``RetryError``.
+/// attempts, those of layers below included (`TransportError.attempts`); a response lists the attempts before it
+/// (``HTTPMessages/HTTPResponse/attempts``). A `Retry-After` beyond the strategy's maximum ends the call with
+/// ``AdmissionError``.
 ///
-/// Each attempt is a separate request to the base, whose events start over; `TransferEvent.retry` comes before each
-/// retry. The total timeout spans all attempts and waits: each attempt gets the remaining time, and a wait that would
+/// Each attempt is a separate request to the base, whose events start over; a ``RetryEvent`` comes before each retry. The total timeout spans all attempts and waits: each attempt gets the remaining time, and a wait that would
 /// outlast it ends the call at once, with the outcome of the last attempt. All other timeouts apply per attempt.
 ///
 /// Inside `Redirecting`, a failure after a redirect does not repeat the redirect: only the failed request is retried.
@@ -53,9 +53,9 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     }
 
     /// Sends a request with retries.
-    /// - Throws: errors of the base, a `TransportError` with all attempts; `TransportError` (`cancelled`) at once if
-    ///   the task is cancelled during a wait; ``RetryError`` if `Retry-After` exceeds the strategy's maximum;
-    ///   `HTTPMessageError` if an idempotency key is no valid field value.
+    /// - Throws: errors of the base, a `TransportError` or ``AdmissionError`` with all attempts; `TransportError`
+    ///   (`cancelled`) at once if the task is cancelled during a wait; ``AdmissionError`` (`retryAfterTooLong`) if
+    ///   `Retry-After` exceeds the strategy's maximum; `HTTPMessageError` if an idempotency key is no valid field value.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await sendWithRetries(request, observer: observer) { try await base.send($0, observer: observer) }.response
     }
@@ -70,29 +70,31 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
         var state = RetryState(request, strategy: strategy, started: started)
         var next = state.firstRequest
         while true {
-            let outcome: Result<Response, TransportError>
+            let result: Result<Response, any Error>
+            let outcome: AttemptResult.Outcome
             do {
-                let response = try await send(next)
+                var response = try await send(next)
                 if response.head.status.isSuccessful {
                     strategy.limiter.recordSuccess()
+                    response.insertAttempts(state.attemptsBeforeResponse)
                     return (response, state)
                 }
-                outcome = .success(response)
-            } catch let error as TransportError {
-                outcome = .failure(error)
-            } catch let error as QueueError {
-                throw state.addingAttempts(to: error)
+                result = .success(response)
+                outcome = .response(response.head)
+            } catch {
+                guard let failure = AttemptResult.Outcome(error) else { throw error }
+                result = .failure(error)
+                outcome = failure
             }
-            let action = state.attemptEnded(outcome.attemptOutcome, now: clock.now, date: date(), random: random())
-            switch action {
+            switch state.attemptEnded(outcome, now: clock.now, date: date(), random: random()) {
             case .finish:
-                return (try state.result(outcome), state)
+                return (try state.result(result), state)
             case .refuse(var error):
-                if let response = try? outcome.get() as? HTTPResponse { error.bodyPrefix = response.body.prefix(1024) }
+                if let response = try? result.get() as? HTTPResponse { error.bodyPrefix = response.body.prefix(1024) }
                 throw error
             case .wait(let deadline, let attempt):
-                observer?.transfer(didEmit: .retry(after: attempt))
-                guard await backOff(until: deadline, discarding: try? outcome.get()) else { throw state.cancellation }
+                observer?.transfer(didEmit: .layer(RetryEvent(after: attempt)))
+                guard await backOff(until: deadline, discarding: try? result.get()) else { throw state.cancellation }
                 next = try state.nextRequest(now: clock.now)
             }
         }
@@ -116,15 +118,6 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
         var request = request
         try request.fields.set(.idempotencyKey, to: idempotencyKey())
         return request
-    }
-}
-
-extension Result where Success: HTTPResponseProtocol, Failure == TransportError {
-    fileprivate var attemptOutcome: AttemptResult.Outcome {
-        switch self {
-        case .success(let response): .response(response.head)
-        case .failure(let error): AttemptResult.Outcome(error)
-        }
     }
 }
 

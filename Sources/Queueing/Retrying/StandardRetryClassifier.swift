@@ -30,7 +30,8 @@ public struct StandardRetryClassifier: RetryClassifier {
         let isTransient =
             switch attempt.outcome {
             case .response(let head): statuses.contains(head.status)
-            case .failure(let error): error.isTransient || waitsForOpenCircuits && error.code == .circuitOpen
+            case .failure(let error): error.isTransient
+            case .rejection(let error): waitsForOpenCircuits && error.code == .circuitOpen
             }
         return isTransient && (attempt.request.isIdempotent || attempt.isKnownUnprocessed)
     }

@@ -39,6 +39,8 @@ import Transport
             return "\(try await transport.stream(request).collect().body.count)"
         } catch let error as TransportError {
             return "\(error.code)"
+        } catch let error as AdmissionError {
+            return "\(error.code)"
         }
     }
 

@@ -18,7 +18,7 @@ import Transport
         #expect(try await transport.send(request()).status == .serviceUnavailable)
         await #expect(throws: TransportError.self) { try await transport.send(request()) }
         await clock.advance(by: .seconds(10))
-        let error = await #expect(throws: TransportError.self) { try await copy.send(request()) }
+        let error = await #expect(throws: AdmissionError.self) { try await copy.send(request()) }
         #expect(error?.code == .circuitOpen && error?.retryAfter == .seconds(20) && error?.request == "GET http://h/")
         #expect(base.requests.count == 2)
         #expect(try await transport.send(request(.get, "http://other/")).status == .ok)
@@ -35,7 +35,7 @@ import Transport
         await clock.advance(by: .seconds(30))
         let probe = Task { try await transport.send(request) }
         try await gate.waitForWaiters(1)
-        let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+        let error = await #expect(throws: AdmissionError.self) { try await transport.send(request) }
         #expect(error?.code == .circuitOpen && error?.retryAfter == nil)
         gate.open()
         #expect(try await probe.value.status == .ok)
@@ -64,6 +64,15 @@ import Transport
         #expect(base.requests.count == 10)
     }
 
+    @Test func `requests that a layer below rejects do not count`() async throws {
+        let base = FakeTransport { request in throw AdmissionError(.expired, "x", request: request) }
+        let transport = CircuitBreaking(base: base, policy: CircuitPolicy(threshold: policy.threshold) { _ in true })
+        for _ in 0..<10 {
+            let error = await #expect(throws: AdmissionError.self) { try await transport.send(request()) }
+            #expect(error?.code == .expired)
+        }
+    }
+
     /// A circuit opened by two failures.
     private func open(_ base: ScriptedTransport, clock: ManualClock) async -> CircuitBreaking<ScriptedTransport> {
         let breaking = CircuitBreaking(base: base, policy: policy, clock: clock)
@@ -76,7 +85,7 @@ import Transport
         let clock = ManualClock()
         let base = ScriptedTransport([.failure(.connectionLost), .failure(.connectionLost)], then: .status(.ok))
         let transport = Retrying(base: await open(base, clock: clock), strategy: .standard, clock: clock)
-        let error = await #expect(throws: TransportError.self) { try await transport.send(request(method)) }
+        let error = await #expect(throws: AdmissionError.self) { try await transport.send(request(method)) }
         #expect(error?.code == .circuitOpen && error?.retryAfter == .seconds(30) && error?.attempts.count == 1)
         #expect(base.requests.count == 2)
     }
@@ -86,7 +95,7 @@ import Transport
         let base = ScriptedTransport([], then: .failure(.connectionLost))
         let breaking = CircuitBreaking(base: base, policy: policy, clock: clock)
         let retry = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(5))
-        let error = await #expect(throws: TransportError.self) {
+        let error = await #expect(throws: AdmissionError.self) {
             try await Retrying(base: breaking, strategy: retry, clock: clock).send(request())
         }
         #expect(error?.code == .circuitOpen && error?.attempts.count == 3 && base.requests.count == 2)
@@ -109,9 +118,11 @@ import Transport
         let transport = CircuitBreaking(base: base, policy: policy)
         var request = try request()
         request.options.maximumResponseBytes = 1
-        for expected in [TransportError.Code.responseTooLarge, .responseTooLarge, .circuitOpen] {
+        for _ in 0..<2 {
             let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
-            #expect(error?.code == expected)
+            #expect(error?.code == .responseTooLarge)
         }
+        let error = await #expect(throws: AdmissionError.self) { try await transport.send(request) }
+        #expect(error?.code == .circuitOpen)
     }
 }

@@ -21,12 +21,11 @@ import Transport
     @Test(arguments: transportCodes) func `errors that count as server failures`(code: TransportError.Code) {
         let others: [TransportError.Code] = [
             .malformedResponse, .undecodableContent, .responseTooLarge, .cancelled, .unreadableBody,
-            .temporaryStorage, .reservedField, .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported,
+            .temporaryStorage, .reservedField, .tooManyRedirects, .redirectRefused, .unsupported,
         ]
         #expect(CircuitPolicy.isServerFailure(.failure(TransportError(code, "x"))) == !others.contains(code))
         let late = TransportError(.timedOut, "x", phase: .total)
         #expect(CircuitPolicy.isServerFailure(.failure(late)))
-        let unsent = TransportError(.timedOut, "x", phase: .queue)
-        #expect(!CircuitPolicy.isServerFailure(.failure(unsent)))
+        for code in admissionCodes { #expect(!CircuitPolicy.isServerFailure(.rejection(AdmissionError(code, "x")))) }
     }
 }

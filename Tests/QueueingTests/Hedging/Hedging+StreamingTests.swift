@@ -22,9 +22,11 @@ import Transport
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         let response = try await call.value
-        #expect(base.exchanges.first?.isCancelled == true && log.events == [.head(response.head)])
+        var head = response.head
+        head.attempts = []
+        #expect(base.exchanges.first?.isCancelled == true && log.events == [.head(head)])
         #expect(try await response.collect().body == Data("second".utf8))
-        #expect(log.events == [.head(response.head), .receivedBytes(6, total: 6)])
+        #expect(log.events == [.head(head), .receivedBytes(6, total: 6)])
         #expect(base.exchanges.map(\.isCancelled) == [true, false])
     }
 

@@ -181,13 +181,13 @@ import Transport
             await queue.waitForWaiting(2)
             try await eventually { clock.nextDeadline?.offset == .seconds(5) }
             await clock.advance(by: .seconds(5))
-            var error = await #expect(throws: TransportError.self) { try await waiting.value }
-            #expect(error?.code == .timedOut && error?.phase == .queue && server.requestCount == 0)
+            let expired = await #expect(throws: AdmissionError.self) { try await waiting.value }
+            #expect(expired?.code == .expired && server.requestCount == 0)
             queue.resume()
             try await server.requests(count: 1)
             try await eventually { clock.nextDeadline?.offset == .seconds(9) }
             await clock.advance(by: .seconds(4))
-            error = await #expect(throws: TransportError.self) { try await running.value }
+            let error = await #expect(throws: TransportError.self) { try await running.value }
             #expect(error?.code == .timedOut && error?.phase == .total && queue.runningCount == 0)
         }
     }

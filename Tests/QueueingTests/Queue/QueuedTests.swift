@@ -73,8 +73,9 @@ import Transport
             await clock.advance(by: .seconds(4.9))
             #expect(transport.queue.waitingCount == 1)
             await clock.advance(by: .seconds(0.1))
-            let error = await #expect(throws: TransportError.self) { try await task.value }
-            #expect(error?.code == .timedOut && error?.phase == .queue)
+            let error = await #expect(throws: AdmissionError.self) { try await task.value }
+            #expect(error?.code == .expired && error?.request == "GET http://h/x")
+            #expect(error?.message == "Timed out in the queue: not started within 5.0 s.")
             #expect(transport.base.requests.count == 1)
         }
     }
@@ -167,10 +168,10 @@ import Transport
             )
             let dropped = Task { try await transport.send(first) }
             await transport.queue.waitForWaiting(1)
-            let full = await #expect(throws: QueueError.self) { try await transport.send(low) }
-            #expect(full?.code == .full && full?.request == "GET http://h/2")
+            let full = await #expect(throws: AdmissionError.self) { try await transport.send(low) }
+            #expect(full?.code == .queueFull && full?.request == "GET http://h/2")
             async let taken = transport.send(second)
-            let error = await #expect(throws: QueueError.self) { try await dropped.value }
+            let error = await #expect(throws: AdmissionError.self) { try await dropped.value }
             #expect(error?.code == .dropped && error?.request == "GET http://h/1")
             gate.open()
             _ = try await taken

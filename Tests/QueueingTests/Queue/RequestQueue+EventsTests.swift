@@ -26,7 +26,7 @@ import Transport
                     case .cancelRequested: state.events.append("x\(name)")
                     case .failed(let error):
                         let code = (error as? TransportError)?.code.description
-                        state.events.append("-\(name) \(code ?? (error as? QueueError)?.code.description ?? "?")")
+                        state.events.append("-\(name) \(code ?? (error as? AdmissionError)?.code.description ?? "?")")
                     }
                 }
             }
@@ -72,8 +72,8 @@ import Transport
         log.lease("a")?.finish()
         #expect(log.events == ["+a", "+b", "!c"])
         queue.limits.overflowPolicy = .reject
-        let error = #expect(throws: QueueError.self) { try queue.submit(HTTPRequest.get(), log.handler("d")) }
-        #expect(error?.code == .full)
+        let error = #expect(throws: AdmissionError.self) { try queue.submit(HTTPRequest.get(), log.handler("d")) }
+        #expect(error?.code == .queueFull)
         queue.limits.overflowPolicy = .dropOldest
         try queue.submit(HTTPRequest.get(), log.handler("e"))
         #expect(log.events == ["+a", "+b", "!c", "-c dropped"])
@@ -90,7 +90,7 @@ import Transport
         await queue.waitForWaiting(1)
         log.lease("a")?.finish()
         try await eventually { log.events.count >= 3 }
-        #expect(log.events == ["+a", "-c timedOut", "+b"])
+        #expect(log.events == ["+a", "-c expired", "+b"])
         #expect(log.lease("a")?.request.options.timeouts.total == .seconds(9))
         #expect(log.lease("b")?.request.options.timeouts.total == .seconds(3))
     }

@@ -41,8 +41,8 @@ import Transport
         let drains = (0..<3).map { _ in Task { try await queue.drain() } }
         try await eventually { queue.snapshot.isDraining }
         let late = try HTTPRequest.get("/late")
-        let refused = await #expect(throws: QueueError.self) { try await transport.send(late) }
-        #expect(refused?.code == .draining)
+        let refused = await #expect(throws: AdmissionError.self) { try await transport.send(late) }
+        #expect(refused?.code == .queueDraining)
         drains[2].cancel()
         let cancelled = await #expect(throws: TransportError.self) { try await drains[2].value }
         #expect(cancelled?.code == .cancelled && queue.runningCount == 1)

@@ -28,11 +28,11 @@ import Transport
         #expect(try finished(request(), .serviceUnavailable, fields: fields).retryAfter == .seconds(3))
     }
 
-    @Test func `the first of several fields counts, and errors have a wait, too`() throws {
+    @Test func `the first of several fields counts, and open circuits have a wait, too`() throws {
         let attempt = try finished(request(), .tooManyRequests, fields: ["Retry-After": "3", "retry-after": "4"])
         #expect(attempt.retryAfter == .seconds(3))
-        let error = TransportError(.circuitOpen, "x", retryAfter: .seconds(-4))
+        let error = AdmissionError(.circuitOpen, "x", retryAfter: .seconds(-4))
         #expect(finished(try request(), error).retryAfter == .zero)
-        #expect(finished(try request(), TransportError(.circuitOpen, "x")).retryAfter == nil)
+        #expect(finished(try request(), AdmissionError(.circuitOpen, "x")).retryAfter == nil)
     }
 }

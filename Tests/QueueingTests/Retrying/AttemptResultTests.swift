@@ -1,8 +1,9 @@
 import Foundation
 import HTTPMessages
-import Queueing
 import Testing
 import Transport
+
+@testable import Queueing
 
 @Suite struct AttemptResultTests {
     @Test func `has the parts of the outcome`() throws {
@@ -11,14 +12,31 @@ import Transport
         #expect(finishedAttempt.number == 3 && finishedAttempt.status == .notFound && finishedAttempt.error == nil)
         let failed = finished(try request(), TransportError(.unknown, "x"))
         #expect(failed.number == 1 && failed.status == nil && failed.error?.code == .unknown)
+        let rejected = finished(try request(), AdmissionError(.circuitOpen, "x"))
+        #expect(rejected.rejection?.code == .circuitOpen && rejected.error == nil && failed.rejection == nil)
     }
 
     @Test(arguments: transportCodes) func `some failures are known to be unprocessed`(
         code: TransportError.Code
     ) throws {
         let request = try request(.post)
-        let shows = [TransportError.Code.connectionRefused, .hostNotFound, .circuitOpen].contains(code)
+        let shows = [TransportError.Code.connectionRefused, .hostNotFound].contains(code)
         #expect(finished(request, TransportError(code, "x", request: request)).isKnownUnprocessed == shows)
+    }
+
+    @Test(arguments: admissionCodes) func `a rejected request is unprocessed, unless the server responded`(
+        code: AdmissionError.Code
+    ) throws {
+        let (request, other) = (try request(.post), try request(.get, "http://other/"))
+        #expect(finished(request, AdmissionError(code, "x", request: request)).isKnownUnprocessed)
+        let head = HTTPResponseHead(status: .serviceUnavailable, url: request.url)
+        #expect(!finished(request, AdmissionError(code, "x", request: request, head: head)).isKnownUnprocessed)
+        #expect(!finished(request, AdmissionError(code, "x", request: other)).isKnownUnprocessed)
+        var error = AdmissionError(code, "x")
+        error.attempts = [.init(.failure(.connectionRefused, "x")), .init(.notSent("x"))]
+        #expect(finished(request, error).isKnownUnprocessed)
+        error.attempts[0] = .init(.failure(.connectionLost, "x"))
+        #expect(!finished(request, error).isKnownUnprocessed)
     }
 
     @Test func `a failure after a redirect is not known to be unprocessed`() throws {

@@ -103,12 +103,16 @@ import Transport
         _ = wait(&state, try outcome(.badGateway), at: 101)
         _ = wait(&state, broken, at: 101)
         let error = #expect(throws: TransportError.self) {
-            try state.result(Result<HTTPResponse, TransportError>.failure(.init(.connectionLost, "It broke.")))
+            try state.result(Result<HTTPResponse, any Error>.failure(TransportError(.connectionLost, "It broke.")))
         }
         #expect(error?.code == .connectionLost && error?.attempts == state.attempts && state.attempts.count == 2)
         #expect(state.cancellation.code == .cancelled && state.cancellation.attempts == state.attempts)
         let response = HTTPResponse(status: .badGateway, url: try URL(httpString: "http://h/"))
-        #expect(try state.result(.success(response)) == response)
+        let returned = try state.result(.success(response))
+        #expect(returned.status == .badGateway && returned.attempts == state.attempts)
+        _ = wait(&state, try outcome(.notFound), at: 101)
+        let last = try state.result(.success(response))
+        #expect(state.attempts.count == 3 && last.attempts == Array(state.attempts.dropLast()))
     }
 
     /// The head before the failing body: a success, which is not recorded, or a final failure.
@@ -146,17 +150,17 @@ import Transport
             return #expect(action == .wait(until: .seconds(60), after: entry))
         }
         guard case .refuse(let error) = action else { return #expect(Bool(false), "\(action)") }
-        #expect(error.retryAfter == asked && error.cap == .seconds(60) && error.head == head)
+        #expect(error.retryAfter == asked && error.maximumRetryAfter == .seconds(60) && error.head == head)
         #expect(first.attempts == [.init(.status(.serviceUnavailable))])
         // An attempt that is the last one anyway ends the call with its response.
         var last = RetryState(try request(maximumAttempts: 1), strategy: strategy, started: .zero)
         #expect(last.attemptEnded(.response(head), now: .zero, date: someDate, random: 0) == .finish)
         var spent = RetryState(try request(), strategy: strategy, started: .zero)
         #expect(spent.attemptEnded(.response(head), now: .zero, date: someDate, random: 0) == .finish)
-        // An error has its own `retryAfter`.
-        let open = TransportError(.circuitOpen, "The circuit is open.", retryAfter: .seconds(3600))
+        // A rejection has its own `retryAfter`.
+        let open = AdmissionError(.circuitOpen, "The circuit is open.", retryAfter: .seconds(3600))
         var circuit = RetryState(try request(), strategy: strategy, started: .zero)
-        #expect(circuit.attemptEnded(.failure(open), now: .zero, date: someDate, random: 0) == .finish)
+        #expect(circuit.attemptEnded(.rejection(open), now: .zero, date: someDate, random: 0) == .finish)
     }
 
     @Test func `durations of any size do not trap`() throws {

@@ -16,7 +16,7 @@ import Transport
         let log = EventLog()
         let response = try await Retrying(base: base, strategy: quick).stream(request(), observer: log)
         #expect(try await response.collect().body == Data("done".utf8) && base.requests.count == 3)
-        let retries = log.events.count { if case .retry = $0 { true } else { false } }
+        let retries = log.events.count { $0.retriedAttempt != nil }
         #expect(retries == 2 && log.events.last == .receivedBytes(4, total: 4))
     }
 
@@ -81,7 +81,7 @@ import Transport
         let base = ScriptedTransport([.response(.serviceUnavailable, fields: fields, body: Data("no".utf8))])
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         let transport = Retrying(base: Queued(base: base, queue: queue), strategy: .standard)
-        let error = await #expect(throws: RetryError.self) { try await transport.stream(HTTPRequest.get(tag: "t")) }
+        let error = await #expect(throws: AdmissionError.self) { try await transport.stream(HTTPRequest.get(tag: "t")) }
         #expect(error?.retryAfter == .seconds(61) && error?.bodyPrefix.isEmpty == true)
         try await queue.drain()
     }
@@ -197,7 +197,7 @@ import Transport
 /// Opens a gate when a wait starts.
 private final class WaitLog: TransferObserver {
     let hasRetried = Gate()
-    func transfer(didEmit event: TransferEvent) { if case .retry = event { hasRetried.open() } }
+    func transfer(didEmit event: TransferEvent) { if event.retriedAttempt != nil { hasRetried.open() } }
 }
 
 /// A clock that counts its sleeps.

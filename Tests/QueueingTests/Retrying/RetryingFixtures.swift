@@ -38,6 +38,11 @@ func finished(
     AttemptResult(request, outcome: .failure(error), previousAttempts: previousAttempts, date: someDate)
 }
 
+/// An attempt that a layer below refused to send.
+func finished(_ request: HTTPRequest, _ error: AdmissionError) -> AttemptResult {
+    AttemptResult(request, outcome: .rejection(error), date: someDate)
+}
+
 /// Records of failed attempts with these waits.
 func records(backoffs delays: Duration...) -> [TransportError.AttemptRecord] {
     delays.map { TransportError.AttemptRecord(.status(.serviceUnavailable), backoff: $0) }
@@ -72,8 +77,12 @@ func namesOfTransportCodes() throws -> Set<String> {
     return Set(text.matches(of: /static let (\w+) = Code\(name: "/).map { String($0.output.1) })
 }
 
+let admissionCodes: [AdmissionError.Code] = [
+    .queueFull, .queueDraining, .dropped, .expired, .circuitOpen, .retryAfterTooLong,
+]
+
 let transportCodes: [TransportError.Code] = [
     .connectionRefused, .hostNotFound, .unreachable, .timedOut, .connectionLost, .truncated, .malformedResponse,
     .undecodableContent, .responseTooLarge, .tls, .proxy, .cancelled, .unreadableBody, .temporaryStorage,
-    .reservedField, .tooManyRedirects, .redirectRefused, .circuitOpen, .unsupported, .unknown,
+    .reservedField, .tooManyRedirects, .redirectRefused, .unsupported, .unknown,
 ]

@@ -98,9 +98,10 @@ import Transport
         try await clock.waitForSleepers(1)
         try await queue.drain()
         await clock.advance(by: .seconds(2))
-        let error = await #expect(throws: QueueError.self) { try await task.value }
-        #expect(error?.code == .draining && error?.attempts.count == 1)
-        #expect(error?.description.contains(", after 1 attempt with ") == true)
+        let error = await #expect(throws: AdmissionError.self) { try await task.value }
+        #expect(error?.code == .queueDraining && error?.attempts.count == 2)
+        #expect(error?.attempts.last?.description.hasPrefix("Queue is draining") == true)
+        #expect(error?.description.contains(", after 2 attempts with 2.0 s of backoff. [queueDraining]") == true)
     }
 
     @Test(arguments: [
@@ -180,12 +181,12 @@ import Transport
             .status(.ok),
         ])
         let transport = Retrying(base: base, strategy: .standard, clock: clock)
-        let error = await #expect(throws: RetryError.self) {
+        let error = await #expect(throws: AdmissionError.self) {
             try await clock.autoAdvancing { try await transport.send(request(.get, "http://h/?token=hush")) }
         }
         #expect(error?.code == .retryAfterTooLong && base.requests.count == 2)
-        #expect(error?.retryAfter == .seconds(3600) && error?.cap == .seconds(60))
-        #expect(error?.head.status == .serviceUnavailable && error?.bodyPrefix == Data("back at noon".utf8))
+        #expect(error?.retryAfter == .seconds(3600) && error?.maximumRetryAfter == .seconds(60))
+        #expect(error?.head?.status == .serviceUnavailable && error?.bodyPrefix == Data("back at noon".utf8))
         #expect(error?.attempts.count == 2 && error?.attempts.last?.cause == .status(.serviceUnavailable))
         let message =
             "GET http://h/?token=<redacted>: 503 Service Unavailable; the server asks to wait 3600.0 s before a retry (Retry-After), and `RetryAfterBackoff.cap` allows 60.0 s, after 2 attempts with "
@@ -228,7 +229,7 @@ import Transport
             case .sentBytes(let count, _): "sent \(count)"
             case .head(let head): "head \(head.status.code)"
             case .receivedBytes(let count, _): "received \(count)"
-            case .retry(let attempt): "retry after \(attempt)"
+            case .layer(let event): "retry after \(event)"
             }
         }
         #expect(

@@ -6,7 +6,7 @@ import Transport
 @Suite struct StandardRetryClassifierTests {
     /// The codes that are retryable for a `GET`, and for a `POST`.
     private static let failures: [(TransportError.Code, get: Bool, post: Bool)] = [
-        (.connectionRefused, true, true), (.hostNotFound, true, true), (.circuitOpen, false, false),
+        (.connectionRefused, true, true), (.hostNotFound, true, true),
         (.unreachable, true, false), (.timedOut, true, false), (.connectionLost, true, false),
         (.truncated, true, false), (.tls, true, false), (.proxy, true, false), (.unknown, true, false),
         (.malformedResponse, false, false), (.undecodableContent, false, false), (.responseTooLarge, false, false),
@@ -65,9 +65,12 @@ import Transport
 
     @Test func `an open circuit is retried only with waitsForOpenCircuits`() throws {
         for method in [HTTPMethod.get, .post] {
-            let attempt = finished(try request(method), TransportError(.circuitOpen, "x"))
-            #expect(!StandardRetryClassifier().isRetryable(attempt))
-            #expect(StandardRetryClassifier.standard(waitsForOpenCircuits: true).isRetryable(attempt))
+            for code in admissionCodes {
+                let attempt = finished(try request(method), AdmissionError(code, "x"))
+                #expect(!StandardRetryClassifier().isRetryable(attempt))
+                let isRetryable = StandardRetryClassifier.standard(waitsForOpenCircuits: true).isRetryable(attempt)
+                #expect(isRetryable == (code == .circuitOpen))
+            }
         }
     }
 

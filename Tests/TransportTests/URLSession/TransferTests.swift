@@ -201,7 +201,7 @@ import Testing
                     case .sentBytes: 0
                     case .head: 1
                     case .receivedBytes: 2
-                    case .retry: 3
+                    case .layer: 3
                     }
                 }
                 #expect(kinds == kinds.sorted() && kinds.count { $0 == 1 } == 1)

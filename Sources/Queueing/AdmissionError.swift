@@ -1,0 +1,104 @@
+public import Foundation
+public import HTTPMessages
+@_exported public import PatchbayErrors
+public import Transport
+
+/// A request that a layer refused to send: its queue, an open circuit, or the limit of a retry strategy.
+///
+/// The server did not get the request, or in case of ``Code/retryAfterTooLong`` asked for a pause. Cancellation is a
+/// `TransportError`, as in every layer. `description` holds no secrets: the URL is redacted, and neither fields nor the
+/// body are shown.
+public struct AdmissionError: PatchbayError, Hashable {
+    /// The kind of refusal. Compare with `==`; more kinds may be added.
+    public struct Code: PatchbayErrorCode {
+        /// The name in Swift.
+        public let name: String
+        /// The code as an `NSError`.
+        public let number: Int
+
+        /// The queue is full; see ``QueueLimits/capacity``.
+        public static let queueFull = Code(name: "queueFull", number: 1)
+        /// The queue is draining and rejects new requests; see ``RequestQueue/drain()``.
+        public static let queueDraining = Code(name: "queueDraining", number: 2)
+        /// The full queue dropped the request for a newer one; see ``QueueLimits/OverflowPolicy/dropOldest``.
+        public static let dropped = Code(name: "dropped", number: 3)
+        /// The total timeout expired while the request waited in the queue.
+        public static let expired = Code(name: "expired", number: 4)
+        /// The circuit of the origin is open after too many failures; see ``CircuitBreaking``.
+        public static let circuitOpen = Code(name: "circuitOpen", number: 5)
+        /// The server's `Retry-After` exceeds ``RetryAfterBackoff/cap``.
+        public static let retryAfterTooLong = Code(name: "retryAfterTooLong", number: 6)
+    }
+
+    /// The kind of refusal.
+    public let code: Code
+    /// What is wrong and what to do about it.
+    public let message: String
+    /// The method and URL without secrets, or nil without a request.
+    public let request: String?
+    /// The URL of the request without secrets, or nil without a request.
+    public let failingURL: String?
+    /// The minimum wait before a retry, if known: the remaining open time of a circuit, or the server's `Retry-After`.
+    public let retryAfter: Duration?
+    /// The longest `Retry-After` that the strategy honors, for ``Code/retryAfterTooLong``.
+    public let maximumRetryAfter: Duration?
+    /// The head of the last response, for ``Code/retryAfterTooLong``.
+    public let head: HTTPResponseHead?
+    /// The first bytes of the last response's body, at most 1 KiB; empty for a streamed response and without one.
+    public internal(set) var bodyPrefix = Data()
+    /// All attempts of a retried request, oldest first and the refused one last; empty without a retrying layer.
+    public internal(set) var attempts: [TransportError.AttemptRecord] = []
+
+    /// Makes an error. `message` must not hold secrets.
+    public init(
+        _ code: Code, _ message: String, request: HTTPRequest? = nil, retryAfter: Duration? = nil,
+        maximumRetryAfter: Duration? = nil, head: HTTPResponseHead? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.request = request?.description
+        failingURL = request?.redactedURL
+        self.retryAfter = retryAfter
+        self.maximumRetryAfter = maximumRetryAfter
+        self.head = head
+    }
+
+    /// The request, the message, the number of attempts after retries, and the code.
+    public var description: String { "\(explanation) [\(code)]" }
+    /// ``description`` without the code, for facades with their own codes.
+    package var explanation: String {
+        let text = request.map { "\($0): \(message)" } ?? message
+        return attempts.count > 1 ? attempts.appendingSummary(to: text) : text
+    }
+}
+
+extension AdmissionError {
+    /// The code that `URLSession` uses for this failure: a timeout for ``Code/expired``, else nil.
+    public var urlErrorCode: URLError.Code? { code == .expired ? .timedOut : nil }
+
+    /// The description, the failing URL and, with a ``urlErrorCode``, an underlying error of `NSURLErrorDomain`.
+    public var errorUserInfo: [String: Any] {
+        userInfo(
+            underlying: urlErrorCode.map {
+                NSError(domain: NSURLErrorDomain, code: $0.rawValue, userInfo: userInfo(underlying: nil))
+            })
+    }
+}
+
+extension AdmissionError {
+    static func expired(_ request: HTTPRequest) -> AdmissionError {
+        let total = request.options.timeouts.total ?? .zero
+        return AdmissionError(
+            .expired, "Timed out in the queue: not started within \(total.secondsText).", request: request)
+    }
+
+    static func retryAfterTooLong(
+        _ request: HTTPRequest, head: HTTPResponseHead, retryAfter: Duration, maximum: Duration
+    ) -> AdmissionError {
+        AdmissionError(
+            .retryAfterTooLong,
+            "\(head.status); the server asks to wait \(retryAfter.secondsText) before a retry (Retry-After), and "
+                + "`RetryAfterBackoff.cap` allows \(maximum.secondsText).",
+            request: request, retryAfter: retryAfter, maximumRetryAfter: maximum, head: head)
+    }
+}

@@ -1,0 +1,33 @@
+public import HTTPMessages
+public import Transport
+
+private enum AttemptsKey: ResponseMetadataKey { static var defaultValue: [TransportError.AttemptRecord] { [] } }
+
+extension HTTPResponseHead {
+    /// The other attempts that the request took, oldest first; empty if one attempt was enough.
+    ///
+    /// ``Retrying`` lists the attempts before this response. ``Hedging`` also lists those that this response overtook,
+    /// as `cancelled`. The head of a `TransferEvent` has no list.
+    public internal(set) var attempts: [TransportError.AttemptRecord] {
+        get { self[AttemptsKey.self] }
+        set { self[AttemptsKey.self] = newValue }
+    }
+}
+
+extension HTTPResponse {
+    /// The other attempts that the request took, oldest first; empty if one attempt was enough.
+    public var attempts: [TransportError.AttemptRecord] { head.attempts }
+}
+
+extension HTTPResponseStream {
+    /// The other attempts that the request took, oldest first; empty if one attempt was enough.
+    public var attempts: [TransportError.AttemptRecord] { head.attempts }
+}
+
+extension HTTPResponseProtocol {
+    /// Lists the attempts of a layer in addition to those of layers below.
+    mutating func insertAttempts(_ attempts: [TransportError.AttemptRecord]) {
+        // Most requests take one attempt, and pay nothing.
+        if !attempts.isEmpty { head.attempts.insert(contentsOf: attempts, at: 0) }
+    }
+}
