@@ -131,7 +131,7 @@ private enum QueueLoad {
             times.start += seconds {
                 var running = queue.resume()
                 while let action = running.popLast() {
-                    if case .start(let id, _) = action { running += queue.finish(id) }
+                    if case .start(let (id, _)) = action { running += queue.finish(id) }
                 }
             }
         }
@@ -147,7 +147,7 @@ private enum QueueLoad {
         var number = 0
         func perform(_ actions: [Queue.Action]) {
             for action in actions {
-                if case .start(let id, _) = action { running.append(id) }
+                if case .start(let (id, _)) = action { running.append(id) }
             }
         }
         func submit() {

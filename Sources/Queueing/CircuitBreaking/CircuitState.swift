@@ -97,12 +97,18 @@ struct CircuitState {
         }
     }
 
-    /// True if the window has no failures, or the circuit has had no calls for a long time since it opened.
+    /// True if a new circuit would decide as this one, or if this one had no calls for a long time since it opened.
+    ///
+    /// A closed circuit is replaceable once its window has no failures and, with a ratio, no successes either: they
+    /// count against later failures. A half-open circuit stays for the open duration after its last permit, also with
+    /// nothing in flight: a cancelled call tells nothing about the server.
     func isEvictable(now: Duration) -> Bool {
         switch phase {
-        case .closed: counts.sums(now: now).failures == 0
-        case .open(let end): now - end >= policy.openDuration
-        case .halfOpen(let inFlight, _): inFlight == 0 || now - lastHalfOpenPermit >= policy.openDuration
+        case .closed:
+            let (calls, failures) = counts.sums(now: now)
+            return policy.threshold.ratio > 0 ? calls == 0 : failures == 0
+        case .open(let end): return now - end >= policy.openDuration
+        case .halfOpen: return now - lastHalfOpenPermit >= policy.openDuration
         }
     }
 

@@ -24,7 +24,7 @@ struct CircuitTable {
         circuits[origin, default: CircuitState(policy)].headReceived(permit, now: now)
     }
 
-    /// Reports the end of a call. An origin without a circuit had no failures when its circuit was evicted.
+    /// Reports the end of a call; makes a circuit if that of the origin was evicted meanwhile.
     mutating func callEnded(
         _ origin: Origin, _ permit: CircuitState.Permit, _ outcome: CircuitState.Outcome, now: Duration
     ) {

@@ -1,46 +1,52 @@
 import Synchronization
 
-/// One-shot promise: a value that is fulfilled once and awaited once.
+/// One-shot promise: a value that is fulfilled once and awaited by any number of tasks, usually by one.
 ///
 /// Later values are ignored. Cancelling the waiting task does not end the wait; its cancellation handler has to fulfill
 /// the promise.
 ///
 /// ```
 /// empty   -> fulfilled             fulfill
-/// empty   -> awaited -> fulfilled  value, then fulfill
+/// empty   -> awaited -> fulfilled  value, also by further tasks, then fulfill
 /// ```
 final class Promise<Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Value, Never>
     private enum State {
         case empty
-        case awaited(CheckedContinuation<Value, Never>)
+        /// The array of further waiters is almost always empty, and then has no storage.
+        case awaited(Waiter, more: [Waiter])
         case fulfilled(Value)
     }
 
     private let state = Mutex(State.empty)
 
     func fulfill(_ value: Value) {
-        let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
+        let (waiter, more): (Waiter?, [Waiter]) = state.withLock { state in
             switch state {
             case .empty:
                 state = .fulfilled(value)
-                return nil
-            case .awaited(let waiter):
+                return (nil, [])
+            case .awaited(let waiter, let more):
                 state = .fulfilled(value)
-                return waiter
+                return (waiter, more)
             case .fulfilled:
-                return nil
+                return (nil, [])
             }
         }
         waiter?.resume(returning: value)
+        for waiter in more { waiter.resume(returning: value) }
     }
 
-    /// The value, once there is one. Must be awaited at most once.
+    /// The value, once there is one.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in
                 let value: Value? = state.withLock { state in
-                    if case .fulfilled(let value) = state { return value }
-                    state = .awaited(continuation)
+                    switch state {
+                    case .empty: state = .awaited(continuation, more: [])
+                    case .awaited(let first, let more): state = .awaited(first, more: more + [continuation])
+                    case .fulfilled(let value): return value
+                    }
                     return nil
                 }
                 if let value { continuation.resume(returning: value) }

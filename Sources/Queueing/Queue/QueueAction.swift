@@ -1,34 +1,31 @@
-/// An action that a ``WorkQueue`` requests from its caller.
-public enum QueueAction<Item> {
+/// An action that a ``WorkQueue`` requests from its caller; each but the last one is about one item.
+///
+/// `Subject` identifies the item: its ID in the ``Schedule``, its ID and value in the ``WorkQueue``.
+package enum QueueAction<Subject> {
     /// Start the item, and call ``WorkQueue/finish(_:)`` when it is done, regardless of its outcome.
-    case start(QueueItemID, Item)
+    case start(Subject)
     /// Resume the submitter of the item: the item was suspended, and the queue has capacity again.
-    case admit(QueueItemID, Item)
-    /// Report the item as cancelled, expired or dropped; it left the queue without starting.
-    case discard(QueueItemID, Item, CancellationReason)
+    case admit(Subject)
     /// Stop the running item. It counts as running until ``WorkQueue/finish(_:)``.
-    case cancel(QueueItemID, Item)
+    case cancelRunning(Subject)
+    /// Report the item as cancelled; it left the queue without starting.
+    case cancel(Subject)
+    /// Report the item as expired: its deadline has passed, and it left the queue without starting.
+    case expire(Subject)
+    /// Report the item as dropped: a newer one took its place in a full queue.
+    case drop(Subject)
     /// The queue is draining and has become empty. Reported once.
     case drained
 }
 
-/// The reason for discarding an item that had not started.
-public enum CancellationReason: Hashable, Sendable {
-    /// A call of one of the `cancel` methods.
-    case cancelled
-    /// Its deadline.
-    case expired
-    /// A newer item took its place in a full queue.
-    case dropped
-}
-
-extension QueueAction: Sendable where Item: Sendable {}
+extension QueueAction: Equatable where Subject: Equatable {}
+extension QueueAction: Sendable where Subject: Sendable {}
 
 extension QueueAction {
-    /// True if the action discards or cancels an item.
+    /// True if the action ends an item, or requests the end of a running one.
     var endsItem: Bool {
         switch self {
-        case .cancel, .discard: true
+        case .cancelRunning, .cancel, .expire, .drop: true
         case .start, .admit, .drained: false
         }
     }

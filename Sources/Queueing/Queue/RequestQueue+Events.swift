@@ -62,14 +62,16 @@ extension RequestQueue {
     public func submit(_ request: HTTPRequest, _ handler: @escaping @Sendable (Event) -> Void) throws -> Ticket {
         let arrival = now
         // Weak, so that releasing the queue ends the requests that wait in it.
-        let notify: Handler = { [weak self] id, notice in
-            switch notice {
+        let notify: Handler = { [weak self] action in
+            switch action {
             case .admit: handler(.admitted)
-            case .cancel: handler(.cancelRequested)
-            case .discard(let reason): handler(.failed(Self.error(reason, request)))
-            case .start:
+            case .cancelRunning: handler(.cancelRequested)
+            case .cancel, .expire, .drop:
+                if let error = Self.error(action, request) { handler(.failed(error)) }
+            case .drained: break
+            case .start(let id):
                 do {
-                    guard let self else { throw Self.error(.cancelled, request) }
+                    guard let self else { throw Self.cancellation(of: request) }
                     let request = try self.start(request, id, arrival: arrival)
                     handler(.started(Lease(id: id, request: request, queue: self)))
                 } catch {
@@ -78,10 +80,10 @@ extension RequestQueue {
             }
         }
         var isAdmitted = true
-        let id = try enqueue(request, notify, isCancellable: true, arrival: arrival) { _, id, result in
+        let id = try submit(request, notifying: notify, isCancellable: true, arrival: arrival) { _, id, result in
             if case .suspended = result { isAdmitted = false }
             // Delivered like any other action, which keeps the events of the request in order.
-            if case .started = result { return [.start(id, Entry(handler: notify, method: request.method))] }
+            if case .started = result { return [.start((id, Entry(handler: notify, method: request.method)))] }
             return []
         }
         return Ticket(id: id, isAdmitted: isAdmitted)

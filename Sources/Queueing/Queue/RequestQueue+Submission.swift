@@ -8,33 +8,32 @@ extension RequestQueue {
         let id: ID
         /// The time of submission.
         let arrival: Duration
-        /// Fulfilled with nil when the request may start, or with the reason why it was discarded. Nil if it started at
-        /// once.
-        var start: Promise<CancellationReason?>?
+        /// Fulfilled with the action that starts or ends the waiting request. Nil if it started at once.
+        var start: Promise<QueueAction<ID>>?
         /// Fulfilled with true to cancel the running request; nil if it is not cancellable.
         let stop: Promise<Bool>?
     }
 
     /// Submits a request without waiting for its start.
     func submit(_ request: HTTPRequest, scope: CancellationScope) throws -> Submission {
-        guard !Task.isCancelled else { throw Self.error(.cancelled, request) }
+        guard !Task.isCancelled else { throw Self.cancellation(of: request) }
         let arrival = now
         let isCancellable = scope == .all || request.options.tag != nil
         let stop = isCancellable ? Promise<Bool>() : nil
         var handler: Handler?
-        if let stop { handler = { _, notice in if case .cancel = notice { stop.fulfill(true) } } }
-        var start: Promise<CancellationReason?>?
-        let id = try enqueue(request, handler, isCancellable: isCancellable, arrival: arrival) { work, id, result in
+        if let stop { handler = { if case .cancelRunning = $0 { stop.fulfill(true) } } }
+        var start: Promise<QueueAction<ID>>?
+        let id = try submit(request, notifying: handler, isCancellable: isCancellable, arrival: arrival) {
+            work, id, result in
             // Most requests start at once, and need no promise.
             if case .started = result { return [] }
-            let promise = Promise<CancellationReason?>()
+            let promise = Promise<QueueAction<ID>>()
             start = promise
-            let handler: Handler = { _, notice in
-                switch notice {
-                case .admit: break
-                case .start: promise.fulfill(nil)
-                case .discard(let reason): promise.fulfill(reason)
-                case .cancel: stop?.fulfill(true)
+            let handler: Handler = { action in
+                switch action {
+                case .start, .cancel, .expire, .drop: promise.fulfill(action)
+                case .cancelRunning: stop?.fulfill(true)
+                case .admit, .drained: break
                 }
             }
             work.replace(id, with: Entry(handler: handler, method: request.method))
@@ -45,15 +44,15 @@ extension RequestQueue {
 
     /// Waits until a submitted request may start.
     /// - Returns: the request with its remaining total timeout.
-    /// - Throws: the reason why it was discarded.
+    /// - Throws: `TransportError` (`cancelled`), ``AdmissionError``.
     func waitForStart(of submission: Submission, _ request: HTTPRequest) async throws -> HTTPRequest {
         guard let start = submission.start else { return request }
-        let reason = await withTaskCancellationHandler {
+        let action = await withTaskCancellationHandler {
             await start.value
         } onCancel: {
             cancel(submission.id)
         }
-        if let reason { throw Self.error(reason, request) }
+        if let error = Self.error(action, request) { throw error }
         return try self.start(request, submission.id, arrival: submission.arrival)
     }
 }

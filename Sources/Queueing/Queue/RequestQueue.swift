@@ -20,18 +20,8 @@ public final class RequestQueue: Sendable {
     /// The identity of a request in this queue.
     public typealias ID = QueueItemID
 
-    /// An event for the handler of a submitted request.
-    enum Notice: Sendable {
-        /// The suspended submitter may continue.
-        case admit
-        /// The request may start.
-        case start
-        /// The running request is to stop.
-        case cancel
-        /// The request left the queue without starting.
-        case discard(CancellationReason)
-    }
-    typealias Handler = @Sendable (ID, Notice) -> Void
+    /// Performs the actions for one request.
+    typealias Handler = @Sendable (QueueAction<ID>) -> Void
 
     /// The queue's record of a request.
     struct Entry: Sendable {
@@ -96,7 +86,7 @@ public final class RequestQueue: Sendable {
 
     // MARK: Control
 
-    /// The limits. Lower limits neither stop running requests nor discard waiting ones.
+    /// The limits. Lower limits neither stop running requests nor end waiting ones.
     public var limits: QueueLimits {
         get { state.withLock(\.work.limits) }
         set { update { $0.setLimits(newValue) } }
@@ -108,10 +98,10 @@ public final class RequestQueue: Sendable {
     public var waitingCount: Int { state.withLock(\.work.waitingCount) }
 
     /// The running and waiting requests. The queue is locked only while it is copied.
-    public var snapshot: QueueSnapshot<String> {
+    public var snapshot: QueueSnapshot {
         let now = now
         let work = state.withLock(\.work)
-        return work.snapshot(now: now, name: { "\($0.scheme)://\($0.host):\($0.port)" }, method: { $0.method })
+        return work.snapshot(now: now, origin: { "\($0.scheme)://\($0.host):\($0.port)" }, method: \.method)
     }
 
     /// Starts no further requests until ``resume(_:)`` with the same reason. Pauses with one reason do not nest.
@@ -163,12 +153,12 @@ public final class RequestQueue: Sendable {
 
     /// Submits a request.
     /// - Parameters:
-    ///   - handler: receives the events of the request, on any thread.
+    ///   - handler: receives the actions for the request, on any thread.
     ///   - isCancellable: true if the handler can stop the running request.
     ///   - arrival: the time of submission.
     ///   - onSubmitted: called under the lock with the outcome; returns further actions.
-    func enqueue(
-        _ request: HTTPRequest, _ handler: Handler?, isCancellable: Bool, arrival: Duration,
+    func submit(
+        _ request: HTTPRequest, notifying handler: Handler?, isCancellable: Bool, arrival: Duration,
         onSubmitted: (inout Work, ID, SubmissionResult) -> [Work.Action]
     ) throws -> ID {
         let options = request.options
@@ -224,18 +214,23 @@ public final class RequestQueue: Sendable {
         return request
     }
 
-    /// The error of a request that was discarded.
-    static func error(_ reason: CancellationReason, _ request: HTTPRequest) -> any Error {
-        switch reason {
-        case .cancelled: TransportError(.cancelled, "The call was cancelled.", request: request)
-        case .expired: AdmissionError.expired(request)
-        case .dropped: AdmissionError(.dropped, "Dropped from the full queue for a newer request.", request: request)
+    /// The error of a request that an action ended in the queue, or nil for other actions.
+    static func error(_ action: QueueAction<ID>, _ request: HTTPRequest) -> (any Error)? {
+        switch action {
+        case .cancel: cancellation(of: request)
+        case .expire: AdmissionError.expired(request)
+        case .drop: AdmissionError(.dropped, "Dropped from the full queue for a newer request.", request: request)
+        case .start, .admit, .cancelRunning, .drained: nil
         }
+    }
+
+    static func cancellation(of request: HTTPRequest) -> TransportError {
+        TransportError(.cancelled, "The call was cancelled.", request: request)
     }
 
     // MARK: Performing actions
 
-    /// - Returns: the number of requests that the event discarded or cancelled.
+    /// - Returns: the number of requests that the event ended or cancelled.
     @discardableResult
     private func update(_ event: (inout Work) -> [Work.Action]) -> Int {
         let (count, actions) = state.withLock { state in
@@ -260,12 +255,14 @@ public final class RequestQueue: Sendable {
 
     private func perform(_ action: Work.Action) {
         switch action {
-        case .start(let id, let entry): entry.handler?(id, .start)
-        case .admit(let id, let entry): entry.handler?(id, .admit)
-        case .cancel(let id, let entry):
+        case .start(let (id, entry)): entry.handler?(.start(id))
+        case .admit(let (id, entry)): entry.handler?(.admit(id))
+        case .cancelRunning(let (id, entry)):
             // The request may have finished since the action was posted, and must then not receive it.
-            if state.withLock({ $0.work[id] != nil }) { entry.handler?(id, .cancel) }
-        case .discard(let id, let entry, let reason): entry.handler?(id, .discard(reason))
+            if state.withLock({ $0.work[id] != nil }) { entry.handler?(.cancelRunning(id)) }
+        case .cancel(let (id, entry)): entry.handler?(.cancel(id))
+        case .expire(let (id, entry)): entry.handler?(.expire(id))
+        case .drop(let (id, entry)): entry.handler?(.drop(id))
         case .drained:
             let waiters = state.withLock { state in
                 defer { state.drainWaiters = [] }

@@ -4,7 +4,7 @@
 /// submit  -> started | waiting | suspended | full | draining
 /// waiting, suspended -> started     a slot is free: finish, resume, setLimits
 /// suspended -> waiting              the queue has capacity again
-/// waiting, suspended -> discarded   cancel, expire, dropped for a newer item
+/// waiting, suspended -> ended       cancel, expire, dropped for a newer item
 /// running -> cancelling             cancel, if the item is cancellable
 /// running, cancelling -> finished   finish
 /// ```
@@ -12,14 +12,7 @@
 /// Items and keys are numbers here, so this code is not generic: it is compiled once and is equally fast for every
 /// queue.
 struct Schedule {
-    /// One decision about one item.
-    enum Step {
-        case start(QueueItemID)
-        case admit(QueueItemID)
-        case discard(QueueItemID, CancellationReason)
-        case cancel(QueueItemID)
-        case drained
-    }
+    typealias Action = QueueAction<QueueItemID>
 
     private(set) var limits: QueueLimits
     let aging: PriorityAging?
@@ -65,7 +58,7 @@ struct Schedule {
             case .dropOldest:
                 guard let oldest = ready.oldestOfLowest, oldest.level <= level else { return (.full, nil) }
                 dropped = table.id(oldest.slot)
-                discard(oldest.slot)
+                removeWaiting(oldest.slot)
             }
         }
         let slot = table.insert(key: key, level: level, arrival: self.now)
@@ -87,7 +80,7 @@ struct Schedule {
     }
 
     /// - Returns: nil if the item is not running.
-    mutating func finish(_ id: QueueItemID) -> [Step]? {
+    mutating func finish(_ id: QueueItemID) -> [Action]? {
         guard let slot = table.slot(id), table.all[slot].isRunning else { return nil }
         let key = Int(table.all[slot].key)
         remove(slot)
@@ -96,32 +89,32 @@ struct Schedule {
         return advance(after: [])
     }
 
-    mutating func cancel(_ id: QueueItemID) -> [Step] { table.slot(id).map { cancel([$0]) } ?? [] }
+    mutating func cancel(_ id: QueueItemID) -> [Action] { table.slot(id).map { cancel([$0]) } ?? [] }
 
-    mutating func cancel(tag: String) -> [Step] { cancel(tags.slots(tag: tag)) }
+    mutating func cancel(tag: String) -> [Action] { cancel(tags.slots(tag: tag)) }
 
-    mutating func cancelAll() -> [Step] {
-        var steps = cancel(table.runningSlots)
+    mutating func cancelAll() -> [Action] {
+        var actions = cancel(table.runningSlots)
         while let oldest = ready.oldestOfLowest {
-            steps.append(.discard(table.id(oldest.slot), .cancelled))
-            discard(oldest.slot)
+            actions.append(.cancel(table.id(oldest.slot)))
+            removeWaiting(oldest.slot)
         }
-        return advance(after: steps)
+        return advance(after: actions)
     }
 
     mutating func nextDeadline() -> Int64? { deadlines.first(in: table)?.deadline }
 
-    mutating func expire(now: Int64) -> [Step] {
+    mutating func expire(now: Int64) -> [Action] {
         self.now = max(self.now, now)
-        var steps: [Step] = []
+        var actions: [Action] = []
         while let first = deadlines.first(in: table), first.deadline <= self.now {
-            steps.append(.discard(table.id(first.slot), .expired))
-            discard(first.slot)
+            actions.append(.expire(table.id(first.slot)))
+            removeWaiting(first.slot)
         }
-        return steps.isEmpty ? [] : advance(after: steps)
+        return actions.isEmpty ? [] : advance(after: actions)
     }
 
-    mutating func setLimits(_ limits: QueueLimits, keys numbers: some Sequence<Int>) -> [Step] {
+    mutating func setLimits(_ limits: QueueLimits, keys numbers: some Sequence<Int>) -> [Action] {
         self.limits = limits
         for key in numbers { ready.setBlocked(!hasFreeSlot(key), key: key) }
         return advance(after: [])
@@ -129,12 +122,12 @@ struct Schedule {
 
     mutating func pause(_ reason: PauseReason) { pauseReasons.insert(reason) }
 
-    mutating func resume(_ reason: PauseReason) -> [Step] {
+    mutating func resume(_ reason: PauseReason) -> [Action] {
         pauseReasons.remove(reason)
         return advance(after: [])
     }
 
-    mutating func drain() -> [Step] {
+    mutating func drain() -> [Action] {
         isDraining = true
         return advance(after: [])
     }
@@ -145,44 +138,44 @@ struct Schedule {
     private func hasFreeSlot(_ key: Int) -> Bool { keys.running(key) < max(1, limits.maximumConcurrentPerKey) }
     private var isFull: Bool { table.waitingCount - table.suspendedCount >= max(0, limits.capacity) }
 
-    private mutating func cancel(_ slots: [Int]) -> [Step] {
-        var steps: [Step] = []
+    private mutating func cancel(_ slots: [Int]) -> [Action] {
+        var actions: [Action] = []
         for slot in slots {
             let id = table.id(slot)
             switch table.all[slot].state {
             case .free, .cancelling:
                 continue
             case .waiting, .suspended:
-                steps.append(.discard(id, .cancelled))
-                discard(slot)
+                actions.append(.cancel(id))
+                removeWaiting(slot)
             case .running where !table.all[slot].isCancellable:
                 continue
             case .running:
-                steps.append(.cancel(id))
+                actions.append(.cancelRunning(id))
                 table.cancelRunning(slot)
             }
         }
-        return steps.isEmpty ? [] : advance(after: steps)
+        return actions.isEmpty ? [] : advance(after: actions)
     }
 
     /// Starts and admits items that an event made room for, and reports the end of a drain.
-    private mutating func advance(after steps: [Step]) -> [Step] {
-        var steps = steps
+    private mutating func advance(after actions: [Action]) -> [Action] {
+        var actions = actions
         while !isPaused, hasFreeSlot, let slot = ready.first {
             dequeue(slot)
             start(slot)
-            steps.append(.start(table.id(slot)))
+            actions.append(.start(table.id(slot)))
         }
         while let slot = table.firstSuspended, limits.overflowPolicy != .suspend || !isFull {
             table.admit(slot)
-            steps.append(.admit(table.id(slot)))
+            actions.append(.admit(table.id(slot)))
         }
         if isDraining, isEmpty, !hasReportedDrained {
             hasReportedDrained = true
-            steps.append(.drained)
+            actions.append(.drained)
         }
         if isEmpty { shrink() }
-        return steps
+        return actions
     }
 
     /// Starts an item that is not in the ready queue.
@@ -193,8 +186,7 @@ struct Schedule {
         ready.setBlocked(!hasFreeSlot(key), key: key)
     }
 
-    /// Removes a waiting item.
-    private mutating func discard(_ slot: Int) {
+    private mutating func removeWaiting(_ slot: Int) {
         dequeue(slot)
         remove(slot)
     }

@@ -1,5 +1,5 @@
 /// The outcome of submitting an item.
-public enum SubmissionResult: Hashable, Sendable {
+package enum SubmissionResult: Hashable, Sendable {
     /// Start the item now, and call ``WorkQueue/finish(_:)`` when it is done, regardless of its outcome.
     case started(QueueItemID)
     /// The item waits for a slot.
@@ -12,7 +12,7 @@ public enum SubmissionResult: Hashable, Sendable {
     case draining
 
     /// The item's ID, or nil if it was rejected.
-    public var id: QueueItemID? {
+    package var id: QueueItemID? {
         switch self {
         case .started(let id), .waiting(let id), .suspended(let id): id
         case .full, .draining: nil

@@ -4,24 +4,18 @@ extension WorkQueue {
     /// Copies the running and waiting items.
     /// - Parameters:
     ///   - now: the time for ages.
-    ///   - name: maps a key to the key of the snapshot.
-    public func snapshot<Name>(now: Duration, name: (Key) -> Name) -> QueueSnapshot<Name> {
-        snapshot(now: now, name: name) { _ in nil }
-    }
-
-    /// - Parameter method: maps an item to the method of its request.
-    func snapshot<Name>(
-        now: Duration, name: (Key) -> Name, method: (Item) -> HTTPMethod?
-    ) -> QueueSnapshot<Name> {
+    ///   - origin: maps a key to its text.
+    ///   - method: maps an item to the method of its request.
+    func snapshot(now: Duration, origin: (Key) -> String, method: (Item) -> HTTPMethod) -> QueueSnapshot {
         let now = max(schedule.now, now.nanoseconds)
         let table = schedule.table
-        var names: [Int32: Name] = [:]
-        func entry(_ number: Int) -> QueueSnapshot<Name>.Entry? {
+        var origins: [Int32: String] = [:]
+        func entry(_ number: Int) -> QueueSnapshot.Entry? {
             let slot = table.all[number]
-            if names[slot.key] == nil { names[slot.key] = keys.value(of: Int(slot.key)).map(name) }
-            guard let key = names[slot.key] else { return nil }
+            if origins[slot.key] == nil { origins[slot.key] = keys.value(of: Int(slot.key)).map(origin) }
+            guard let origin = origins[slot.key], let item = items[number] else { return nil }
             return QueueSnapshot.Entry(
-                id: table.id(number), key: key, method: items[number].flatMap(method),
+                id: table.id(number), origin: origin, method: method(item),
                 priority: RequestPriority(level: slot.level),
                 tag: slot.tag < 0 ? nil : schedule.tags.tag(number: Int(slot.tag)),
                 age: .nanoseconds(now) - .nanoseconds(slot.arrival), isSuspended: slot.state == .suspended,
@@ -33,10 +27,4 @@ extension WorkQueue {
             running: table.runningSlots.compactMap(entry), waiting: waiting.compactMap { entry($0.slot) },
             limits: limits, pauseReasons: pauseReasons, isDraining: isDraining)
     }
-}
-
-extension WorkQueue where Key: Sendable {
-    /// Copies the running and waiting items.
-    /// - Parameter now: the time for ages.
-    public func snapshot(now: Duration) -> QueueSnapshot<Key> { snapshot(now: now) { $0 } }
 }

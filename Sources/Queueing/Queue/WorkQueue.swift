@@ -11,16 +11,16 @@
 ///
 /// Among items whose key has a free slot, the highest priority starts first, and equal priorities in order of
 /// submission; ``PriorityAging`` adds the waiting time. Each accepted item ends exactly once: by
-/// ``QueueAction/discard(_:_:_:)`` while it waits, or by the caller's ``finish(_:)`` once it has started.
+/// ``QueueAction/cancel(_:)``, ``QueueAction/expire(_:)`` or ``QueueAction/drop(_:)`` while it waits, or by the caller's ``finish(_:)`` once it has started.
 ///
 /// Each event takes amortized logarithmic time per item that it starts or ends; ``setLimits(_:)`` takes time linear in
 /// the number of keys. Times are durations since a moment of the caller's choice, in nanoseconds of 64 bits (292 years
 /// each way, clamped). They never run backwards: an earlier time counts as the latest one so far.
-public struct WorkQueue<Item, Key: Hashable> {
+package struct WorkQueue<Item, Key: Hashable> {
     /// The identity of an item.
-    public typealias ID = QueueItemID
+    package typealias ID = QueueItemID
     /// The action type of this queue.
-    public typealias Action = QueueAction<Item>
+    package typealias Action = QueueAction<(id: ID, item: Item)>
 
     private(set) var schedule: Schedule
     // By the slots and key numbers of the schedule.
@@ -29,26 +29,26 @@ public struct WorkQueue<Item, Key: Hashable> {
 
     /// An empty queue.
     /// - Parameter aging: nil orders by priority alone.
-    public init(limits: QueueLimits = QueueLimits(), aging: PriorityAging? = nil) {
+    package init(limits: QueueLimits = QueueLimits(), aging: PriorityAging? = nil) {
         schedule = Schedule(limits: limits, aging: aging)
     }
 
     /// The limits; see ``setLimits(_:)``.
-    public var limits: QueueLimits { schedule.limits }
+    package var limits: QueueLimits { schedule.limits }
     /// The priority aging, or nil.
-    public var aging: PriorityAging? { schedule.aging }
+    package var aging: PriorityAging? { schedule.aging }
     /// The number of running items.
-    public var runningCount: Int { schedule.table.runningCount }
+    package var runningCount: Int { schedule.table.runningCount }
     /// The number of waiting items, suspended ones included.
-    public var waitingCount: Int { schedule.table.waitingCount }
+    package var waitingCount: Int { schedule.table.waitingCount }
     /// True while nothing new starts.
-    public var isPaused: Bool { schedule.isPaused }
+    package var isPaused: Bool { schedule.isPaused }
     /// The reasons for being paused; empty while the queue is not paused.
-    public var pauseReasons: Set<PauseReason> { schedule.pauseReasons }
+    package var pauseReasons: Set<PauseReason> { schedule.pauseReasons }
     /// True once the queue rejects new items.
-    public var isDraining: Bool { schedule.isDraining }
+    package var isDraining: Bool { schedule.isDraining }
     /// True once the queue rejects new items and is empty.
-    public var isDrained: Bool { schedule.isDraining && schedule.isEmpty }
+    package var isDrained: Bool { schedule.isDraining && schedule.isEmpty }
 
     // MARK: Submitting and finishing
 
@@ -56,17 +56,17 @@ public struct WorkQueue<Item, Key: Hashable> {
     /// - Parameters:
     ///   - key: the key for ``QueueLimits/maximumConcurrentPerKey``.
     ///   - tag: a group name for ``cancel(tag:)``.
-    ///   - deadline: the time at which ``expire(now:)`` discards the item unless it has started.
+    ///   - deadline: the time at which ``expire(now:)`` ends the item unless it has started.
     ///   - isCancellable: false if the running item cannot be stopped; cancelling it then has no effect.
     /// - Returns: the outcome, and the actions for other items that follow from it.
-    public mutating func submit(
+    package mutating func submit(
         _ item: Item, key: Key, priority: RequestPriority = .normal, tag: String? = nil, deadline: Duration? = nil,
         isCancellable: Bool = true, now: Duration
     ) -> (result: SubmissionResult, actions: [Action]) {
         let (result, dropped) = schedule.submit(
             key: number(of: key), level: priority.level, tag: tag, deadline: deadline?.nanoseconds,
             isCancellable: isCancellable, now: now.nanoseconds)
-        let actions = dropped.map { self.actions([.discard($0, .dropped)]) } ?? []
+        let actions = dropped.map { self.actions([.drop($0)]) } ?? []
         if let slot = result.id.map({ Int($0.slot) }) {
             if slot == items.count { items.append(item) } else { items[slot] = item }
         }
@@ -74,19 +74,19 @@ public struct WorkQueue<Item, Key: Hashable> {
     }
 
     /// Ends a running item. Does nothing if the item is not running.
-    public mutating func finish(_ id: ID) -> [Action] {
-        guard let steps = schedule.finish(id) else { return [] }
+    package mutating func finish(_ id: ID) -> [Action] {
+        guard let actions = schedule.finish(id) else { return [] }
         items[Int(id.slot)] = nil
-        return actions(steps)
+        return self.actions(actions)
     }
 
     /// The item, or nil if it has ended.
-    public subscript(id: ID) -> Item? { schedule.table.slot(id).flatMap { items[$0] } }
+    package subscript(id: ID) -> Item? { schedule.table.slot(id).flatMap { items[$0] } }
 
     /// Replaces the value of an item that has not ended.
     /// - Returns: the previous value, or nil if the item has ended; then nothing changes.
     @discardableResult
-    public mutating func replace(_ id: ID, with item: Item) -> Item? {
+    package mutating func replace(_ id: ID, with item: Item) -> Item? {
         guard let slot = schedule.table.slot(id) else { return nil }
         defer { items[slot] = item }
         return items[slot]
@@ -94,56 +94,58 @@ public struct WorkQueue<Item, Key: Hashable> {
 
     // MARK: Cancelling
 
-    /// Discards a waiting item, or requests that a running one stops if it is cancellable.
-    public mutating func cancel(_ id: ID) -> [Action] { actions(schedule.cancel(id)) }
+    /// Ends a waiting item, or requests that a running one stops if it is cancellable.
+    package mutating func cancel(_ id: ID) -> [Action] { actions(schedule.cancel(id)) }
 
     /// Cancels each item with a tag, as ``cancel(_:)`` does.
-    public mutating func cancel(tag: String) -> [Action] { actions(schedule.cancel(tag: tag)) }
+    package mutating func cancel(tag: String) -> [Action] { actions(schedule.cancel(tag: tag)) }
 
     /// Cancels every item, as ``cancel(_:)`` does.
-    public mutating func cancelAll() -> [Action] { actions(schedule.cancelAll()) }
+    package mutating func cancelAll() -> [Action] { actions(schedule.cancelAll()) }
 
     // MARK: Time
 
     /// The earliest deadline of a waiting item, or nil; call ``expire(now:)`` then.
-    public mutating func nextDeadline() -> Duration? { schedule.nextDeadline().map { .nanoseconds($0) } }
+    package mutating func nextDeadline() -> Duration? { schedule.nextDeadline().map { .nanoseconds($0) } }
 
-    /// Discards the waiting items whose deadline has passed.
-    public mutating func expire(now: Duration) -> [Action] { actions(schedule.expire(now: now.nanoseconds)) }
+    /// Ends the waiting items whose deadline has passed.
+    package mutating func expire(now: Duration) -> [Action] { actions(schedule.expire(now: now.nanoseconds)) }
 
     // MARK: Control
 
     /// Changes the limits. Items beyond lower limits keep running or waiting; suspended items are admitted unless the
     /// queue is still full and suspends.
-    public mutating func setLimits(_ limits: QueueLimits) -> [Action] {
+    package mutating func setLimits(_ limits: QueueLimits) -> [Action] {
         actions(schedule.setLimits(limits, keys: keys.numbers))
     }
 
     /// Starts no further items until ``resume(_:)`` with the same reason. Pauses with one reason do not nest.
-    public mutating func pause(_ reason: PauseReason = .manual) { schedule.pause(reason) }
+    package mutating func pause(_ reason: PauseReason = .manual) { schedule.pause(reason) }
 
     /// Removes a pause reason; the queue continues once none is left.
-    public mutating func resume(_ reason: PauseReason = .manual) -> [Action] { actions(schedule.resume(reason)) }
+    package mutating func resume(_ reason: PauseReason = .manual) -> [Action] { actions(schedule.resume(reason)) }
 
     /// Rejects new items from now on, and reports ``QueueAction/drained`` once the queue is empty.
     ///
     /// Items in a paused queue stay until it is resumed.
-    public mutating func drain() -> [Action] { actions(schedule.drain()) }
+    package mutating func drain() -> [Action] { actions(schedule.drain()) }
 
     // MARK: Mapping numbers
 
-    private mutating func actions(_ steps: [Schedule.Step]) -> [Action] {
+    private mutating func actions(_ decisions: [Schedule.Action]) -> [Action] {
         defer { shrink() }
-        guard !steps.isEmpty else { return [] }
+        guard !decisions.isEmpty else { return [] }
         var actions: [Action] = []
-        actions.reserveCapacity(steps.count)
-        for step in steps {
-            switch step {
-            case .start(let id): if let item = items[Int(id.slot)] { actions.append(.start(id, item)) }
-            case .admit(let id): if let item = items[Int(id.slot)] { actions.append(.admit(id, item)) }
-            case .discard(let id, let reason):
-                if let item = items[Int(id.slot)].take() { actions.append(.discard(id, item, reason)) }
-            case .cancel(let id): if let item = items[Int(id.slot)] { actions.append(.cancel(id, item)) }
+        actions.reserveCapacity(decisions.count)
+        for decision in decisions {
+            switch decision {
+            case .start(let id): if let item = items[Int(id.slot)] { actions.append(.start((id, item))) }
+            case .admit(let id): if let item = items[Int(id.slot)] { actions.append(.admit((id, item))) }
+            case .cancelRunning(let id):
+                if let item = items[Int(id.slot)] { actions.append(.cancelRunning((id, item))) }
+            case .cancel(let id): if let item = items[Int(id.slot)].take() { actions.append(.cancel((id, item))) }
+            case .expire(let id): if let item = items[Int(id.slot)].take() { actions.append(.expire((id, item))) }
+            case .drop(let id): if let item = items[Int(id.slot)].take() { actions.append(.drop((id, item))) }
             case .drained: actions.append(.drained)
             }
         }

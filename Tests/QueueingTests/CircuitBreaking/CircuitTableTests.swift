@@ -24,6 +24,53 @@ import Transport
         #expect(refused == [true, false, false, false])
     }
 
+    /// Calls enough other origins to evict all circuits that may be.
+    private func crowd(_ table: inout CircuitTable, at second: Int) throws {
+        for number in 0..<200 {
+            let origin = Origin(try URL(httpString: "http://crowd\(number)/"))
+            guard case .permit(let permit) = table.admit(origin, now: .seconds(second)) else {
+                throw CancellationError()
+            }
+            table.callEnded(origin, permit, .unknown, now: .seconds(second))
+        }
+    }
+
+    @Test func `a half-open circuit stays after its trial was cancelled`() throws {
+        var table = CircuitTable(
+            CircuitPolicy(threshold: .failures(2, within: .seconds(10)), openDuration: .seconds(30)))
+        let down = Origin(try URL(httpString: "http://down/"))
+        try fail(&table, "down", times: 2, at: 0)
+        guard case .permit(let trial) = table.admit(down, now: .seconds(30)) else { throw CancellationError() }
+        table.callEnded(down, trial, .unknown, now: .seconds(31))
+        try crowd(&table, at: 31)
+        guard case .permit = table.admit(down, now: .seconds(32)) else { throw CancellationError() }
+        // Half-open: one call at a time.
+        #expect(table.admit(down, now: .seconds(32)) == .reject(retryAfter: nil))
+        // Long after its last permit it is evicted.
+        try crowd(&table, at: 62)
+        for _ in 0..<2 {
+            guard case .permit = table.admit(down, now: .seconds(62)) else { throw CancellationError() }
+        }
+    }
+
+    @Test(arguments: [(0.5, false), (0, true)])
+    func `successes count against later failures with a ratio`(ratio: Double, opens: Bool) throws {
+        var table = CircuitTable(CircuitPolicy(threshold: .ratio(ratio, failures: 3, within: .seconds(10))))
+        let busy = Origin(try URL(httpString: "http://busy/"))
+        for _ in 0..<20 {
+            guard case .permit(let permit) = table.admit(busy, now: .zero) else { throw CancellationError() }
+            table.callEnded(busy, permit, .success, now: .zero)
+        }
+        try crowd(&table, at: 1)
+        try fail(&table, "busy", times: 3, at: 1)
+        guard case .permit = table.admit(busy, now: .seconds(1)) else { return #expect(opens) }
+        #expect(!opens)
+        // The successes have left the window.
+        try crowd(&table, at: 20)
+        try fail(&table, "busy", times: 3, at: 20)
+        #expect(table.admit(busy, now: .seconds(20)) == .reject(retryAfter: .seconds(30)))
+    }
+
     @Test func `evicts circuits without failures`() throws {
         var table = CircuitTable(CircuitPolicy(threshold: .failures(2, within: .seconds(10))))
         try fail(&table, "down", times: 2, at: 999)

@@ -17,9 +17,11 @@ struct NaiveQueue {
         var start = 0
         var isWaiting: Bool { state == .waiting || state == .suspended }
     }
-    struct Discard: Equatable {
+    /// The reason why a waiting item left the queue.
+    enum Reason { case cancelled, expired, dropped }
+    struct End: Equatable {
         let number: Int
-        let reason: CancellationReason
+        let reason: Reason
     }
     /// The effects of an event, in order.
     struct Effects: Equatable {
@@ -27,7 +29,7 @@ struct NaiveQueue {
         var starts: [Int] = []
         var admissions: [Int] = []
         var cancellations: [Int] = []
-        var discards: [Discard] = []
+        var ends: [End] = []
         var isDrained = false
     }
 
@@ -70,7 +72,7 @@ struct NaiveQueue {
                 guard let lowest, lowest <= item.level,
                     let victim = items.firstIndex(where: { $0.isWaiting && $0.level == lowest })
                 else { return Effects(result: "full") }
-                effects.discards.append(Discard(number: items.remove(at: victim).number, reason: .dropped))
+                effects.ends.append(End(number: items.remove(at: victim).number, reason: .dropped))
                 item.state = .waiting
                 effects.result = "waiting"
             }
@@ -117,13 +119,13 @@ struct NaiveQueue {
         return advance(after: Effects())
     }
 
-    private mutating func end(_ reason: CancellationReason, _ meant: [Item]) -> Effects {
+    private mutating func end(_ reason: Reason, _ meant: [Item]) -> Effects {
         var effects = Effects()
         for item in meant {
-            if item.isWaiting { effects.discards.append(Discard(number: item.number, reason: reason)) }
+            if item.isWaiting { effects.ends.append(End(number: item.number, reason: reason)) }
             if item.state == .running, item.isCancellable { effects.cancellations.append(item.number) }
         }
-        let (cancelled, ended) = (Set(effects.cancellations), Set(effects.discards.map(\.number)))
+        let (cancelled, ended) = (Set(effects.cancellations), Set(effects.ends.map(\.number)))
         for index in items.indices where cancelled.contains(items[index].number) { items[index].state = .cancelling }
         items.removeAll { ended.contains($0.number) }
         return advance(after: effects)

@@ -22,6 +22,15 @@ import Testing
         }
     }
 
+    @Test func `each waiting task gets the value`() async {
+        let promise = Promise<Int>()
+        let tasks = (0..<20).map { _ in Task { await promise.value } }
+        for _ in 0..<10 { await Task.yield() }
+        promise.fulfill(7)
+        for task in tasks { #expect(await task.value == 7) }
+        #expect(await promise.value == 7)
+    }
+
     @Test func `cancels the child task`() async throws {
         struct Broken: Error {}
         #expect(try await Promise<Bool>().runCancellable { 1 } == 1)

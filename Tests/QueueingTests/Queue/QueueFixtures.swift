@@ -1,9 +1,10 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
-import Queueing
 import Synchronization
 import Transport
+
+@testable import Queueing
 
 extension HTTPRequest {
     /// A request to a host.
@@ -31,6 +32,11 @@ extension RequestQueue {
     func waitForWaiting(_ count: Int) async {
         while waitingCount != count, !Task.isCancelled { await Task.yield() }
     }
+}
+
+extension WorkQueue {
+    /// A snapshot in which keys are origins.
+    func snapshot(now: Duration) -> QueueSnapshot { snapshot(now: now, origin: { "\($0)" }, method: { _ in .get }) }
 }
 
 /// Counts concurrent calls, in total and per host.

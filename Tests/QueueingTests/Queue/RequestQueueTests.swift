@@ -153,7 +153,8 @@ import Transport
             waiting: 1, in: queue)
         await clock.advance(by: .seconds(3))
         let entry = try #require(queue.snapshot.waiting.first)
-        #expect(entry.key == "http://h:81" && entry.method == .get && entry.priority == .background && entry.tag == "t")
+        #expect(
+            entry.origin == "http://h:81" && entry.method == .get && entry.priority == .background && entry.tag == "t")
         #expect(entry.age == .seconds(3) && !entry.isSuspended && !entry.isCancelling)
         #expect(!"\(queue.snapshot)".contains("sesame"))
         queue.cancelAll()

@@ -184,17 +184,16 @@ private struct Simulation {
         var effects = NaiveQueue.Effects(result: result)
         for action in actions {
             switch action {
-            case .start(let id, let number):
+            case .start(let (id, number)):
                 #expect(ids[number] == id)
                 effects.starts.append(number)
-            case .admit(_, let number): effects.admissions.append(number)
-            case .cancel(let id, let number):
+            case .admit(let (_, number)): effects.admissions.append(number)
+            case .cancelRunning(let (id, number)):
                 #expect(ids[number] == id)
                 effects.cancellations.append(number)
-            case .discard(let id, let number, let reason):
-                #expect(ids[number] == id)
-                effects.discards.append(NaiveQueue.Discard(number: number, reason: reason))
-                end(number)
+            case .cancel(let item): noteEnd(item, .cancelled, &effects)
+            case .expire(let item): noteEnd(item, .expired, &effects)
+            case .drop(let item): noteEnd(item, .dropped, &effects)
             case .drained:
                 effects.isDrained = true
                 drained += 1
@@ -204,11 +203,21 @@ private struct Simulation {
         if !effects.starts.isEmpty { #expect(queue.runningCount <= max(1, queue.limits.maximumConcurrent)) }
     }
 
+    private mutating func noteEnd(
+        _ ended: (id: QueueItemID, item: Int), _ reason: NaiveQueue.Reason, _ effects: inout NaiveQueue.Effects
+    ) {
+        #expect(ids[ended.item] == ended.id)
+        effects.ends.append(NaiveQueue.End(number: ended.item, reason: reason))
+        end(ended.item)
+    }
+
     private func checkSnapshot() throws {
         let snapshot = queue.snapshot(now: now)
         let waiting = model.items.filter(\.isWaiting).sorted(by: model.goesBefore)
         try #require(snapshot.waiting.map(\.id) == waiting.map { ids[$0.number] })
-        #expect(snapshot.waiting.map(\.key) == waiting.map(\.key) && snapshot.waiting.map(\.tag) == waiting.map(\.tag))
+        #expect(
+            snapshot.waiting.map(\.origin) == waiting.map { "\($0.key)" }
+                && snapshot.waiting.map(\.tag) == waiting.map(\.tag))
         #expect(snapshot.waiting.map(\.priority.level) == waiting.map(\.level))
         #expect(snapshot.waiting.map(\.age) == waiting.map { now - $0.arrival })
         #expect(snapshot.waiting.map(\.isSuspended) == waiting.map { $0.state == .suspended })

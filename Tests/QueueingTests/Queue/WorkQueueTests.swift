@@ -55,13 +55,15 @@ import Testing
             return log.joined(separator: " ")
         }
 
-        private func note(_ actions: [QueueAction<String>]) {
+        private func note(_ actions: [WorkQueue<String, String>.Action]) {
             for action in actions {
                 switch action {
-                case .start(_, let name): log.append("+\(name)")
-                case .admit(_, let name): log.append("!\(name)")
-                case .discard(_, let name, let reason): log.append("-\(name) \(reason)")
-                case .cancel(_, let name): log.append("x\(name)")
+                case .start(let (_, name)): log.append("+\(name)")
+                case .admit(let (_, name)): log.append("!\(name)")
+                case .cancelRunning(let (_, name)): log.append("x\(name)")
+                case .cancel(let (_, name)): log.append("-\(name) cancelled")
+                case .expire(let (_, name)): log.append("-\(name) expired")
+                case .drop(let (_, name)): log.append("-\(name) dropped")
                 case .drained: log.append("drained")
                 }
             }
@@ -318,9 +320,9 @@ import Testing
         queue.submit("c", level: 4)
         queue.cancel("a")
         let snapshot = queue.state.snapshot(now: .seconds(10))
-        #expect(snapshot.running.map(\.key) == ["k"] && snapshot.running.map(\.tag) == ["t"])
+        #expect(snapshot.running.map(\.origin) == ["k"] && snapshot.running.map(\.tag) == ["t"])
         #expect(snapshot.running.map(\.isCancelling) == [true])
-        #expect(snapshot.waiting.map(\.priority.level) == [4, 3] && snapshot.waiting.map(\.key) == ["k", "l"])
+        #expect(snapshot.waiting.map(\.priority.level) == [4, 3] && snapshot.waiting.map(\.origin) == ["k", "l"])
         #expect(snapshot.waiting.map(\.age) == [.seconds(7), .seconds(9)])
         #expect(snapshot.waiting.map(\.isSuspended) == [true, false])
         #expect(snapshot.limits.capacity == 1 && !snapshot.isPaused && !snapshot.isDraining)
