@@ -145,7 +145,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "PatchbayTestKitTests",
-            dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport", "TestSupport"]),
+            dependencies: [
+                "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport",
+            ]),
     ]
 )
 

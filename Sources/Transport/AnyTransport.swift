@@ -27,6 +27,6 @@ public struct AnyTransport: StreamingTransport {
         if let base = base as? any StreamingTransport { return try await base.stream(request, observer: observer) }
         let response = try await base.send(request, observer: observer)
         return HTTPResponseStream(
-            head: response.head, body: BufferedBody(response.body, of: request, observer: nil))
+            head: response.head, body: BufferedResponseBody(response.body, of: request, observer: nil))
     }
 }

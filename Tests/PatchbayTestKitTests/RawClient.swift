@@ -1,4 +1,5 @@
 import Foundation
+import SystemLibraries
 
 @testable import PatchbayTestKit
 
@@ -14,19 +15,8 @@ final class RawClient: Sendable {
     let socket: Socket
 
     init(port: Int) throws {
-        // The server's `Socket` lacks only connect(2).
-        let descriptor = PatchbayTestKitTests.socket()
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        guard let descriptor = try? LoopbackSocket.connected(to: UInt16(port)) else { throw ConnectionLost() }
         socket = Socket(adopting: descriptor)
-        guard result == 0 else { throw ConnectionLost() }
         socket.limitWaiting(toSeconds: 20)
     }
 
@@ -73,7 +63,3 @@ final class RawClient: Sendable {
         return Array(bytes.prefix(count))
     }
 }
-
-private func socket() -> Int32 { Foundation.socket(AF_INET, streams(SOCK_STREAM), 0) }
-private func streams(_ value: Int32) -> Int32 { value }
-private func streams(_ value: some RawRepresentable<UInt32>) -> Int32 { Int32(bitPattern: value.rawValue) }

@@ -20,7 +20,7 @@ func withServer<Result>(
 
 /// Runs `body` with a server and a transport whose timeouts never expire, then stops the server.
 func withServer<Result>(
-    service: some HTTPService = echo, support: BodyUpload.Support = .platform,
+    service: some HTTPService = echo, support: RequestBodyUpload.Support = .platform,
     _ body: (LoopbackServer, URLSessionTransport) async throws -> Result
 ) async throws -> Result {
     try await LoopbackServer(service: service).stopping(after: {
@@ -81,12 +81,12 @@ func stream(_ pieces: [Data]) -> AsyncStream<Data> {
 /// A URL for response heads.
 let echoURL = URL(filePath: "/")
 
-extension BodyUpload.Support {
+extension RequestBodyUpload.Support {
     /// The cases with which tests send requests.
     ///
     /// Foundation on Linux crashes when a task that uploads a file ends before the file is read to its end
     /// (`_BodyFileSource.readNextChunk`, EasyHandle.swift:484: `try!`), so files are sent on Apple's platforms only.
-    static var sent: [BodyUpload.Support] {
+    static var sent: [RequestBodyUpload.Support] {
         #if canImport(Darwin)
             allCases
         #else

@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test("bodies of every kind arrive complete, framed and counted", arguments: bodies, BodyUpload.Support.sent)
-    func kinds(kind: String, support: BodyUpload.Support) async throws {
+    @Test("bodies of every kind arrive complete, framed and counted", arguments: bodies, RequestBodyUpload.Support.sent)
+    func kinds(kind: String, support: RequestBodyUpload.Support) async throws {
         let source = bytes(Self.size)
         let file = try TemporaryFile(source)
         try await withServer(support: support) { server, transport in
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    @Test("at most two chunks are in memory", arguments: ["stream", "generated"], BodyUpload.Support.sent)
-    func memory(kind: String, support: BodyUpload.Support) async throws {
+    @Test("at most two chunks are in memory", arguments: ["stream", "generated"], RequestBodyUpload.Support.sent)
+    func memory(kind: String, support: RequestBodyUpload.Support) async throws {
         let herd = Herd()
         let count = Mutex(0)
         let next = { @Sendable () throws -> Data? in

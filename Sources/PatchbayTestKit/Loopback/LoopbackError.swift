@@ -28,8 +28,8 @@ public struct LoopbackError: PatchbayError, Hashable {
         self.message = message
     }
 
-    /// The error of the last system call, from `errno`.
-    static func system(_ what: String) -> LoopbackError {
-        LoopbackError(.cannotListen, "\(what): \(String(cString: strerror(errno))).")
+    /// The error of a system call, by default the last one's.
+    static func system(_ what: String, _ code: Int32 = errno) -> LoopbackError {
+        LoopbackError(.cannotListen, "\(what): \(String(cString: strerror(code))).")
     }
 }

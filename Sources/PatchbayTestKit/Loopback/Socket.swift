@@ -2,11 +2,6 @@ import Foundation
 import Synchronization
 import SystemLibraries
 
-// The types of socket constants differ between platforms; these overloads convert all of them to Int32.
-private func cInt(_ value: Int32) -> Int32 { value }
-private func cInt(_ value: Int) -> Int32 { Int32(truncatingIfNeeded: value) }
-private func cInt(_ value: some RawRepresentable<UInt32>) -> Int32 { Int32(bitPattern: value.rawValue) }
-
 /// A blocking source of bytes.
 protocol ByteSource {
     /// Blocks until bytes are available, and reads them.
@@ -34,10 +29,10 @@ final class Socket: ByteSource, Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         // Some systems let accepted sockets inherit the listener's non-blocking mode.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) & ~O_NONBLOCK)
-        setOption(cInt(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+        LoopbackSocket.sendAtOnce(descriptor)
         BrokenPipeSignal.turnOff(forSocket: descriptor)
         // A blocked write checks for a stop every 50 ms.
-        setOption(SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: 0, tv_usec: 50_000))
+        LoopbackSocket.setTimeout(.sending, seconds: 0, milliseconds: 50, of: descriptor)
     }
 
     deinit { close() }
@@ -87,20 +82,20 @@ final class Socket: ByteSource, Sendable {
             guard state.isOpen, !state.isStopped else { return }
             state.isStopped = true
             if state.owesResponse { resetWhenClosed() }
-            _ = Foundation.shutdown(descriptor, cInt(state.owesResponse ? SHUT_RD : SHUT_RDWR))
+            LoopbackSocket.shutDown(state.owesResponse ? .receiving : .both, of: descriptor)
         }
     }
 
     /// Shuts down the sending side.
-    func finishSending() { _ = Foundation.shutdown(descriptor, cInt(SHUT_WR)) }
+    func finishSending() { LoopbackSocket.shutDown(.sending, of: descriptor) }
 
     /// Sets the read timeout, in seconds.
     func limitWaiting(toSeconds seconds: Int) {
-        setOption(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
+        LoopbackSocket.setTimeout(.receiving, seconds: seconds, of: descriptor)
     }
 
     /// Makes ``close()`` send a reset instead of a FIN.
-    func resetWhenClosed() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
+    func resetWhenClosed() { LoopbackSocket.resetWhenClosed(descriptor) }
 
     /// Closes the descriptor.
     func close() {
@@ -110,37 +105,15 @@ final class Socket: ByteSource, Sendable {
         }
     }
 
-    private func setOption<Value: BitwiseCopyable>(_ level: Int32, _ name: Int32, _ value: Value) {
-        withUnsafeBytes(of: value) { bytes in
-            _ = setsockopt(descriptor, level, name, bytes.baseAddress, socklen_t(bytes.count))
-        }
-    }
-
     /// Opens a socket bound to a port of 127.0.0.1; 0 picks a free one.
     /// - Returns: the descriptor, which the caller must close, and the port.
     static func bound(to port: UInt16) throws(LoopbackError) -> (descriptor: Int32, port: Int) {
-        let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
-        guard descriptor >= 0 else { throw LoopbackError.system("Cannot open a socket") }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // A given port may still have connections in TIME_WAIT; a picked one must not be shared.
-        var reuse: Int32 = port == 0 ? 0 : 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
-        let isBound = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-            }
+        do throws(POSIXError) {
+            let (descriptor, port) = try LoopbackSocket.bound(to: port)
+            return (descriptor, Int(port))
+        } catch {
+            throw LoopbackError.system("Cannot bind 127.0.0.1:\(port)", error.code.rawValue)
         }
-        guard isBound else {
-            let error = LoopbackError.system("Cannot bind 127.0.0.1:\(port)")
-            _ = Foundation.close(descriptor)
-            throw error
-        }
-        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 }
 
@@ -181,12 +154,10 @@ final class ListeningSocket: Sendable {
     func accept() -> Socket? {
         var isExhausted = false
         while true {
-            var events = [pollfd(fd: stopReader, events: Int16(POLLIN), revents: 0)]
-            // Without free descriptors poll would return at once for a pending client, so it is polled later.
-            if !isExhausted { events.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
-            let count = poll(&events, nfds_t(events.count), isExhausted ? 20 : -1)
-            if count < 0, errno != EINTR { return nil }
-            if count > 0, events[0].revents != 0 { return nil }
+            // Without free descriptors a pending client would end the wait at once, so it is looked at later.
+            let descriptors = isExhausted ? [stopReader] : [stopReader, descriptor]
+            let readable = LoopbackSocket.readable(descriptors, milliseconds: isExhausted ? 20 : -1)
+            guard let readable, !readable.contains(stopReader) else { return nil }
             let accepted = Foundation.accept(descriptor, nil, nil)
             if accepted >= 0 { return Socket(adopting: accepted) }
             isExhausted = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno)

@@ -35,7 +35,7 @@ struct InProcessExchange {
     ) async throws -> HTTPResponseStream {
         let response = try await begin(willRespond: willRespond, respond: respond)
         return HTTPResponseStream(
-            head: response.head, body: BufferedBody(response.body, of: request, observer: observer))
+            head: response.head, body: BufferedResponseBody(response.body, of: request, observer: observer))
     }
 
     private func begin(

@@ -10,7 +10,7 @@ final class PartialFile {
     private let target: URL
     private let path: String
     private let recordPath: String?
-    private let descriptor: Int32
+    private let file: SystemFile
 
     /// Opens and locks the file.
     /// - Parameter isKept: true to use and leave a resumable file.
@@ -22,25 +22,24 @@ final class PartialFile {
             let name = target.lastPathComponent
             path = folder.appending(path: name.appendingToFileName(".patchbay-partial")).path
             recordPath = folder.appending(path: name.appendingToFileName(".patchbay-record")).path
-            descriptor = try Self.openLocked(path, for: target)
+            file = try Self.openLocked(path, for: target)
         } else {
             path = Self.unusedPath(in: folder)
             recordPath = nil
-            descriptor = try Self.open(path, O_EXCL, for: target)
+            file = try Self.doing(target) { () throws(POSIXError) in try SystemFile(path, for: .creatingNew) }
         }
         self.path = path
         self.target = target
     }
 
     deinit {
-        // Unlock explicitly: a child process that is just being spawned may hold a copy of the descriptor, and with it
-        // the lock, after `close`.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+        // Explicitly: a child process that is just being spawned may hold a copy of the descriptor, and with it the
+        // lock, after the file is closed.
+        file.unlock()
     }
 
     /// The size in bytes.
-    var size: Int64 { Self.identity(of: descriptor)?.size ?? 0 }
+    var size: Int64 { file.status?.size ?? 0 }
 
     /// The stored record, if there is a valid one.
     var record: DownloadRecord? {
@@ -51,39 +50,39 @@ final class PartialFile {
     /// - Parameter record: the new record; nil deletes the stored one.
     func begin(at offset: Int64, _ record: DownloadRecord?) throws(DownloadError) {
         let isNew = record != self.record
-        if isNew, let recordPath { unlink(recordPath) }
-        guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
-        else { throw Self.failure(of: target) }
+        if isNew, let recordPath { SystemFile.delete(recordPath) }
+        try Self.doing(target) { () throws(POSIXError) in try file.truncate(to: offset) }
         guard isNew, let record, let recordPath else { return }
         // Mode 0600: the URL in the record may be a secret.
-        let file = Foundation.open(recordPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw Self.failure(of: target) }
-        defer { close(file) }
-        try Self.write(record.data, to: file, of: target)
+        try Self.doing(target) { () throws(POSIXError) in
+            let file = try SystemFile(recordPath, for: .creating)
+            try file.truncate(to: 0)
+            try file.append(record.data)
+        }
     }
 
     /// Appends bytes.
-    func append(_ data: Data) throws(DownloadError) { try Self.write(data, to: descriptor, of: target) }
+    func append(_ data: Data) throws(DownloadError) {
+        try Self.doing(target) { () throws(POSIXError) in try file.append(data) }
+    }
 
     /// Moves the file to its target, durably: synchronizes the file, renames it, and synchronizes the folder.
     func commit() throws(DownloadError) {
         // Best effort: some file systems have no modes.
-        if let mode = Self.mode(for: target) { fchmod(descriptor, mode) }
-        guard DiskSynchronization.synchronize(descriptor) == 0, rename(path, target.path) == 0 else {
-            throw Self.failure(of: target)
+        if let mode = Self.mode(for: target) { file.setMode(mode) }
+        try Self.doing(target) { () throws(POSIXError) in
+            try file.synchronize()
+            try SystemFile.move(path, to: target.path)
         }
-        if let recordPath { unlink(recordPath) }
-        let folder = Foundation.open(target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { return }
+        if let recordPath { SystemFile.delete(recordPath) }
         // Best effort: not every file system can synchronize a folder.
-        _ = DiskSynchronization.synchronize(folder)
-        close(folder)
+        try? SystemFile(target.deletingLastPathComponent().path, for: .reading).synchronize()
     }
 
     /// Deletes the file and its record.
     func discard() {
-        if let recordPath { unlink(recordPath) }
-        unlink(path)
+        if let recordPath { SystemFile.delete(recordPath) }
+        SystemFile.delete(path)
     }
 
     /// Validates the target and resolves symbolic links.
@@ -98,95 +97,68 @@ final class PartialFile {
             throw DownloadError(
                 .missingFolder, "Folder not found: the folder of the file \(name(of: target)); create it first.")
         }
-        var status = stat()
-        guard lstat(target.path, &status) == 0 else {
-            guard errno == ENOENT else { throw failure(of: target) }
+        let status: FileStatus
+        do throws(POSIXError) {
+            status = try FileStatus(at: target.path, followingLinks: false)
+        } catch {
+            guard error.code == .ENOENT else { throw failure(of: target, because: error) }
             return target
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG:
+        switch status.kind {
+        case .regular:
             return target
-        case S_IFLNK:
+        case .symbolicLink:
             throw DownloadError(
                 .invalidTarget,
                 "Broken symbolic link: the file \(name(of: target)); remove the link, or create its target.")
-        default:
+        case .folder, .other:
             throw DownloadError(
                 .invalidTarget, "The file \(name(of: target)) is a folder or a device; use the name of a regular file.")
         }
     }
 
     /// The mode of the target, or of a new file of this process (by its umask or the folder's default).
-    private static func mode(for target: URL) -> mode_t? {
-        var status = stat()
-        if stat(target.path, &status) != 0 {
-            // Create a file to find out: reading the umask means changing it for all threads.
-            let path = unusedPath(in: target.deletingLastPathComponent())
-            let file = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-            guard file >= 0 else { return nil }
-            defer { close(file) }
-            unlink(path)
-            guard fstat(file, &status) == 0 else { return nil }
-        }
-        return status.st_mode & 0o777
+    private static func mode(for target: URL) -> UInt16? {
+        if let status = try? FileStatus(at: target.path) { return status.mode }
+        // Create a file to find out: reading the umask means changing it for all threads.
+        let path = unusedPath(in: target.deletingLastPathComponent())
+        guard let file = try? SystemFile(path, for: .creatingNew, mode: 0o666) else { return nil }
+        SystemFile.delete(path)
+        return file.status?.mode
     }
 
     private static func unusedPath(in folder: URL) -> String {
         folder.appending(path: ".patchbay-\(UUID().uuidString).partial").path
     }
 
-    private static func open(_ path: String, _ flags: Int32, for target: URL) throws(DownloadError) -> Int32 {
-        let file = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
-        guard file >= 0 else { throw failure(of: target) }
-        return file
-    }
-
     /// Opens and locks a file that other downloads may use.
-    private static func openLocked(_ path: String, for target: URL) throws(DownloadError) -> Int32 {
+    private static func openLocked(_ path: String, for target: URL) throws(DownloadError) -> SystemFile {
         while true {
-            let file = try open(path, 0, for: target)
-            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-                close(file)
+            let file = try doing(target) { () throws(POSIXError) in try SystemFile(path, for: .creating) }
+            guard file.lock() else {
                 throw DownloadError(
                     .inUse,
                     "Another download of the file \(name(of: target)) is running; wait for it or cancel it.")
             }
-            // Another download may have renamed the file between `open` and `flock`; then open the path again.
-            let again = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-            let isSame = again >= 0 && identity(of: again)?.node == identity(of: file)?.node
-            if again >= 0 { close(again) }
-            if isSame {
-                fchmod(file, 0o600)
+            // Another download may have renamed the file between opening and locking; then open the path again.
+            if let node = try? FileStatus(at: path).node, node == file.status?.node {
+                file.setMode(0o600)
                 return file
             }
-            close(file)
+            file.unlock()
         }
     }
 
-    private static func identity(of descriptor: Int32) -> (node: UInt64, size: Int64)? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        return (UInt64(status.st_ino), Int64(status.st_size))
-    }
-
-    private static func write(_ data: Data, to descriptor: Int32, of target: URL) throws(DownloadError) {
-        let isWritten = data.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno != EINTR { return false }
-                rest = rest.dropFirst(max(0, count))
-            }
-            return true
-        }
-        guard isWritten else { throw failure(of: target) }
+    /// Performs calls for the file of a target, and converts their error.
+    private static func doing<Result>(
+        _ target: URL, _ calls: () throws(POSIXError) -> Result
+    ) throws(DownloadError) -> Result {
+        do throws(POSIXError) { return try calls() } catch { throw failure(of: target, because: error) }
     }
 
     private static func name(of url: URL) -> String { url.lastPathComponent.debugDescription }
 
-    /// Converts the current `errno`.
-    private static func failure(of target: URL) -> DownloadError {
-        let error = POSIXError.last
+    private static func failure(of target: URL, because error: POSIXError) -> DownloadError {
         let file = "the file \(name(of: target))"
         let (code, message): (DownloadError.Code, String) =
             switch error.code {

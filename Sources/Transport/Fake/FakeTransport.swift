@@ -39,7 +39,7 @@ public struct FakeTransport: StreamingTransport {
         let response = try await self.response(to: request)
         report(request, response.head, to: observer)
         return HTTPResponseStream(
-            head: response.head, body: BufferedBody(response.body, of: request, observer: observer))
+            head: response.head, body: BufferedResponseBody(response.body, of: request, observer: observer))
     }
 
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {

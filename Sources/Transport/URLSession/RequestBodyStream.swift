@@ -13,8 +13,9 @@ import HTTPMessages
         private var remaining: Int64?
         private var status = Stream.Status.notOpen
 
-        /// Opens a transfer's body; on failure it fails the transfer and returns nil.
-        init?(_ transfer: Transfer) {
+        /// Opens a transfer's body.
+        /// - Throws: `unreadableBody`.
+        init(_ transfer: Transfer) throws(TransportError) {
             self.transfer = transfer
             let body = transfer.body
             remaining = body.length
@@ -26,8 +27,8 @@ import HTTPMessages
                 }
                 self.reader = reader
             } catch {
-                transfer.failed(.unreadableBody, "Request body cannot be opened.", underlying: error)
-                return nil
+                throw TransportError(
+                    .unreadableBody, "Request body cannot be opened.", request: transfer.request, underlying: error)
             }
         }
 

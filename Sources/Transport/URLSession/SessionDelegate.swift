@@ -14,17 +14,21 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct Entry {
         let transfer: Transfer
         /// The named temporary file that the engine reads the body from.
-        let file: SpillFile?
+        let file: ScratchFile?
     }
 
     private let entries = Mutex<[Int: Entry]>([:])
     private let queue: DispatchQueue
+    private let challenges: ChallengePolicy
 
-    init(queue: DispatchQueue) { self.queue = queue }
+    init(queue: DispatchQueue, challenges: ChallengePolicy = ChallengePolicy()) {
+        self.queue = queue
+        self.challenges = challenges
+    }
 
     /// Registers the transfer for a task.
     /// - Parameter file: retained until the task completes.
-    func register(_ transfer: Transfer, for task: Int, keeping file: SpillFile? = nil) {
+    func register(_ transfer: Transfer, for task: Int, keeping file: ScratchFile? = nil) {
         entries.withLock { $0[task] = Entry(transfer: transfer, file: file) }
     }
 
@@ -85,7 +89,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 transfer.failed(.connectionLost, "Connection lost: \(transfer.request.origin.address).")
                 return completionHandler(nil)
             }
-            completionHandler(RequestBodyStream(transfer))
+            do throws(TransportError) {
+                completionHandler(try RequestBodyStream(transfer))
+            } catch {
+                transfer.failed(with: error)
+                completionHandler(nil)
+            }
         }
     #endif
 
@@ -96,7 +105,23 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         #if canImport(Darwin)
             // Session-level challenges arrive here too, since the delegate has no session-level method.
             let space = challenge.protectionSpace
-            completionHandler(.init(forMethod: space.authenticationMethod, isProxy: space.isProxy()), nil)
+            switch challenges.action(forMethod: space.authenticationMethod, isProxy: space.isProxy()) {
+            case .performDefaultHandling: completionHandler(.performDefaultHandling, nil)
+            case .rejectProtectionSpace: completionHandler(.rejectProtectionSpace, nil)
+            case .sendCertificate: completionHandler(.useCredential, challenges.clientCredential)
+            case .evaluateTrust:
+                let verdict = space.serverTrust.flatMap { challenges.trust?.verdict(on: $0) }
+                if let trust = space.serverTrust, verdict == .accepted {
+                    return completionHandler(.useCredential, URLCredential(trust: trust))
+                }
+                // Failed here, because the session only reports a cancellation.
+                if let transfer = transfer(of: task) {
+                    let verdict = verdict ?? .untrusted(nil)
+                    transfer.failed(
+                        .tls, verdict.message(for: transfer.request.origin), tlsFailure: verdict.tlsFailure)
+                }
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
         #else
             // Default handling hangs forever without a timeout, and answering on this queue deadlocks. The challenge
             // therefore becomes the final response, and is answered from another queue.

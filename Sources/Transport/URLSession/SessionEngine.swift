@@ -37,16 +37,22 @@ final class SessionEngine: Sendable {
     let timers: TimerQueue
     let temporaryDirectory: URL
     let streamBufferBytes: Int
-    private let support: BodyUpload.Support
+    private let support: RequestBodyUpload.Support
+    private let options: URLSessionTransport.NetworkOptions
     /// Spools bodies outside the cooperative pool, whose threads may all be blocked.
     let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
-    /// - Parameter support: the forms of request bodies; tests can pass those of another platform.
+    /// - Parameters:
+    ///   - options: supported by this platform.
+    ///   - challenges: made from the options.
+    ///   - support: the forms of request bodies; tests can pass those of another platform.
     init(
-        _ configuration: URLSessionTransport.Configuration, clock: AnyMonotonicClock,
-        support: BodyUpload.Support = .platform
+        _ configuration: URLSessionTransport.Configuration, options: URLSessionTransport.NetworkOptions = .init(),
+        challenges: ChallengePolicy = ChallengePolicy(), clock: AnyMonotonicClock,
+        support: RequestBodyUpload.Support = .platform
     ) {
         self.support = support
+        self.options = options
         timers = TimerQueue(clock)
         temporaryDirectory = configuration.temporaryDirectory
         streamBufferBytes = configuration.streamBufferBytes
@@ -54,9 +60,10 @@ final class SessionEngine: Sendable {
             ConnectionLimiter(limit: configuration.maximumConnectionsPerOrigin, isCancelled: \.isFinished))
         pool = (0..<max(1, configuration.sessionCount)).map { _ in
             let queue = DispatchQueue(label: "patchbay.urlsession")
-            let delegate = SessionDelegate(queue: queue)
+            let delegate = SessionDelegate(queue: queue, challenges: challenges)
             let session = URLSession(
-                configuration: .patchbay(maximumConnectionsPerHost: configuration.maximumConnectionsPerOrigin),
+                configuration: .patchbay(
+                    maximumConnectionsPerHost: configuration.maximumConnectionsPerOrigin, options: options),
                 delegate: delegate, delegateQueue: .patchbay())
             return PooledSession(session: session, delegate: delegate, queue: queue)
         }
@@ -68,11 +75,11 @@ final class SessionEngine: Sendable {
     }
 
     /// True when a body has to be spooled before ``submit(_:)``.
-    func needsSpool(_ body: HTTPBody) -> Bool { BodyUpload(body, for: support) == .spool }
+    func needsSpool(_ body: HTTPBody) -> Bool { RequestBodyUpload(body, for: support) == .spool }
 
     /// Collects a body in a temporary file.
-    func spool(_ body: HTTPBody) async throws(BodySpool.Failure) -> BodySpool {
-        try await BodySpool(body, in: temporaryDirectory, for: support)
+    func spool(_ body: HTTPBody) async throws(RequestBodySpool.Failure) -> RequestBodySpool {
+        try await RequestBodySpool(body, in: temporaryDirectory, for: support)
     }
 
     /// Starts a transfer when its origin has a free slot.
@@ -96,14 +103,21 @@ final class SessionEngine: Sendable {
         pooled.load.wrappingAdd(1, ordering: .relaxed)
         Self.load.wrappingAdd(1, ordering: .relaxed)
         transfer.slotAcquired { self.release(transfer, from: pooled) }
-        perform(pooled.queue) { [support] in
+        perform(pooled.queue) { [support, options] in
             guard !transfer.isFinished else { return }
             // Chosen again, because a file may have changed while the transfer waited.
-            let upload = BodyUpload(transfer.body, for: support)
-            guard let request = URLRequest(transfer, upload) else { return }
+            let upload = RequestBodyUpload(transfer.body, for: support)
+            var request: URLRequest
+            do throws(TransportError) {
+                request = try URLRequest(transfer, upload)
+            } catch {
+                return transfer.failed(with: error)
+            }
+            options.apply(to: &request)
             let task = pooled.session.task(with: request, upload)
             pooled.delegate.register(
                 transfer, for: task.taskIdentifier, keeping: upload.isFile ? transfer.spoolFile : nil)
+            transfer.controlFlow(on: pooled.queue) { $0 ? task.suspend() : task.resume() }
             // The queue is serial, so a cancellation runs after this block and thus after `resume()`.
             let isFinished = transfer.engineStarted { pooled.queue.async { task.cancel() } }
             // If the transfer has finished meanwhile, its task is cancelled without being resumed and sends nothing.
@@ -128,7 +142,7 @@ final class SessionEngine: Sendable {
 
 extension URLSession {
     /// Creates a task for a request; a file body comes from `upload`, any other is in the request.
-    func task(with request: URLRequest, _ upload: BodyUpload) -> URLSessionDataTask {
+    func task(with request: URLRequest, _ upload: RequestBodyUpload) -> URLSessionDataTask {
         if case .file(let url) = upload { uploadTask(with: request, fromFile: url) } else { dataTask(with: request) }
     }
 }

@@ -16,7 +16,7 @@ final class Transfer: Sendable {
         var isInEngine = false
         /// Releases the connection slot.
         var release: (@Sendable () -> Void)?
-        var spool: BodySpool?
+        var spool: RequestBodySpool?
     }
 
     let request: HTTPRequest
@@ -24,13 +24,13 @@ final class Transfer: Sendable {
     private let timers: TimerQueue
     private let timerID: UInt64
     private let relay: ObserverRelay?
-    private let pipe: BodyPipe?
+    private let pipe: ResponseBodyPipe?
 
     /// - Parameters:
     ///   - pipe: receives the body of a streamed response; nil to collect it in memory.
     ///   - threads: the threads that call the observer.
     init(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, timers: TimerQueue, pipe: BodyPipe? = nil,
+        _ request: HTTPRequest, observer: (any TransferObserver)?, timers: TimerQueue, pipe: ResponseBodyPipe? = nil,
         observersOn threads: WorkerThreads = .observers
     ) {
         self.request = request
@@ -68,9 +68,9 @@ final class Transfer: Sendable {
     var body: HTTPBody { state.withLock { $0.spool?.body } ?? request.body }
 
     /// The file of the spooled body, until the transfer finishes.
-    var spoolFile: SpillFile? { state.withLock { $0.spool?.file } }
+    var spoolFile: ScratchFile? { state.withLock { $0.spool?.file } }
 
-    func spooled(_ spool: BodySpool) {
+    func spooled(_ spool: RequestBodySpool) {
         state.withLock { state in
             if !state.machine.isFinished { state.spool = spool }
         }
@@ -120,6 +120,27 @@ final class Transfer: Sendable {
         return isFinished
     }
 
+    /// Suspends the engine's task while the reader of a streamed response lags.
+    /// - Parameters:
+    ///   - queue: the serial queue of the task's calls.
+    ///   - setSuspended: suspends or resumes the task; called on `queue`, never twice in a row with the same value.
+    func controlFlow(on queue: DispatchQueue, setSuspended: @escaping @Sendable (Bool) -> Void) {
+        guard let pipe, pipe.overflow == .suspend else { return }
+        let flow = FlowControl(on: queue) { [weak pipe] in
+            pipe?.isFull ?? false
+        } setSuspended: { [weak self] isSuspended in
+            self?.suspensionChanged(isSuspended)
+            setSuspended(isSuspended)
+        }
+        pipe.onFlowChange { flow.update() }
+    }
+
+    private func suspensionChanged(_ isSuspended: Bool) {
+        let now = timers.clock.now
+        state.withLock { $0.machine.setSuspended(isSuspended, now: now) }
+        scheduleTimer()
+    }
+
     /// Releases the slot; the engine's task has completed.
     func engineFinished() {
         let release = state.withLock { state in
@@ -149,6 +170,8 @@ final class Transfer: Sendable {
             machine.abort(machine.error(code, message, tlsFailure: tlsFailure, underlying: underlying))
         }
     }
+
+    func failed(with failure: TransportError) { update { machine, _ in machine.abort(failure) } }
 
     func cancel() {
         update { machine, _ in machine.cancelled() }
@@ -241,8 +264,8 @@ final class Transfer: Sendable {
     private struct Completion: Sendable {
         let outcome: TransferState.Outcome
         let continuation: CheckedContinuation<HTTPResponse, any Error>?
-        let pipe: BodyPipe?
-        var spool: BodySpool?
+        let pipe: ResponseBodyPipe?
+        var spool: RequestBodySpool?
         var cancelActions: [@Sendable () -> Void] = []
         var release: (@Sendable () -> Void)?
 

@@ -10,7 +10,8 @@ import HTTPMessages
 /// receiving     -last declared byte, completed-> finished
 /// any           -failure, cancelled, deadline-> finished
 /// ```
-/// The total timeout runs from the start. After `finished`, every event is ignored.
+/// The total timeout runs from the start, the idle timeout not while the engine's task is suspended. After `finished`,
+/// every event is ignored.
 struct TransferState {
     typealias Outcome = Result<HTTPResponse, TransportError>
 
@@ -37,6 +38,8 @@ struct TransferState {
     private var expected: Int64?
     private var received: Int64 = 0
     private var body = Data()
+    /// True while the engine's task is suspended, because the reader of a streamed response lags.
+    private var isSuspended = false
     private(set) var isFinished = false
 
     var hasHead: Bool { head != nil }
@@ -58,13 +61,19 @@ struct TransferState {
     /// The time at which to call ``deadlineReached(now:)``, unless activity extends it.
     var deadline: Duration? {
         let timeouts = request.options.timeouts
-        let waiting = lastActivity.flatMap { last in (head == nil ? timeouts.response : timeouts.idle).map { last + $0 }
-        }
+        let timeout = isSuspended ? nil : head == nil ? timeouts.response : timeouts.idle
+        let waiting = timeout.flatMap { timeout in lastActivity.map { $0 + timeout } }
         return [waiting, timeouts.total.map { submitted + $0 }].compactMap(\.self).min()
     }
 
     /// Starts the response timeout.
     mutating func started(now: Duration) { lastActivity = now }
+
+    /// Stops the idle timeout while the engine's task is suspended; it starts from zero when the task is resumed.
+    mutating func setSuspended(_ isSuspended: Bool, now: Duration) {
+        self.isSuspended = isSuspended
+        lastActivity = now
+    }
 
     mutating func bodySent(_ count: Int64, now: Duration) -> Actions {
         guard !isFinished, count > sent else { return .none }

@@ -8,8 +8,8 @@ import HTTPMessages
 extension URLRequest {
     /// Converts a transfer's request, with its body unless that is a file.
     ///
-    /// When the body cannot be opened, it fails the transfer and returns nil.
-    init?(_ transfer: Transfer, _ upload: BodyUpload) {
+    /// - Throws: `unreadableBody` when the body cannot be opened.
+    init(_ transfer: Transfer, _ upload: RequestBodyUpload) throws(TransportError) {
         let request = transfer.request
         self.init(url: request.url)
         httpMethod = request.method.name
@@ -22,14 +22,12 @@ extension URLRequest {
         case .bytes(let data): httpBody = data
         case .spool:
             // The file's size has changed while the transfer waited for a slot.
-            transfer.failed(
+            throw TransportError(
                 .unreadableBody, "Request body is a file that changed before it was sent; send it again.",
+                request: request,
                 underlying: HTTPMessageError(.bodyLengthMismatch, "Body length differs from its declared length."))
-            return nil
         #if !canImport(Darwin)
-            case .stream:
-                guard let stream = RequestBodyStream(transfer) else { return nil }
-                httpBodyStream = stream
+            case .stream: httpBodyStream = try RequestBodyStream(transfer)
         #endif
         }
     }

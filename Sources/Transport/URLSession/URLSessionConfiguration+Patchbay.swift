@@ -9,8 +9,13 @@ extension URLSessionConfiguration {
     ///
     /// On Linux, a cache makes cancellation crash and costs milliseconds per request. Cookies would be stored on disk
     /// and shared by all programs whose folders have the same name.
-    static func patchbay(maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
+    /// - Parameter options: supported by this platform.
+    static func patchbay(
+        maximumConnectionsPerHost: Int, options: URLSessionTransport.NetworkOptions = .init()
+    ) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
+        options.configureSession?(configuration)
+        options.apply(to: configuration)
         configuration.urlCache = nil
         configuration.requestCachePolicy = .patchbay
         // On Apple's platforms a request's own timeout applies "unless the session's policy is more restrictive"

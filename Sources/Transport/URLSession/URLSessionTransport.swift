@@ -1,6 +1,20 @@
 public import Foundation
 public import HTTPMessages
 
+// The types of bodies, in the order in which the bytes of a request and its response pass them:
+//
+// | type | role |
+// |---|---|
+// | `RequestBodyUpload` | the form in which the session gets a request body: bytes, a file, a stream |
+// | `RequestBodySpool` | a request body collected in a file first, where the session cannot get it in another form |
+// | `RequestBodyStream` | the `InputStream` from which the session reads a request body on Linux |
+// | `ResponseBodyPipe` | the buffer between the session, which writes a streamed response, and its reader |
+// | `ResponseBodyPipeState` | the state machine of the pipe |
+// | `PipedResponseBody` | the reader's end of the pipe, as the body of an `HTTPResponseStream` |
+// | `BufferedResponseBody` | a body in memory as such a sequence, for transports that do not stream |
+// | `TrackedResponseBody` | a body that reports its end to a layer |
+// | `ScratchFile` | the temporary file of a spool or a pipe |
+
 /// A transport over Foundation's `URLSession`, with workarounds for the faults of its Linux version.
 ///
 /// It follows no redirects, stores no cookies and caches nothing. Instances share nothing. Copies of one instance share
@@ -25,7 +39,7 @@ public struct URLSessionTransport: StreamingTransport {
         public var temporaryDirectory: URL
         /// Approximate number of bytes per streamed response that are buffered in memory; default 8 MiB.
         ///
-        /// More is spilled to a file. The default lets a reader on a busy machine pause for some milliseconds. Lower it
+        /// More is spilled to a file on Linux, and suspends the transfer on Apple's platforms. The default lets a reader on a busy machine pause for some milliseconds. Lower it
         /// for a large number of concurrent streams with slow readers.
         public var streamBufferBytes: Int
 
@@ -52,10 +66,23 @@ public struct URLSessionTransport: StreamingTransport {
         self.init(configuration: configuration, clock: clock, support: .platform)
     }
 
+    /// Creates a transport with its own sessions and settings of connections.
+    /// - Parameter network: most options are supported on Apple's platforms only.
+    /// - Throws: `unsupported` for an option that this platform cannot honor; `proxy` for an invalid proxy; `tls` for a
+    ///   certificate that cannot be read.
+    public init(
+        configuration: Configuration = Configuration(), network: NetworkOptions,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) throws(TransportError) {
+        try network.validate(for: .current)
+        engine = SessionEngine(
+            configuration, options: network, challenges: try ChallengePolicy(network), clock: AnyMonotonicClock(clock))
+    }
+
     /// Creates a transport that sends bodies as another platform does, for tests.
     init(
         configuration: Configuration = Configuration(), clock: some Clock<Duration> = ContinuousClock(),
-        support: BodyUpload.Support
+        support: RequestBodyUpload.Support
     ) {
         engine = SessionEngine(configuration, clock: AnyMonotonicClock(clock), support: support)
     }
@@ -75,20 +102,21 @@ public struct URLSessionTransport: StreamingTransport {
     /// On Apple's platforms that may be with the first bytes of the body, or later for media types that the system
     /// sniffs.
     ///
-    /// There is no back-pressure to the server: URLSession on Linux cannot pause a transfer. Unread bytes are
-    /// buffered in memory (``Configuration/streamBufferBytes``), then spilled to an unlinked temporary file, whose
-    /// space is freed when it has been read. A full disk fails the transfer with `TransportError`
-    /// (`temporaryStorage`).
+    /// Unread bytes are buffered in memory (``Configuration/streamBufferBytes``). When the buffer is full, the transfer
+    /// is suspended on Apple's platforms until half of it is read. On Linux there is no such back-pressure, because
+    /// URLSession cannot suspend a transfer: more bytes are spilled to an unlinked temporary file, whose space is freed
+    /// when it has been read. A full disk fails the transfer with `TransportError` (`temporaryStorage`).
     /// - Throws: the errors of ``send(_:observer:)`` that occur before the head arrives.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try request.checkForURLSession()
-        let pipe = BodyPipe(spillingTo: engine.temporaryDirectory, memoryLimit: engine.streamBufferBytes)
+        let pipe = ResponseBodyPipe(
+            .init(for: .current), spillingTo: engine.temporaryDirectory, memoryLimit: engine.streamBufferBytes)
         let transfer = Transfer(request, observer: observer, timers: engine.timers, pipe: pipe)
         let head = try await response(to: transfer).head
         let cancellation = TransportError(.cancelled, "The call was cancelled.", request: request, head: head)
-        let body = PipedBody(pipe, cancellation: cancellation) { transfer.cancel() }
+        let body = PipedResponseBody(pipe, cancellation: cancellation) { transfer.cancel() }
         return HTTPResponseStream(head: head, body: body)
     }
 
@@ -101,7 +129,7 @@ public struct URLSessionTransport: StreamingTransport {
     private func spool(_ transfer: Transfer) {
         let engine = engine
         let work = Task(executorPreference: engine.spooling) {
-            do throws(BodySpool.Failure) {
+            do throws(RequestBodySpool.Failure) {
                 transfer.spooled(try await engine.spool(transfer.request.body))
                 engine.submit(transfer)
             } catch {

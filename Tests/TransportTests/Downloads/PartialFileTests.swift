@@ -1,4 +1,5 @@
 import Foundation
+import SystemLibraries
 import TestSupport
 import Testing
 
@@ -52,12 +53,8 @@ import Testing
 
     /// Duplicates of all descriptors of this process for a file.
     private static func copies(ofDescriptorsFor path: String) -> [Int32] {
-        var wanted = stat()
-        guard stat(path, &wanted) == 0 else { return [] }
-        return (0..<getdtablesize()).filter { descriptor in
-            var status = stat()
-            return fstat(descriptor, &status) == 0 && status.st_ino == wanted.st_ino && status.st_dev == wanted.st_dev
-        }.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        guard let wanted = try? FileStatus(at: path) else { return [] }
+        return (0..<getdtablesize()).filter { FileStatus(of: $0) == wanted }.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
     }
 
     @Test("is found again with its record, which has mode 0600") func kept() throws {

@@ -26,8 +26,8 @@ import Testing
 
     @Test(
         "a body with a wrong length or an error fails the request", arguments: cases.indices,
-        BodyUpload.Support.sent)
-    func broken(index: Int, support: BodyUpload.Support) async throws {
+        RequestBodyUpload.Support.sent)
+    func broken(index: Int, support: RequestBodyUpload.Support) async throws {
         let (name, body) = Self.cases[index]
         for method in [HTTPMethod.post, .put] where body.isReplayable || method == .post {
             try await withServer(support: support) { server, transport in
@@ -41,8 +41,10 @@ import Testing
         }
     }
 
-    @Test("a file that shrinks or is deleted before it is sent fails the request", arguments: BodyUpload.Support.sent)
-    func files(support: BodyUpload.Support) async throws {
+    @Test(
+        "a file that shrinks or is deleted before it is sent fails the request",
+        arguments: RequestBodyUpload.Support.sent)
+    func files(support: RequestBodyUpload.Support) async throws {
         try await withServer(support: support) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
             let body = try HTTPBody.file(at: file.url)
@@ -57,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("a file that grows is sent up to the declared length", arguments: BodyUpload.Support.sent)
-    func growing(support: BodyUpload.Support) async throws {
+    @Test("a file that grows is sent up to the declared length", arguments: RequestBodyUpload.Support.sent)
+    func growing(support: RequestBodyUpload.Support) async throws {
         try await withServer(support: support) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
             let body = try HTTPBody.file(at: file.url)
@@ -67,8 +69,8 @@ import Testing
         }
     }
 
-    @Test("a stream is sent only once", arguments: BodyUpload.Support.sent)
-    func once(support: BodyUpload.Support) async throws {
+    @Test("a stream is sent only once", arguments: RequestBodyUpload.Support.sent)
+    func once(support: RequestBodyUpload.Support) async throws {
         try await withServer(support: support) { server, transport in
             let request = try server.request(.post, body: .stream(stream([Data("a".utf8)])))
             #expect(try await transport.send(request).body == Data("a".utf8))
@@ -83,7 +85,7 @@ import Testing
             let transfer = Transfer(
                 try HTTPRequest(.post, "http://a/", body: .text("abc")), observer: nil,
                 timers: TimerQueue(AnyMonotonicClock(ManualClock())))
-            let stream = try #require(RequestBodyStream(transfer))
+            let stream = try RequestBodyStream(transfer)
             stream.open()
             #expect(stream.streamStatus == .open && stream.hasBytesAvailable)
             var buffer = [UInt8](repeating: 0, count: 2)

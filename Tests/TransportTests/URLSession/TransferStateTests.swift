@@ -164,6 +164,28 @@ import Testing
         #expect(code(machine.deadlineReached(now: .seconds(118))) == .timedOut)
     }
 
+    @Test("the idle timeout does not run while the task is suspended") func suspended() throws {
+        var machine = try machine(
+            Timeouts(response: .seconds(5), idle: .seconds(2), total: .seconds(60)), isStreamed: true)
+        machine.started(now: .seconds(110))
+        _ = machine.headReceived(try head(), expected: nil, now: .seconds(112))
+        #expect(machine.deadline == .seconds(114))
+        machine.setSuspended(true, now: .seconds(113))
+        #expect(machine.deadline == .seconds(160))
+        // Bytes that were on their way.
+        #expect(machine.bodyReceived(Data(count: 1), now: .seconds(114)).chunk?.count == 1)
+        #expect(machine.deadline == .seconds(160))
+        #expect(machine.deadlineReached(now: .seconds(159)).outcome == nil)
+        machine.setSuspended(false, now: .seconds(150))
+        #expect(machine.deadline == .seconds(152))
+        #expect(machine.deadlineReached(now: .seconds(151)).outcome == nil)
+        machine.setSuspended(true, now: .seconds(151))
+        guard case .failure(let error)? = machine.deadlineReached(now: .seconds(160)).outcome else {
+            throw TransportError(.unknown, "No failure.")
+        }
+        #expect(error.phase == .total)
+    }
+
     @Test("without timeouts there is no deadline") func noDeadline() throws {
         var machine = try machine(Timeouts(response: nil, idle: nil))
         machine.started(now: .seconds(100))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Synchronization
 import SystemLibraries
 import TestSupport
 import Testing
@@ -173,6 +174,64 @@ import Testing
             try await server.waitForOpenConnections(0)
             try once.check()
         })
+    }
+
+    @Test(
+        "a transfer whose reader lags is suspended without an idle timeout, and ends in every way",
+        arguments: ["read", "cancel", "total timeout", "idle timeout", "last byte"])
+    func suspension(end: String) async throws {
+        let timers = TimerQueue(AnyMonotonicClock(clock))
+        let pipe = ResponseBodyPipe(.suspend, spillingTo: .temporaryDirectory, memoryLimit: 10)
+        let options = RequestOptions(timeouts: Timeouts(response: nil, idle: .seconds(5), total: .seconds(60)))
+        let transfer = Transfer(
+            try HTTPRequest(.get, "http://a/", options: options), observer: nil, timers: timers, pipe: pipe)
+        let queue = DispatchQueue(label: "test")
+        let calls = Mutex<[Bool]>([])
+        let cancelled = Gate()
+        func log() -> [Bool] { queue.sync { calls.withLock(\.self) } }
+        let head = HTTPResponseHead(status: .ok, url: echoURL)
+        _ = try await transfer.outcome { transfer in
+            transfer.slotAcquired {}
+            transfer.controlFlow(on: queue) { isSuspended in calls.withLock { $0.append(isSuspended) } }
+            _ = transfer.engineStarted { cancelled.open() }
+            transfer.headReceived(head, expected: end == "last byte" ? 20 : nil)
+        }
+        transfer.bodyReceived(bytes(10))
+        #expect(log() == [true])
+        // Longer than the idle timeout.
+        try await eventually { clock.nextDeadline == moment(5) }
+        await clock.advance(to: moment(30))
+        #expect(!transfer.isFinished)
+        switch end {
+        case "cancel":
+            transfer.cancel()
+            #expect(try await pipe.next() == [bytes(10)])
+            #expect(try await transportError { try await pipe.next() }.code == .cancelled)
+        case "total timeout":
+            try await eventually { clock.nextDeadline == moment(60) }
+            await clock.advance(to: moment(60))
+            try await eventually { transfer.isFinished }
+            #expect(try await pipe.next() == [bytes(10)])
+            #expect(try await transportError { try await pipe.next() }.phase == .total)
+        case "last byte":
+            // The task must be resumed to complete, although nothing is read.
+            transfer.bodyReceived(bytes(10))
+            #expect(transfer.isFinished && log() == [true, false])
+            while try await pipe.next() != nil {}
+        default:
+            #expect(try await pipe.next() == [bytes(10)])
+            #expect(log() == [true, false])
+            if end == "idle timeout" {
+                try await eventually { clock.nextDeadline == moment(35) }
+                await clock.advance(to: moment(35))
+                #expect(try await transportError { try await pipe.next() }.phase == .idle)
+            } else {
+                transfer.completed()
+                #expect(try await pipe.next() == nil)
+            }
+        }
+        try await eventually { transfer.isFinished }
+        #expect(log() == [true, false] && cancelled.isOpen == !["read", "last byte"].contains(end))
     }
 
     @Test("cancelling after the end has no effect") func lateCancellation() async throws {

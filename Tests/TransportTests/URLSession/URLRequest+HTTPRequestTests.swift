@@ -40,8 +40,8 @@ import Testing
 
     @Test(
         "a body arrives complete, with its length or chunked, never both", arguments: cases.indices,
-        BodyUpload.Support.sent)
-    func bodies(index: Int, support: BodyUpload.Support) async throws {
+        RequestBodyUpload.Support.sent)
+    func bodies(index: Int, support: RequestBodyUpload.Support) async throws {
         let (name, body, expected, isGenerated) = Self.cases[index]
         let isChunked = isGenerated && support != .files
         try await withServer(support: support) { server, transport in
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("a file and a part of one are sent", arguments: BodyUpload.Support.sent)
-    func files(support: BodyUpload.Support) async throws {
+    @Test("a file and a part of one are sent", arguments: RequestBodyUpload.Support.sent)
+    func files(support: RequestBodyUpload.Support) async throws {
         let data = bytes(300_000)
         let file = try TemporaryFile(data)
         try await withServer(support: support) { server, transport in

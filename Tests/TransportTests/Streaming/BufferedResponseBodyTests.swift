@@ -6,12 +6,12 @@ import Testing
 
 @testable import Transport
 
-@Suite("BufferedBody", .needsSlot) struct BufferedBodyTests {
+@Suite("BufferedResponseBody", .needsSlot) struct BufferedResponseBodyTests {
     @Test("delivers chunks with their events", arguments: [0, 1, 16 << 10, 40_000]) func pieces(count: Int) async throws
     {
         let log = EventLog()
         let source = bytes(count)
-        let body = BufferedBody(source.dropFirst(0), of: try HTTPRequest(.get, "http://host/"), observer: log)
+        let body = BufferedResponseBody(source.dropFirst(0), of: try HTTPRequest(.get, "http://host/"), observer: log)
         var all = Data()
         for try await piece in body {
             all += piece
@@ -24,7 +24,7 @@ import Testing
         let gate = Gate()
         let task = Task {
             try? await gate.wait()
-            var iterator = BufferedBody(Data([1]), of: try HTTPRequest(.get, "http://host/"), observer: nil)
+            var iterator = BufferedResponseBody(Data([1]), of: try HTTPRequest(.get, "http://host/"), observer: nil)
                 .makeAsyncIterator()
             return try await iterator.next()
         }

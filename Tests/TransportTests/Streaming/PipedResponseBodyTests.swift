@@ -6,16 +6,16 @@ import Testing
 
 @testable import Transport
 
-@Suite("PipedBody", .needsSlot) struct PipedBodyTests {
-    private let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 2)
+@Suite("PipedResponseBody", .needsSlot) struct PipedResponseBodyTests {
+    private let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 2)
     private let ended = Gate()
 
-    private var body: PipedBody {
-        PipedBody(pipe, cancellation: TransportError(.cancelled, "x")) { [ended] in ended.open() }
+    private var body: PipedResponseBody {
+        PipedResponseBody(pipe, cancellation: TransportError(.cancelled, "x")) { [ended] in ended.open() }
     }
 
     @Test("delivers the chunks, and ends the transfer when released") func chunks() async throws {
-        var body: PipedBody? = body
+        var body: PipedResponseBody? = body
         for byte in 1...5 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
         pipe.finish(nil)
         var iterator = body?.makeAsyncIterator()
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("releasing it unread ends the transfer and drops later chunks") func dropping() async throws {
-        var body: PipedBody? = body
+        var body: PipedResponseBody? = body
         #expect(body != nil && !ended.isOpen)
         body = nil
         #expect(ended.isOpen)

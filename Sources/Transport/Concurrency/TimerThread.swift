@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import SystemLibraries
 
 /// Timers on one dedicated thread of the process.
 ///
@@ -39,19 +40,10 @@ package final class TimerThread: TaskExecutor {
     private static let longestWait = Duration.seconds(10)
 
     private let state = Mutex(State())
-    /// The ends of a pipe; a byte written to it ends the wait.
-    private let readEnd: Int32
-    private let writeEnd: Int32
+    /// Ends the wait. When the process is out of file descriptors, it is nil, and the thread looks every 5 ms instead.
+    private let pipe = WakeupPipe()
 
     private init() {
-        var ends: [Int32] = [-1, -1]
-        // When the process is out of file descriptors, the thread polls every 5 ms instead.
-        if pipe(&ends) != 0 { ends = [-1, -1] }
-        (readEnd, writeEnd) = (ends[0], ends[1])
-        for end in ends where end >= 0 {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
         let thread = Thread { [unowned self] in run() }
         thread.name = "patchbay.timer"
         thread.start()
@@ -68,7 +60,7 @@ package final class TimerThread: TaskExecutor {
             if isEarliest { state.wakesAt = deadline }
             return (state.lastID, isEarliest)
         }
-        if mustWake { wake() }
+        if mustWake { pipe?.wake() }
         return id
     }
 
@@ -92,33 +84,24 @@ package final class TimerThread: TaskExecutor {
         schedule(at: .now) { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    private func wake() {
-        var byte: UInt8 = 1
-        // A failed write to a full pipe is fine: the bytes in it wake the thread.
-        _ = write(writeEnd, &byte, 1)
-    }
-
     private func run() {
         while true {
             let now = Instant.now
             let (due, next) = state.withLock { state in (state.popDue(at: now), state.wakesAt) }
             for entry in due { entry.action() }
-            if due.isEmpty { wait(until: next, from: now) }
+            guard due.isEmpty else { continue }
+            if let pipe {
+                pipe.wait(milliseconds: Self.milliseconds(until: next, from: now))
+            } else {
+                Thread.sleep(forTimeInterval: 0.005)
+            }
         }
     }
 
-    private func wait(until deadline: Instant?, from now: Instant) {
-        var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-        guard poll(&descriptor, 1, milliseconds(until: deadline, from: now)) > 0 else { return }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while read(readEnd, &bytes, bytes.count) == bytes.count {}
-    }
-
-    /// The timeout for `poll`, rounded up: rounding down would spin through the last millisecond.
-    private func milliseconds(until deadline: Instant?, from now: Instant) -> Int32 {
-        guard readEnd >= 0 else { return 5 }
+    /// The limit of a wait, rounded up: rounding down would spin through the last millisecond.
+    private static func milliseconds(until deadline: Instant?, from now: Instant) -> Int32 {
         guard let deadline else { return -1 }
-        let rest = min(now.duration(to: deadline), Self.longestWait)
+        let rest = min(now.duration(to: deadline), longestWait)
         return Int32((rest + .microseconds(999)) / .milliseconds(1))
     }
 }

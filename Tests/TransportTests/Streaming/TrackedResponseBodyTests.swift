@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite struct TrackedBodyTests {
+@Suite struct TrackedResponseBodyTests {
     private struct Broken: Error {}
     private struct Mapped: Error {}
 
@@ -13,7 +13,7 @@ import Testing
         private let entries = Mutex<[String]>([])
         var all: [String] { entries.withLock(\.self) }
         func note(_ entry: String) { entries.withLock { $0.append(entry) } }
-        func note(_ ending: TrackedBody.Completion) {
+        func note(_ ending: TrackedResponseBody.Completion) {
             switch ending {
             case .finished: note("finished")
             case .failed(let error): note("\(type(of: error))")

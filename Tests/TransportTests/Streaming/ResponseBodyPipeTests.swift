@@ -1,13 +1,14 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("BodyPipe", .needsSlot) struct BodyPipeTests {
-    private func read(_ pipe: BodyPipe) async throws -> Data {
+@Suite("ResponseBodyPipe", .needsSlot) struct ResponseBodyPipeTests {
+    private func read(_ pipe: ResponseBodyPipe) async throws -> Data {
         var data = Data()
         while let chunks = try await pipe.next() { for chunk in chunks { data += chunk } }
         return data
@@ -15,7 +16,7 @@ import Testing
 
     @Test("bytes beyond the memory limit go through a file", arguments: [1, 1000, 1 << 20])
     func content(limit: Int) async throws {
-        let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: limit, loadSize: 777)
+        let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: limit, loadSize: 777)
         let source = bytes(100_000)
         for start in stride(from: 0, to: source.count, by: 1000) {
             try pipe.write(source.dropFirst(start).prefix(1000))
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test("concurrent writer and reader", arguments: [0, 1, 2]) func concurrent(pace: Int) async throws {
-        let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 5000, loadSize: 3000)
+        let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 5000, loadSize: 3000)
         let source = bytes(2 << 20)
         async let received = Task {
             var data = Data()
@@ -46,7 +47,7 @@ import Testing
     @Test(
         "bytes, the end and closing resume a waiting reader", arguments: ["bytes", "end", "error", "close"])
     func waking(by event: String) async throws {
-        let pipe = BodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 100)
+        let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 100)
         let reader = Task { try await pipe.next() }
         for _ in 0..<100 { await Task.yield() }
         let failure = TransportError(.connectionLost, "x")
@@ -65,10 +66,26 @@ import Testing
         }
     }
 
+    @Test("reports when it becomes full, when it is drained, and its end, but nothing else") func flow() async throws {
+        let pipe = ResponseBodyPipe(.suspend, spillingTo: URL(filePath: "/nonexistent"), memoryLimit: 1000)
+        let levels = Mutex<[Bool]>([])
+        pipe.onFlowChange { [weak pipe] in levels.withLock { $0.append(pipe?.isFull ?? false) } }
+        for _ in 0..<3 { try pipe.write(bytes(600)) }
+        #expect(levels.withLock(\.self) == [true])
+        while pipe.isFull { _ = try await pipe.next() }
+        #expect(levels.withLock(\.self) == [true, false])
+        for _ in 0..<3 { try pipe.write(bytes(600)) }
+        pipe.finish(nil)
+        #expect(levels.withLock(\.self) == [true, false, true, false])
+        #expect(try await !read(pipe).isEmpty)
+        pipe.close(nil)
+        #expect(levels.withLock(\.self).count == 4)
+    }
+
     @Test("a spill file that cannot be created is the writer's error; earlier bytes can be read") func noFolder()
         async throws
     {
-        let pipe = BodyPipe(spillingTo: URL(filePath: "/nonexistent/folder"), memoryLimit: 2)
+        let pipe = ResponseBodyPipe(spillingTo: URL(filePath: "/nonexistent/folder"), memoryLimit: 2)
         try pipe.write(Data([1, 2]))
         #expect(throws: POSIXError.self) { try pipe.write(Data([3])) }
         pipe.finish(TransportError(.unknown, "x"))

@@ -5,7 +5,7 @@ import HTTPMessages
 ///
 /// URLSession on Linux reads request bodies on the queue that all sessions share, so a blocking read would stall every
 /// request. On Apple's platforms the engine is given only bytes and files.
-struct BodySpool: Sendable {
+struct RequestBodySpool: Sendable {
     /// Why a body could not be collected.
     enum Failure: Error {
         /// The body could not be read, or its length differs from the declared one.
@@ -17,16 +17,17 @@ struct BodySpool: Sendable {
     /// The replayable body, valid while a copy of the spool exists.
     let body: HTTPBody
     /// The file, named if the engine opens it by path.
-    let file: SpillFile
+    let file: ScratchFile
 
     /// Collects a body's bytes.
     /// - Parameters:
     ///   - directory: the folder of the file.
     ///   - support: with `files`, the file is named and ``body`` refers to it.
     init(
-        _ source: HTTPBody, in directory: URL = FileManager.default.temporaryDirectory, for support: BodyUpload.Support
+        _ source: HTTPBody, in directory: URL = FileManager.default.temporaryDirectory,
+        for support: RequestBodyUpload.Support
     ) async throws(Failure) {
-        do { file = try SpillFile(in: directory, isNamed: support == .files) } catch { throw .disk(error) }
+        do { file = try ScratchFile(in: directory, isNamed: support == .files) } catch { throw .disk(error) }
         var count: Int64 = 0
         do {
             try await Self.read(source) { [file] chunk in
@@ -82,11 +83,11 @@ private func releasingTemporaries<Result>(_ step: () throws -> Result) rethrows 
 
 /// Reads a spill file from its start.
 private final class SpillReader: HTTPBodyReader {
-    private let file: SpillFile
+    private let file: ScratchFile
     private let count: Int64
     private var offset: Int64 = 0
 
-    init(_ file: SpillFile, count: Int64) {
+    init(_ file: ScratchFile, count: Int64) {
         self.file = file
         self.count = count
     }

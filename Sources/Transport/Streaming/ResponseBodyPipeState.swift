@@ -1,17 +1,28 @@
 import Foundation
 
-/// The state machine of ``BodyPipe``: a FIFO of bytes in memory, followed by bytes in a spill file.
+/// What a ``ResponseBodyPipe`` does with chunks beyond its memory limit.
+enum ResponseBodyOverflow: Hashable, Sendable {
+    /// Writes them to a file.
+    case spill
+    /// Keeps them in memory, and asks for a suspension of the writer: back-pressure.
+    case suspend
+}
+
+/// The state machine of ``ResponseBodyPipe``: a FIFO of bytes in memory, followed by bytes in a spill file.
 ///
 /// One writer and one reader; each may use the file while the other calls a method. Bytes in memory are always older
 /// than bytes in the file, because no chunk goes to memory while a file exists. A file that is read to its end is
 /// released, which frees its space.
+///
+/// With `ResponseBodyOverflow.suspend` there is no file. The pipe is full from reaching the limit until the reader has
+/// drained it to half of that, so that the writer is suspended and resumed rarely.
 ///
 /// ```
 /// open     -finish-> finished
 /// open     -close->  closed
 /// finished -close, or read to the end-> closed
 /// ```
-struct BodyPipeState<File: Sendable>: Sendable {
+struct ResponseBodyPipeState<File: Sendable>: Sendable {
     /// The action for a written chunk.
     enum Write: Sendable {
         /// None: the chunk is in memory, or the pipe is closed.
@@ -45,6 +56,7 @@ struct BodyPipeState<File: Sendable>: Sendable {
         case closed((any Error)?)
     }
 
+    private let overflow: ResponseBodyOverflow
     private let memoryLimit: Int
     private let loadSize: Int
     private let mergedSize: Int
@@ -56,13 +68,19 @@ struct BodyPipeState<File: Sendable>: Sendable {
     private var spill: Spill?
     /// True while the writer writes a chunk to the file.
     private var isSpilling = false
+    private var hasReachedLimit = false
 
     /// - Parameters:
-    ///   - memoryLimit: the number of bytes in memory, overhead included, at which chunks start to go to the file.
+    ///   - overflow: what happens to chunks beyond the limit.
+    ///   - memoryLimit: the number of bytes in memory, overhead included, at which the overflow starts.
     ///   - loadSize: the maximum number of bytes per read, unless one chunk is larger.
     ///   - mergedSize: small chunks are joined up to this size.
     ///   - overhead: the memory use of a chunk beyond its bytes: buffer header, array element and malloc padding.
-    init(memoryLimit: Int, loadSize: Int, mergedSize: Int = 16 << 10, overhead: Int = 256) {
+    init(
+        overflow: ResponseBodyOverflow = .spill, memoryLimit: Int, loadSize: Int, mergedSize: Int = 16 << 10,
+        overhead: Int = 256
+    ) {
+        self.overflow = overflow
         self.memoryLimit = memoryLimit
         self.loadSize = loadSize
         self.mergedSize = mergedSize
@@ -72,12 +90,26 @@ struct BodyPipeState<File: Sendable>: Sendable {
     /// Handles a new chunk.
     mutating func write(_ chunk: Data) -> Write {
         guard case .open = phase, !chunk.isEmpty else { return .done }
-        guard spill != nil || bytesInMemory >= memoryLimit else {
+        switch overflow {
+        case .suspend:
+            // A suspended writer may have some more chunks on their way.
             keep(chunk)
-            return .done
+            if bytesInMemory >= memoryLimit { hasReachedLimit = true }
+        case .spill where spill == nil && bytesInMemory < memoryLimit:
+            keep(chunk)
+        case .spill:
+            isSpilling = true
+            return .spill(spill?.file, at: spill?.written ?? 0)
         }
-        isSpilling = true
-        return .spill(spill?.file, at: spill?.written ?? 0)
+        return .done
+    }
+
+    /// True while the writer has to be suspended.
+    var isFull: Bool { hasReachedLimit && isOpen }
+
+    /// True until the end of the writer's or the reader's side.
+    var isOpen: Bool {
+        if case .open = phase { true } else { false }
     }
 
     private mutating func keep(_ chunk: Data) {
@@ -154,6 +186,7 @@ struct BodyPipeState<File: Sendable>: Sendable {
         let taken = Array(chunks.prefix(max(1, end ?? chunks.count)))
         chunks.removeFirst(taken.count)
         bytesInMemory -= taken.reduce(0) { $0 + $1.count + overhead }
+        if bytesInMemory <= max(0, memoryLimit / 2) { hasReachedLimit = false }
         return taken
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 
 /// The form in which a request body is passed to URLSession.
-enum BodyUpload: Hashable, Sendable {
+enum RequestBodyUpload: Hashable, Sendable {
     /// The forms that an engine supports.
     enum Support: Hashable, Sendable, CaseIterable {
         /// Bytes and files; other bodies are spooled to a file.
@@ -36,7 +36,7 @@ enum BodyUpload: Hashable, Sendable {
         /// `URLRequest.httpBodyStream`.
         case stream
     #endif
-    /// The body must be collected by ``BodySpool`` first.
+    /// The body must be collected by ``RequestBodySpool`` first.
     case spool
 
     /// True when the engine opens a file by its path.
@@ -66,7 +66,7 @@ enum BodyUpload: Hashable, Sendable {
         }
     }
 
-    private static func whole(_ body: HTTPBody, size: (URL) -> Int64?) -> BodyUpload {
+    private static func whole(_ body: HTTPBody, size: (URL) -> Int64?) -> RequestBodyUpload {
         switch body.source {
         case .bytes(let data): return .bytes(data)
         // A file whose size has changed is spooled: reading it detects whether enough bytes are left.

@@ -2,12 +2,12 @@ package import Foundation
 package import HTTPMessages
 
 /// A body in memory as a sequence of chunks, for transports that return whole responses.
-package struct BufferedBody: AsyncSequence, Sendable {
+package struct BufferedResponseBody: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
-        private let body: BufferedBody
+        private let body: BufferedResponseBody
         private var sent = 0
 
-        fileprivate init(_ body: BufferedBody) { self.body = body }
+        fileprivate init(_ body: BufferedResponseBody) { self.body = body }
 
         /// The next chunk.
         /// - Throws: `TransportError` (`cancelled`).
@@ -15,7 +15,7 @@ package struct BufferedBody: AsyncSequence, Sendable {
             guard !Task.isCancelled else {
                 throw TransportError(.cancelled, "The call was cancelled.", request: body.request)
             }
-            let chunk = body.bytes.dropFirst(sent).prefix(BufferedBody.chunkSize)
+            let chunk = body.bytes.dropFirst(sent).prefix(BufferedResponseBody.chunkSize)
             guard !chunk.isEmpty else { return nil }
             sent += chunk.count
             body.observer?.transfer(didEmit: .receivedBytes(Int64(sent), total: Int64(body.bytes.count)))

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The reader's end of a ``BodyPipe``: a sequence of chunks that owns the transfer.
+/// The reader's end of a ``ResponseBodyPipe``: a sequence of chunks that owns the transfer.
 ///
 /// The transfer ends when the sequence and its iterator are released, or when the reading task is cancelled.
-struct PipedBody: AsyncSequence, Sendable {
+struct PipedResponseBody: AsyncSequence, Sendable {
     /// Ends the transfer when the last owner releases it.
     fileprivate final class Lease: Sendable {
-        let pipe: BodyPipe
+        let pipe: ResponseBodyPipe
         private let cancellation: TransportError
         private let endTransfer: @Sendable () -> Void
 
-        init(_ pipe: BodyPipe, cancellation: TransportError, endTransfer: @escaping @Sendable () -> Void) {
+        init(_ pipe: ResponseBodyPipe, cancellation: TransportError, endTransfer: @escaping @Sendable () -> Void) {
             self.pipe = pipe
             self.cancellation = cancellation
             self.endTransfer = endTransfer
@@ -60,7 +60,7 @@ struct PipedBody: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - cancellation: the error after cancellation of the reading task.
     ///   - endTransfer: called when the body is released or cancelled, also after its end.
-    init(_ pipe: BodyPipe, cancellation: TransportError, endTransfer: @escaping @Sendable () -> Void) {
+    init(_ pipe: ResponseBodyPipe, cancellation: TransportError, endTransfer: @escaping @Sendable () -> Void) {
         lease = Lease(pipe, cancellation: cancellation, endTransfer: endTransfer)
     }
 

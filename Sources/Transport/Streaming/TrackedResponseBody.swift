@@ -5,7 +5,7 @@ import Synchronization
 /// A response body that reports its end once to a layer, which can then release a slot or record the outcome.
 ///
 /// The underlying body is released before the report.
-package struct TrackedBody: AsyncSequence, Sendable {
+package struct TrackedResponseBody: AsyncSequence, Sendable {
     /// How a body ended.
     package enum Completion: Sendable {
         /// The reader reached the end.
@@ -47,7 +47,7 @@ package struct TrackedBody: AsyncSequence, Sendable {
         private let tracker: Tracker
         private let mapError: @Sendable (any Error) -> any Error
 
-        fileprivate init(_ body: TrackedBody) {
+        fileprivate init(_ body: TrackedResponseBody) {
             chunks = body.tracker.open()
             tracker = body.tracker
             mapError = body.mapError
@@ -101,9 +101,9 @@ extension HTTPResponseStream {
     ///   - onEnd: called once, on any thread: before the reader sees the end, or when the body is released.
     ///   - mapError: transforms the error that ends the body.
     package func tracked(
-        onEnd: @escaping @Sendable (TrackedBody.Completion) -> Void = { _ in },
+        onEnd: @escaping @Sendable (TrackedResponseBody.Completion) -> Void = { _ in },
         mapError: @escaping @Sendable (any Error) -> any Error = { $0 }
     ) -> HTTPResponseStream {
-        HTTPResponseStream(head: head, body: TrackedBody(body, mapError: mapError, onEnd: onEnd))
+        HTTPResponseStream(head: head, body: TrackedResponseBody(body, mapError: mapError, onEnd: onEnd))
     }
 }

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Transport
 
-@Suite("BodySpool", .needsSlot) struct BodySpoolTests {
+@Suite("RequestBodySpool", .needsSlot) struct RequestBodySpoolTests {
     private let temporary = try? TemporaryFolder()
 
     private func folder() throws -> TemporaryFolder { try #require(temporary) }
 
-    @Test("contains the bytes of a stream", arguments: BodyUpload.Support.allCases)
-    func content(support: BodyUpload.Support) async throws {
+    @Test("contains the bytes of a stream", arguments: RequestBodyUpload.Support.allCases)
+    func content(support: RequestBodyUpload.Support) async throws {
         let pieces = [Data("cd".utf8), Data(), Data("ef".utf8)]
         let source = HTTPBody.sequence([.text("ab"), .stream(stream(pieces))])
-        let spool = try await BodySpool(source, in: folder().url, for: support)
+        let spool = try await RequestBodySpool(source, in: folder().url, for: support)
         #expect(spool.body.isReplayable && spool.body.length == 6)
         for _ in 0..<2 { #expect(try await spool.body.collect() == Data("abcdef".utf8)) }
         let reader = try #require(try spool.body.makeReader())
@@ -26,29 +26,29 @@ import Testing
         let source = ClosureReader.pieces([Data("ab".utf8), Data("c".utf8)])
         let folder = try folder()
         do {
-            let spool = try await BodySpool(source, in: folder.url, for: .files)
+            let spool = try await RequestBodySpool(source, in: folder.url, for: .files)
             let url = try #require(spool.file.url)
             #expect(try Data(contentsOf: url) == Data("abc".utf8) && folder.names == [url.lastPathComponent])
-            #expect(BodyUpload(spool.body, for: .files) == .file(url))
+            #expect(RequestBodyUpload(spool.body, for: .files) == .file(url))
         }
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("the file of a failed body is deleted", arguments: BodyUpload.Support.allCases)
-    func failure(support: BodyUpload.Support) async throws {
+    @Test("the file of a failed body is deleted", arguments: RequestBodyUpload.Support.allCases)
+    func failure(support: RequestBodyUpload.Support) async throws {
         let folder = try folder()
         // Ends with the first excess chunk, not with a full disk.
         let endless = HTTPBody.generated(length: 100_000) { ClosureReader { Data(count: $0) } }
-        await #expect(throws: BodySpool.Failure.self) {
-            _ = try await BodySpool(endless, in: folder.url, for: support)
+        await #expect(throws: RequestBodySpool.Failure.self) {
+            _ = try await RequestBodySpool(endless, in: folder.url, for: support)
         }
         #expect(try folder.names.isEmpty)
     }
 
     @Test(
         "any other file is unlinked, even while it is being written",
-        arguments: BodyUpload.Support.allCases.filter { $0 != .files })
-    func filling(support: BodyUpload.Support) async throws {
+        arguments: RequestBodyUpload.Support.allCases.filter { $0 != .files })
+    func filling(support: RequestBodyUpload.Support) async throws {
         let (bytes, continuation) = AsyncStream<Data>.makeStream()
         let folder = try folder()
         let gate = Gate()
@@ -57,7 +57,7 @@ import Testing
                 gate.open()
                 return bytes
             })
-        let task = Task { try await BodySpool(source, in: folder.url, for: support) }
+        let task = Task { try await RequestBodySpool(source, in: folder.url, for: support) }
         continuation.yield(Data("abc".utf8))
         try await gate.wait()
         #expect(try folder.names.isEmpty)
@@ -66,18 +66,20 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("spools an empty body", arguments: BodyUpload.Support.allCases) func empty(support: BodyUpload.Support)
+    @Test("spools an empty body", arguments: RequestBodyUpload.Support.allCases) func empty(
+        support: RequestBodyUpload.Support
+    )
         async throws
     {
-        let spool = try await BodySpool(.stream(stream([])), for: support)
+        let spool = try await RequestBodySpool(.stream(stream([])), for: support)
         #expect(try await spool.body.collect().isEmpty && spool.body.length == 0 && !spool.body.isEmpty)
     }
 
     @Test("a wrong declared length is an error", arguments: [0, 2, 4] as [Int64]) func length(length: Int64)
         async throws
     {
-        let failure = await #expect(throws: BodySpool.Failure.self) {
-            _ = try await BodySpool(.stream(stream([Data("abc".utf8)]), length: length), for: .platform)
+        let failure = await #expect(throws: RequestBodySpool.Failure.self) {
+            _ = try await RequestBodySpool(.stream(stream([Data("abc".utf8)]), length: length), for: .platform)
         }
         guard case .body(let error as HTTPMessageError) = failure else {
             Issue.record("\(failure as Any)")
@@ -114,8 +116,8 @@ import Testing
 
     @Test(
         "leaves no file after success, failure and cancellation", arguments: ["success", "failure", "cancel"],
-        BodyUpload.Support.sent)
-    func gone(outcome: String, support: BodyUpload.Support) async throws {
+        RequestBodyUpload.Support.sent)
+    func gone(outcome: String, support: RequestBodyUpload.Support) async throws {
         let script: ServerScript =
             switch outcome {
             case "success": [.respond(with: echo)]

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("BodyUpload", .needsSlot) struct BodyUploadTests {
+@Suite("RequestBodyUpload", .needsSlot) struct RequestBodyUploadTests {
     private static let text = Data("abc".utf8)
     private static let part = HTTPBody.text("abc")
 
@@ -20,7 +20,7 @@ import Testing
         let large = HTTPBody.bytes(Data(count: 65_535))
         let file = try TemporaryFile(Self.text)
         let whole = try HTTPBody.file(at: file.url)
-        let table: [(HTTPBody, BodyUpload)] = [
+        let table: [(HTTPBody, RequestBodyUpload)] = [
             (.empty, .none),
             (Self.part, .bytes(Self.text)),
             (.bytes(Data()), .bytes(Data())),
@@ -43,7 +43,7 @@ import Testing
             (try .file(at: file.url, range: 1..<3), .spool),
             (try .file(at: file.url, range: 3..<3), .bytes(Data())),
         ]
-        for (body, upload) in table { #expect(BodyUpload(body, for: .files) == upload, "\(body)") }
+        for (body, upload) in table { #expect(RequestBodyUpload(body, for: .files) == upload, "\(body)") }
     }
 
     @Test(
@@ -51,20 +51,20 @@ import Testing
         arguments: [(3, true), (2, false), (4, false), (0, false), (nil, false)] as [(Int64?, Bool)])
     func size(now: Int64?, isWhole: Bool) throws {
         let file = try TemporaryFile(Self.text)
-        let upload = BodyUpload(try .file(at: file.url), for: .files) { $0 == file.url ? now : -1 }
+        let upload = RequestBodyUpload(try .file(at: file.url), for: .files) { $0 == file.url ? now : -1 }
         #expect(upload == (isWhole ? .file(file.url) : .spool))
     }
 
     #if !canImport(Darwin)
         @Test("a body that can be read without blocking is a stream on Linux") func linux() throws {
             let file = try TemporaryFile(Self.text)
-            let table: [(HTTPBody, BodyUpload)] = [
+            let table: [(HTTPBody, RequestBodyUpload)] = [
                 (.empty, .none), (.bytes(Data()), .bytes(Data())), (Self.part, .stream),
                 (.sequence([Self.part]), .stream), (try .file(at: file.url), .stream),
                 (ClosureReader.pieces([]), .stream), (.stream(stream([])), .spool),
                 (.sequence([Self.part, .stream(stream([]))]), .spool),
             ]
-            for (body, upload) in table { #expect(BodyUpload(body, for: .streams) == upload, "\(body)") }
+            for (body, upload) in table { #expect(RequestBodyUpload(body, for: .streams) == upload, "\(body)") }
         }
     #endif
 
@@ -73,7 +73,7 @@ import Testing
         defer { session.invalidateAndCancel() }
         let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
         #expect(session.task(with: request, .file(URL(filePath: "/dev/null"))) is URLSessionUploadTask)
-        for upload in [BodyUpload.none, .bytes(Self.text)] {
+        for upload in [RequestBodyUpload.none, .bytes(Self.text)] {
             #expect(!(session.task(with: request, upload) is URLSessionUploadTask))
         }
     }
@@ -85,16 +85,23 @@ import Testing
 
     @Test("bytes are in the request, files are not") func requests() throws {
         let transfer = try transfer()
-        let bytes = try #require(URLRequest(transfer, .bytes(Self.text)))
+        let bytes = try URLRequest(transfer, .bytes(Self.text))
         #expect(bytes.httpBody == Self.text && bytes.httpBodyStream == nil)
-        let file = try #require(URLRequest(transfer, .file(URL(filePath: "/dev/null"))))
+        let file = try URLRequest(transfer, .file(URL(filePath: "/dev/null")))
         #expect(file.httpBody == nil && file.httpBodyStream == nil)
         #expect(file.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
     }
 
-    @Test("a body that has to be spooled has no request") func spool() throws {
-        let transfer = try transfer()
-        #expect(URLRequest(transfer, .spool) == nil && transfer.isFinished)
+    @Test("a body that cannot be opened is an error, and the transfer is left to the engine") func unusable() throws {
+        let changed = try transfer()
+        #expect(#expect(throws: TransportError.self) { try URLRequest(changed, .spool) }?.code == .unreadableBody)
+        #expect(!changed.isFinished)
+        #if !canImport(Darwin)
+            let broken = try transfer(.put, .generated { throw URLError(.cannotOpenFile) })
+            let error = #expect(throws: TransportError.self) { try URLRequest(broken, .stream) }
+            #expect(error?.code == .unreadableBody && error?.underlying is URLError)
+            #expect(error?.request == "PUT http://a/" && !broken.isFinished)
+        #endif
     }
 
     @Test("a spool file is retained until its task has completed") func lifetime() throws {
@@ -106,7 +113,7 @@ import Testing
         do {
             let transfer = try transfer()
             delegate.register(
-                transfer, for: task.taskIdentifier, keeping: try SpillFile(in: folder.url, isNamed: true))
+                transfer, for: task.taskIdentifier, keeping: try ScratchFile(in: folder.url, isNamed: true))
             transfer.cancel()
         }
         #expect(try folder.names.count == 1)
@@ -121,7 +128,7 @@ import Testing
             defer { session.invalidateAndCancel() }
             let delegate = SessionDelegate(queue: DispatchQueue(label: "test"))
             let transfer = try transfer(.put)
-            let request = try #require(URLRequest(transfer, hadOne ? .stream : .bytes(Self.text)))
+            let request = try URLRequest(transfer, hadOne ? .stream : .bytes(Self.text))
             let task = session.dataTask(with: request)
             delegate.register(transfer, for: task.taskIdentifier)
             let gaveOne = Mutex<Bool?>(nil)
@@ -152,7 +159,7 @@ import Testing
 
     @Test(
         "spool files are deleted and the caller's files kept, for every outcome",
-        .enabled(if: BodyUpload.Support.sent.contains(.files), "Foundation on Linux traps in uploads of files"))
+        .enabled(if: RequestBodyUpload.Support.sent.contains(.files), "Foundation on Linux traps in uploads of files"))
     func crowd() async throws {
         let folder = try TemporaryFolder()
         let file = try TemporaryFile(bytes(200_000))

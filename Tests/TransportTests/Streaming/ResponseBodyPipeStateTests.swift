@@ -4,8 +4,8 @@ import Testing
 
 @testable import Transport
 
-@Suite("BodyPipeState") struct BodyPipeStateTests {
-    private typealias Pipe = BodyPipeState<String>
+@Suite("ResponseBodyPipeState") struct ResponseBodyPipeStateTests {
+    private typealias Pipe = ResponseBodyPipeState<String>
 
     /// An action as a short text, for comparison.
     private func text(_ write: Pipe.Write) -> String {
@@ -25,12 +25,13 @@ import Testing
     }
 
     /// Runs a script: `>text` writes, `+n file` has spilled, `?` reads, `-n` has loaded, `.` finishes, `!` fails,
-    /// `x` closes. Each step has its expected action.
+    /// `x` closes, `=` asks whether the pipe is full. Each step has its expected action.
     private func play(
-        _ steps: [(String, String)], limit: Int = 4, mergedSize: Int = 0, overhead: Int = 0,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ steps: [(String, String)], overflow: ResponseBodyOverflow = .spill, limit: Int = 4, mergedSize: Int = 0,
+        overhead: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        var pipe = Pipe(memoryLimit: limit, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
+        var pipe = Pipe(
+            overflow: overflow, memoryLimit: limit, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
         for (index, (step, expected)) in steps.enumerated() {
             let rest = String(step.dropFirst())
             var action = ""
@@ -44,6 +45,7 @@ import Testing
                 action = text(pipe.next())
                 #expect(isWaiting == (action == "wait"), "step \(index)", sourceLocation: sourceLocation)
             case "-": pipe.loaded(Int(rest) ?? 0)
+            case "=": action = pipe.isFull ? "full" : "flowing"
             case ".": pipe.finish(nil)
             case "!": pipe.finish(Failure.network)
             default: action = pipe.close(rest.isEmpty ? nil : Failure.closed) ?? ""
@@ -135,10 +137,37 @@ import Testing
         play([("!", ""), ("x!", ""), ("?", "error closed"), ("?", "end")])
     }
 
+    @Test("a pipe that suspends is full from its limit until half of it is drained") func suspending() {
+        play(
+            [
+                ("=", "flowing"), (">abcd", "done"), (">efg", "done"), ("=", "flowing"), (">h", "done"), ("=", "full"),
+                // On their way when the writer was suspended.
+                (">ij", "done"), ("?", "abcd"), ("=", "full"), (">k", "done"), ("?", "efg,h"), ("=", "flowing"),
+                (">lmnop", "done"), ("=", "full"), ("?", "ij,k"), ("=", "full"), ("?", "lmnop"), ("=", "flowing"),
+                ("?", "wait"), (".", ""), ("?", "end"),
+            ], overflow: .suspend, limit: 8)
+        // With overhead, and limits that one chunk reaches.
+        for limit in [-1, 0, 1, 12] {
+            play(
+                [(">ab", "done"), ("=", "full"), ("?", "ab"), ("=", "flowing"), (">cd", "done"), ("=", "full")],
+                overflow: .suspend, limit: limit, overhead: 10)
+        }
+    }
+
+    @Test("a pipe that has ended suspends nothing", arguments: [".", "!", "x", "x!"]) func endWhileFull(end: String) {
+        play(
+            [(">abcd", "done"), ("=", "full"), (end, ""), ("=", "flowing"), (">e", "done"), ("=", "flowing")],
+            overflow: .suspend)
+    }
+
+    @Test("a pipe that spills is never full") func spillingIsNotFull() {
+        play([(">abcd", "done"), ("=", "flowing"), (">ef", "spill new 0"), ("=", "flowing"), ("+2 f", "")])
+    }
+
     @Test("every byte comes once and in order, for random events", arguments: 0..<50 as Range<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var pipe = BodyPipeState<Int>(
+        var pipe = ResponseBodyPipeState<Int>(
             memoryLimit: Int.random(in: 1...40, using: &generator), loadSize: 7,
             mergedSize: Int.random(in: 0...30, using: &generator), overhead: Int.random(in: 0...9, using: &generator))
         var files: [Int: Data] = [:]

@@ -1,27 +1,48 @@
 import Foundation
 import Synchronization
 
-/// A FIFO buffer between a writer that never blocks and a reader that may be slow, with spill to disk.
+/// A FIFO buffer between a writer that never blocks and a reader that may be slow.
 ///
-/// The writer never waits for the reader: chunks beyond the memory limit go to a temporary file, which is read on the
-/// reader's thread. Files are read and written without holding the lock.
-final class BodyPipe: Sendable {
+/// Chunks beyond the memory limit go to a temporary file, which is read on the reader's thread, or the writer is
+/// suspended: see ``ResponseBodyOverflow``. Files are read and written without holding the lock.
+final class ResponseBodyPipe: Sendable {
     private struct State {
-        var machine: BodyPipeState<SpillFile>
+        var machine: ResponseBodyPipeState<ScratchFile>
         var readers: [CheckedContinuation<Void, Never>] = []
+        var onFlowChange: (@Sendable () -> Void)?
     }
 
+    let overflow: ResponseBodyOverflow
     private let state: Mutex<State>
     private let directory: URL
 
     /// Creates an empty pipe.
     /// - Parameters:
+    ///   - overflow: what happens to chunks beyond the memory limit.
     ///   - directory: the folder of the spill file, which is created on demand.
-    ///   - memoryLimit: the number of bytes in memory at which chunks start to go to the file.
+    ///   - memoryLimit: the number of bytes in memory at which the overflow starts.
     ///   - loadSize: the maximum number of bytes that one call of ``next()`` returns, unless one chunk is larger.
-    init(spillingTo directory: URL, memoryLimit: Int, loadSize: Int = 256 << 10) {
+    init(
+        _ overflow: ResponseBodyOverflow = .spill, spillingTo directory: URL, memoryLimit: Int,
+        loadSize: Int = 256 << 10
+    ) {
+        self.overflow = overflow
         self.directory = directory
-        state = Mutex(State(machine: BodyPipeState(memoryLimit: memoryLimit, loadSize: loadSize)))
+        state = Mutex(
+            State(
+                machine: ResponseBodyPipeState(overflow: overflow, memoryLimit: memoryLimit, loadSize: loadSize)))
+    }
+
+    /// True while the writer has to be suspended; always false with ``ResponseBodyOverflow/spill``.
+    var isFull: Bool { state.withLock(\.machine.isFull) }
+
+    /// Calls `action` after each change of ``isFull``, on the thread of the change, until the pipe ends.
+    ///
+    /// Calls of different threads may overtake each other, so `action` has to look at ``isFull``.
+    func onFlowChange(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            if state.machine.isOpen { state.onFlowChange = action }
+        }
     }
 
     /// Appends a chunk; call it from one thread at a time.
@@ -29,7 +50,7 @@ final class BodyPipe: Sendable {
     func write(_ chunk: Data) throws {
         guard case .spill(let known, let offset) = update({ $0.write(chunk) }) else { return }
         do {
-            let file = try known ?? SpillFile(in: directory)
+            let file = try known ?? ScratchFile(in: directory)
             try file.write(chunk, at: offset)
             update { $0.spilled(chunk.count, to: file) }
         } catch {
@@ -48,7 +69,7 @@ final class BodyPipe: Sendable {
     /// - Throws: the error of ``finish(_:)`` or ``close(_:)``, once; `POSIXError` when the file cannot be read.
     func next() async throws -> [Data]? {
         while true {
-            switch state.withLock({ $0.machine.next() }) {
+            switch update({ $0.next() }) {
             case .chunks(let chunks):
                 return chunks
             case .load(let file, let offset, let count):
@@ -77,14 +98,18 @@ final class BodyPipe: Sendable {
     }
 
     @discardableResult
-    private func update<Result: Sendable>(_ change: (inout BodyPipeState<SpillFile>) -> Result) -> Result {
-        let (result, readers) = state.withLock { state in
+    private func update<Result: Sendable>(_ change: (inout ResponseBodyPipeState<ScratchFile>) -> Result) -> Result {
+        let (result, readers, onFlowChange) = state.withLock { state in
+            let wasFull = state.machine.isFull
             let result = change(&state.machine)
-            if state.machine.isWaiting { return (result, [CheckedContinuation<Void, Never>]()) }
+            let onFlowChange = state.machine.isFull == wasFull ? nil : state.onFlowChange
+            if !state.machine.isOpen { state.onFlowChange = nil }
+            if state.machine.isWaiting { return (result, [CheckedContinuation<Void, Never>](), onFlowChange) }
             defer { state.readers = [] }
-            return (result, state.readers)
+            return (result, state.readers, onFlowChange)
         }
         for reader in readers { reader.resume() }
+        onFlowChange?()
         return result
     }
 }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Transport
 
-@Suite("SpillFile") struct SpillFileTests {
+@Suite("ScratchFile") struct ScratchFileTests {
     @Test("reads back the written bytes, and is unlinked") func content() throws {
         let folder = try TemporaryFolder()
-        let file = try SpillFile(in: folder.url)
+        let file = try ScratchFile(in: folder.url)
         #expect(try folder.names.isEmpty)
         let data = bytes(100_000)
         try file.write(data.prefix(60_000), at: 0)
@@ -22,7 +22,7 @@ import Testing
     @Test("a named file exists until it is released") func name() throws {
         let folder = try TemporaryFolder()
         do {
-            let file = try SpillFile(in: folder.url, isNamed: true)
+            let file = try ScratchFile(in: folder.url, isNamed: true)
             let url = try #require(file.url)
             try file.write(Data("abc".utf8), at: 0)
             #expect(try folder.names == [url.lastPathComponent] && Data(contentsOf: url) == Data("abc".utf8))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("reports why it cannot be created") func missing() {
-        let error = #expect(throws: POSIXError.self) { _ = try SpillFile(in: URL(filePath: "/nonexistent/folder")) }
+        let error = #expect(throws: POSIXError.self) { _ = try ScratchFile(in: URL(filePath: "/nonexistent/folder")) }
         #expect(error?.code == .ENOENT)
     }
 }

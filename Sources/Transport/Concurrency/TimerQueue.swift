@@ -2,21 +2,15 @@ import Synchronization
 
 /// Many cancellable timers over one timer of a clock.
 ///
-/// A dictionary of deadlines by timer ID. The clock's timer is set for the earliest deadline only, so scheduling a
-/// later one, the common case, costs a dictionary entry. Finding the next deadline is a linear scan, which happens
-/// only when the timer fires. On a `ContinuousClock` the timer has its own thread, so deadlines hold even when all
-/// threads of Dispatch and of the cooperative pool are blocked.
+/// A ``TimerTable`` and a timer of the clock for its earliest deadline only. On a `ContinuousClock` that timer has its
+/// own thread, so deadlines hold even when all threads of Dispatch and of the cooperative pool are blocked.
 package final class TimerQueue: Sendable {
     private struct State {
         var lastID: UInt64 = 0
-        var entries: [UInt64: Entry] = [:]
+        var table = TimerTable()
         /// The deadline for which the clock's timer is set or about to be set.
         var firesAt: Duration?
         var timer: AnyMonotonicClock.Timer?
-    }
-    private struct Entry {
-        let deadline: Duration
-        let action: @Sendable () -> Void
     }
 
     package let clock: AnyMonotonicClock
@@ -47,8 +41,7 @@ package final class TimerQueue: Sendable {
         _ id: UInt64, at deadline: Duration, _ action: @autoclosure () -> @Sendable () -> Void
     ) -> Bool {
         let (isNew, isEarliest) = state.withLock { state in
-            if let entry = state.entries[id], entry.deadline <= deadline { return (false, false) }
-            state.entries[id] = Entry(deadline: deadline, action: action())
+            guard state.table.insert(id, at: deadline, action) else { return (false, false) }
             let isEarliest = state.firesAt.map { deadline < $0 } ?? true
             if isEarliest { state.firesAt = deadline }
             return (true, isEarliest)
@@ -58,7 +51,7 @@ package final class TimerQueue: Sendable {
     }
 
     /// Removes the deadline of an ID, if it has one.
-    package func cancel(_ id: UInt64) { _ = state.withLock { $0.entries.removeValue(forKey: id) } }
+    package func cancel(_ id: UInt64) { state.withLock { $0.table.remove(id) } }
 
     private func setTimer(for deadline: Duration) {
         let timer = clock.schedule(at: deadline) { [weak self] in self?.fire(from: deadline) }
@@ -74,15 +67,14 @@ package final class TimerQueue: Sendable {
     private func fire(from deadline: Duration) {
         let now = clock.now
         let (due, next) = state.withLock { state in
-            let due = state.entries.filter { $0.value.deadline <= now }
-            for id in due.keys { state.entries[id] = nil }
+            let due = state.table.popDue(at: now)
             // If this timer was replaced while it fired, the replacement handles the next deadline.
             guard state.firesAt == deadline else { return (due, nil as Duration?) }
             state.timer = nil
-            state.firesAt = state.entries.values.lazy.map(\.deadline).min()
+            state.firesAt = state.table.earliest()
             return (due, state.firesAt)
         }
         if let next { setTimer(for: next) }
-        for entry in due.values.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
+        for action in due { action() }
     }
 }

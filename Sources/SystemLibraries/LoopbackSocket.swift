@@ -1,0 +1,111 @@
+package import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
+#endif
+
+/// Calls for TCP sockets on 127.0.0.1 whose structures and constants depend on the platform.
+package enum LoopbackSocket {
+    package enum Direction: Sendable { case receiving, sending, both }
+
+    /// Opens a socket and binds it to a port; 0 picks a free one.
+    /// - Returns: the descriptor, which the caller must close, and the port.
+    /// - Throws: `POSIXError`.
+    package static func bound(to port: UInt16) throws(POSIXError) -> (descriptor: CInt, port: UInt16) {
+        let descriptor = try opened()
+        // A given port may still have connections in TIME_WAIT; a picked one must not be shared.
+        set(SOL_SOCKET, SO_REUSEADDR, CInt(port == 0 ? 0 : 1), of: descriptor)
+        var (address, length) = address(port)
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else { throw closing(descriptor) }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Opens a socket and connects it to a port.
+    /// - Returns: the descriptor, which the caller must close.
+    /// - Throws: `POSIXError`.
+    package static func connected(to port: UInt16) throws(POSIXError) -> CInt {
+        let descriptor = try opened()
+        var (address, length) = address(port)
+        let isConnected = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) == 0 }
+        }
+        guard isConnected else { throw closing(descriptor) }
+        return descriptor
+    }
+
+    private static func opened() throws(POSIXError) -> CInt {
+        let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
+    /// Closes a descriptor, and returns the error before that.
+    private static func closing(_ descriptor: CInt) -> POSIXError {
+        let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        close(descriptor)
+        return error
+    }
+
+    private static func address(_ port: UInt16) -> (sockaddr_in, socklen_t) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return (address, socklen_t(MemoryLayout<sockaddr_in>.size))
+    }
+
+    /// Sends small writes at once (TCP_NODELAY).
+    package static func sendAtOnce(_ descriptor: CInt) { set(cInt(IPPROTO_TCP), TCP_NODELAY, CInt(1), of: descriptor) }
+
+    /// Limits how long a call blocks, which then fails with `EAGAIN`.
+    package static func setTimeout(_ direction: Direction, seconds: Int, milliseconds: Int = 0, of descriptor: CInt) {
+        let timeout = timeval(tv_sec: .init(seconds), tv_usec: .init(milliseconds * 1000))
+        if direction != .sending { set(SOL_SOCKET, SO_RCVTIMEO, timeout, of: descriptor) }
+        if direction != .receiving { set(SOL_SOCKET, SO_SNDTIMEO, timeout, of: descriptor) }
+    }
+
+    /// Makes closing the socket send a reset instead of a FIN.
+    package static func resetWhenClosed(_ descriptor: CInt) {
+        set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0), of: descriptor)
+    }
+
+    /// Ends a direction of the connection, which also unblocks other threads.
+    package static func shutDown(_ direction: Direction, of descriptor: CInt) {
+        switch direction {
+        case .receiving: _ = shutdown(descriptor, cInt(SHUT_RD))
+        case .sending: _ = shutdown(descriptor, cInt(SHUT_WR))
+        case .both: _ = shutdown(descriptor, cInt(SHUT_RDWR))
+        }
+    }
+
+    /// Blocks until a descriptor can be read, or for some milliseconds; -1 for no limit.
+    /// - Returns: the descriptors that can be read or have failed; nil after an error.
+    package static func readable(_ descriptors: [CInt], milliseconds: CInt) -> [CInt]? {
+        var events = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard poll(&events, nfds_t(events.count), milliseconds) >= 0 else { return errno == EINTR ? [] : nil }
+        return events.filter { $0.revents != 0 }.map(\.fd)
+    }
+
+    private static func set<Value: BitwiseCopyable>(_ level: CInt, _ name: CInt, _ value: Value, of descriptor: CInt) {
+        withUnsafeBytes(of: value) { bytes in
+            _ = setsockopt(descriptor, level, name, bytes.baseAddress, socklen_t(bytes.count))
+        }
+    }
+}
+
+// The types of socket constants differ between platforms; these overloads convert all of them.
+private func cInt(_ value: Int32) -> CInt { value }
+private func cInt(_ value: Int) -> CInt { CInt(truncatingIfNeeded: value) }
+private func cInt(_ value: some RawRepresentable<UInt32>) -> CInt { CInt(bitPattern: value.rawValue) }

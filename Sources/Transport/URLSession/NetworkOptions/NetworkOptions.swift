@@ -1,0 +1,99 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+extension URLSessionTransport {
+    /// Settings of connections: proxy, HTTP and TLS versions, kinds of networks, certificates.
+    ///
+    /// URLSession on Linux supports only ``configureSession``. A transport cannot be created with options that its
+    /// platform does not support.
+    ///
+    /// ```swift
+    /// var options = URLSessionTransport.NetworkOptions()
+    /// options.proxy = .http(host: "proxy.example.com", port: 3128)
+    /// let transport = try URLSessionTransport(network: options)
+    /// ```
+    public struct NetworkOptions: Sendable {
+        /// The proxy of all requests.
+        public enum Proxy: Hashable, Sendable {
+            /// The system's settings; on Linux the environment's.
+            case system
+            /// Direct connections, regardless of the system's settings.
+            case none
+            /// An HTTP proxy, for http and https. The system supplies its credentials.
+            case http(host: String, port: UInt16)
+        }
+
+        /// A version of TLS.
+        public enum TLSVersion: Hashable, Sendable {
+            /// TLS 1.2 (RFC 5246).
+            case tls12
+            /// TLS 1.3 (RFC 8446).
+            case tls13
+        }
+
+        /// The authorities that may issue certificates of servers, as DER-encoded certificates.
+        ///
+        /// In an app, App Transport Security may demand an authority of the system in addition.
+        public enum TrustAnchors: Hashable, Sendable {
+            /// The system's authorities.
+            case system
+            /// These authorities, and no others.
+            case only([Data])
+            /// These authorities, and those of the system.
+            case additional([Data])
+        }
+
+        /// The proxy; default ``Proxy/system``.
+        public var proxy = Proxy.system
+        /// True to try HTTP/3 first, for servers that are known to support it; default false.
+        ///
+        /// Otherwise the server's `Alt-Svc` decides, where the platform has HTTP/3.
+        public var prefersHTTP3 = false
+        /// False to send nothing over cellular networks; default true.
+        public var allowsCellularAccess = true
+        /// False to send nothing over networks that the system regards as expensive; default true.
+        public var allowsExpensiveAccess = true
+        /// False to send nothing in Low Data Mode; default true.
+        public var allowsConstrainedAccess = true
+        /// The lowest accepted version of TLS; default nil, the platform's.
+        public var minimumTLSVersion: TLSVersion?
+        /// The trusted authorities; default ``TrustAnchors/system``.
+        public var trustAnchors = TrustAnchors.system
+        /// DER-encoded certificates, one of which must be in the trusted chain of each https server; default empty.
+        ///
+        /// Pin an authority rather than a server's certificate, and more than one: renewed certificates differ.
+        public var pinnedCertificates: Set<Data> = []
+        /// The certificate for servers that request one; default nil.
+        public var clientCertificate: ClientCertificate?
+        /// Changes the configuration of each session, for settings without an option here; default nil.
+        ///
+        /// Called when the transport is created. Afterwards the transport sets this value's other options, and what it
+        /// depends on: no cache, cookies and credentials, its own timeouts and number of connections.
+        public var configureSession: (@Sendable (URLSessionConfiguration) -> Void)?
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    /// The certificate and private key of a client, for TLS.
+    public struct ClientCertificate: Hashable, Sendable {
+        let pkcs12: Data
+        let password: String
+
+        /// Stores the content of a PKCS #12 file (`.p12`, RFC 7292).
+        public init(pkcs12: Data, password: String) {
+            self.pkcs12 = pkcs12
+            self.password = password
+        }
+    }
+}
+
+extension URLSessionTransport.ClientCertificate: CustomStringConvertible, CustomReflectable {
+    /// The size, without secrets.
+    public var description: String { "client certificate (\(pkcs12.count) bytes)" }
+    /// The same as `description`, so that dumps contain no secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["size": pkcs12.count]) }
+}

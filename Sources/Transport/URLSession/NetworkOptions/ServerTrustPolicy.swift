@@ -1,0 +1,108 @@
+import Foundation
+import HTTPMessages
+
+#if canImport(Darwin)
+    import Security
+#endif
+
+/// The evaluation of a server's certificates with own authorities or pins.
+struct ServerTrustPolicy: Hashable, Sendable {
+    enum Verdict: Hashable, Sendable {
+        case accepted
+        /// The chain is not trusted; the reason, if known.
+        case untrusted(TransportError.TLSFailure?)
+        /// The chain is trusted, but contains no pinned certificate.
+        case notPinned
+    }
+
+    let anchors: URLSessionTransport.NetworkOptions.TrustAnchors
+    let pins: Set<Data>
+
+    /// Returns nil when the system's evaluation is enough.
+    init?(anchors: URLSessionTransport.NetworkOptions.TrustAnchors, pins: Set<Data>) {
+        if anchors == .system, pins.isEmpty { return nil }
+        self.anchors = anchors
+        self.pins = pins
+    }
+
+    /// The verdict on an evaluated chain.
+    /// - Parameters:
+    ///   - failure: the code of the evaluation's error; nil for a trusted chain.
+    ///   - chain: the DER-encoded certificates.
+    func verdict(failure: Int?, chain: [Data]) -> Verdict {
+        if let failure { return .untrusted(Self.reason(failure)) }
+        return pins.isEmpty || chain.contains(where: pins.contains) ? .accepted : .notPinned
+    }
+
+    /// The codes of the Security framework (SecBase.h).
+    private static func reason(_ code: Int) -> TransportError.TLSFailure? {
+        switch code {
+        case -67818, -67819: .expiredCertificate  // errSecCertificateExpired, errSecCertificateNotValidYet
+        case -67602: .hostMismatch  // errSecHostNameMismatch
+        case -67843: .untrustedCertificate  // errSecNotTrusted
+        default: nil
+        }
+    }
+}
+
+extension ServerTrustPolicy.Verdict {
+    /// The message for an origin that is refused.
+    func message(for origin: Origin) -> String {
+        switch self {
+        case .accepted: "Certificate accepted: \(origin.address)."
+        case .untrusted: "Certificate not trusted by the transport's trust anchors: \(origin.address)."
+        case .notPinned:
+            "Certificate chain contains none of the pinned certificates: \(origin.address). Check for a proxy that "
+                + "intercepts TLS, or update `pinnedCertificates`."
+        }
+    }
+
+    var tlsFailure: TransportError.TLSFailure? {
+        switch self {
+        case .accepted: nil
+        case .untrusted(let reason): reason
+        case .notPinned: .untrustedCertificate
+        }
+    }
+}
+
+#if canImport(Darwin)
+    extension ServerTrustPolicy {
+        private var anchorData: [Data] {
+            switch anchors {
+            case .system: []
+            case .only(let data), .additional(let data): data
+            }
+        }
+
+        private static func certificate(_ data: Data) -> SecCertificate? {
+            SecCertificateCreateWithData(nil, NSData(data: data) as CFData)
+        }
+
+        /// Checks that the certificates can be read.
+        /// - Throws: `tls`.
+        func validate() throws(TransportError) {
+            for data in anchorData + pins where Self.certificate(data) == nil {
+                throw TransportError(
+                    .tls, "Trust anchor or pinned certificate (\(data.count) bytes) cannot be read; use DER, not PEM.")
+            }
+        }
+
+        /// Evaluates the certificates of a server; may access the network.
+        ///
+        /// (https://developer.apple.com/documentation/foundation/performing-manual-server-trust-authentication)
+        func verdict(on trust: SecTrust) -> Verdict {
+            if anchors != .system {
+                let certificates = NSArray(array: anchorData.compactMap(Self.certificate))
+                SecTrustSetAnchorCertificates(trust, certificates as CFArray)
+                if case .additional = anchors { SecTrustSetAnchorCertificatesOnly(trust, false) }
+            }
+            var error: CFError?
+            let isTrusted = SecTrustEvaluateWithError(trust, &error)
+            let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
+            return verdict(
+                failure: isTrusted ? nil : error.map(CFErrorGetCode) ?? 0,
+                chain: chain.map { Data(referencing: SecCertificateCopyData($0) as NSData) })
+        }
+    }
+#endif

@@ -1,0 +1,85 @@
+import Foundation
+import SystemLibraries
+import TestSupport
+import Testing
+
+@Suite("SystemFile") struct SystemFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { folder.url.appending(path: name).path }
+
+    private func code(_ body: () throws -> Void) -> POSIXError.Code? {
+        #expect(throws: POSIXError.self, performing: body)?.code
+    }
+
+    @Test("appends, writes and reads at offsets, and truncates") func content() throws {
+        let file = try SystemFile(path("a"), for: .creatingNew)
+        try file.append(Data("abcdef".utf8))
+        try file.write(Data("XY".utf8), at: 1)
+        try file.append(Data("gh".utf8))
+        #expect(try file.read(8, at: 0) == Data("aXYdefgh".utf8))
+        #expect(try file.read(0, at: 3) == Data())
+        #expect(code { _ = try file.read(9, at: 0) } == .EIO)
+        try file.truncate(to: 3)
+        try file.append(Data("!".utf8))
+        try file.synchronize()
+        #expect(try file.read(4, at: 0) == Data("aXY!".utf8) && file.status?.size == 4)
+        #expect(try SystemFile(path("a"), for: .reading).read(4, at: 0) == Data("aXY!".utf8))
+    }
+
+    @Test("opens only what the access allows") func access() throws {
+        #expect(code { _ = try SystemFile(path("none"), for: .reading) } == .ENOENT)
+        #expect(code { _ = try SystemFile(path("none"), for: .writing) } == .ENOENT)
+        _ = try SystemFile(path("a"), for: .creating)
+        _ = try SystemFile(path("a"), for: .writing)
+        #expect(code { _ = try SystemFile(path("a"), for: .creatingNew) } == .EEXIST)
+        #expect(code { try SystemFile(path("a"), for: .reading).append(Data([1])) } == .EBADF)
+        try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("a"))
+        _ = try SystemFile(path("link"), for: .reading)
+        #expect(code { _ = try SystemFile(path("link"), for: .creating) } == .ELOOP)
+    }
+
+    @Test("has the mode that was given or set") func mode() throws {
+        let file = try SystemFile(path("a"), for: .creatingNew)
+        #expect(file.status?.mode == 0o600)
+        file.setMode(0o640)
+        #expect(try FileStatus(at: path("a")).mode == 0o640)
+    }
+
+    @Test("is locked once, until it is unlocked or closed") func lock() throws {
+        var first: SystemFile? = try SystemFile(path("a"), for: .creating)
+        let second = try SystemFile(path("a"), for: .writing)
+        #expect(first?.lock() == true && !second.lock())
+        first?.unlock()
+        #expect(second.lock() && first?.lock() == false)
+        second.unlock()
+        first = nil
+        #expect(second.lock())
+    }
+
+    @Test("metadata tells kinds and files apart") func status() throws {
+        let file = try SystemFile(path("a"), for: .creating)
+        try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("a"))
+        #expect(try FileStatus(at: path("a")) == file.status && file.status?.kind == .regular)
+        #expect(try FileStatus(at: path("link")) == file.status)
+        let link = try FileStatus(at: path("link"), followingLinks: false)
+        #expect(link.kind == .symbolicLink && link.node != file.status?.node && link.device == file.status?.device)
+        #expect(try FileStatus(at: folder.url.path).kind == .folder)
+        #expect(try FileStatus(at: "/dev/null").kind == .other)
+        #expect(code { _ = try FileStatus(at: path("none")) } == .ENOENT)
+        #expect(FileStatus(of: -1) == nil)
+    }
+
+    @Test("moves and deletes by name") func names() throws {
+        try SystemFile(path("a"), for: .creating).append(Data([1]))
+        try SystemFile(path("b"), for: .creating).append(Data([2, 3]))
+        try SystemFile.move(path("a"), to: path("b"))
+        #expect(try folder.names == ["b"] && FileStatus(at: path("b")).size == 1)
+        #expect(code { try SystemFile.move(path("a"), to: path("b")) } == .ENOENT)
+        SystemFile.delete(path("b"))
+        SystemFile.delete(path("b"))
+        #expect(try folder.names.isEmpty)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("NetworkOptions", .needsSlot) struct NetworkOptionsTests {
+    typealias Options = URLSessionTransport.NetworkOptions
+    typealias Change = @Sendable (inout Options) -> Void
+
+    /// Each option, and whether libcurl and CFNetwork honor it.
+    private static let table: [(name: String, change: Change, libcurl: Bool, cfNetwork: Bool)] = [
+        ("proxy", { $0.proxy = .none }, false, true),
+        ("proxy", { $0.proxy = .http(host: "proxy", port: 1) }, false, true),
+        ("prefersHTTP3", { $0.prefersHTTP3 = true }, false, true),
+        ("allowsCellularAccess", { $0.allowsCellularAccess = false }, false, true),
+        ("allowsExpensiveAccess", { $0.allowsExpensiveAccess = false }, false, true),
+        ("allowsConstrainedAccess", { $0.allowsConstrainedAccess = false }, false, true),
+        ("minimumTLSVersion", { $0.minimumTLSVersion = .tls12 }, false, true),
+        ("minimumTLSVersion", { $0.minimumTLSVersion = .tls13 }, false, true),
+        ("trustAnchors", { $0.trustAnchors = .only([]) }, false, true),
+        ("trustAnchors", { $0.trustAnchors = .additional([Data()]) }, false, true),
+        ("pinnedCertificates", { $0.pinnedCertificates = [Data()] }, false, true),
+        ("clientCertificate", { $0.clientCertificate = .init(pkcs12: Data(), password: "") }, false, true),
+        ("configureSession", { $0.configureSession = { _ in } }, true, true),
+        ("defaults", { _ in }, true, true),
+    ]
+
+    private func options(_ change: Change) -> Options {
+        var options = Options()
+        change(&options)
+        return options
+    }
+
+    private func error(_ options: Options, _ engine: EngineKind) -> TransportError? {
+        do throws(TransportError) { try options.validate(for: engine) } catch { return error }
+        return nil
+    }
+
+    @Test("an option that the platform cannot honor is an error with its name", arguments: table.indices)
+    func support(index: Int) {
+        let row = Self.table[index]
+        let options = options(row.change)
+        for (engine, isSupported) in [(EngineKind.libcurl, row.libcurl), (.cfNetwork, row.cfNetwork)] {
+            let error = error(options, engine)
+            #expect((error == nil) == isSupported, "\(row.name) on \(engine)")
+            #expect(isSupported || error?.code == .unsupported)
+            #expect(isSupported || error?.message.contains("`\(row.name)`") == true)
+        }
+    }
+
+    @Test("the table has every option") func complete() {
+        let names = Mirror(reflecting: Options()).children.compactMap(\.label)
+        #expect(Set(names) == Set(Self.table.map(\.name)).subtracting(["defaults"]))
+    }
+
+    @Test("a transport is not created with options that this platform cannot honor", arguments: table.indices)
+    func construction(index: Int) {
+        let row = Self.table[index]
+        let isSupported = EngineKind.current == .libcurl ? row.libcurl : row.cfNetwork
+        guard !isSupported else { return }
+        let error = #expect(throws: TransportError.self) {
+            try URLSessionTransport(network: options(row.change), clock: ManualClock())
+        }
+        #expect(error?.code == .unsupported)
+    }
+
+    @Test(
+        "the address of a proxy is checked",
+        arguments: [
+            ("proxy.example.com", 3128, true), ("10.0.0.1", 1, true), ("::1", 8080, true), ("bücher.example", 80, true),
+            ("", 80, false), ("proxy", 0, false), ("http://proxy", 80, false), ("proxy:80", 80, false),
+            ("u:p@proxy", 80, false), ("pro xy", 80, false), ("proxy\r\nx", 80, false), ("proxy/", 80, false),
+        ] as [(String, UInt16, Bool)])
+    func proxyAddress(host: String, port: UInt16, isValid: Bool) {
+        let error = error(options { $0.proxy = .http(host: host, port: port) }, .cfNetwork)
+        #expect(error?.code == (isValid ? nil : .proxy))
+    }
+
+    @Test("the proxy dictionary has Apple's keys") func proxyDictionary() throws {
+        #expect(Options.Proxy.system.dictionary == nil)
+        #expect(Options.Proxy.none.dictionary?.isEmpty == true)
+        let dictionary = try #require(Options.Proxy.http(host: "proxy", port: 3128).dictionary)
+        #expect(
+            dictionary as? [String: AnyHashable] == [
+                "HTTPEnable": 1, "HTTPProxy": "proxy", "HTTPPort": 3128, "HTTPSEnable": 1, "HTTPSProxy": "proxy",
+                "HTTPSPort": 3128,
+            ])
+    }
+
+    @Test("the hook runs once per session, and cannot change what the transport depends on") func hook() {
+        var options = Options()
+        options.configureSession = { configuration in
+            configuration.networkServiceType = .background
+            configuration.urlCache = .shared
+            configuration.httpCookieStorage = .shared
+            configuration.httpShouldSetCookies = true
+            configuration.urlCredentialStorage = .shared
+            configuration.timeoutIntervalForRequest = 1
+        }
+        let configuration = URLSessionConfiguration.patchbay(maximumConnectionsPerHost: 7, options: options)
+        #expect(configuration.networkServiceType == .background)
+        #expect(configuration.urlCache == nil && configuration.httpCookieStorage == nil)
+        #expect(configuration.urlCredentialStorage == nil && !configuration.httpShouldSetCookies)
+        #expect(configuration.timeoutIntervalForRequest == .longerThanAnyRequest)
+    }
+
+    @Test("requests are sent with what the hook has set") func hookOnTheWire() async throws {
+        try await LoopbackServer.serving(echo) { server in
+            let calls = Mutex(0)
+            var options = Options()
+            options.configureSession = { _ in calls.withLock { $0 += 1 } }
+            let transport = try URLSessionTransport(
+                configuration: .init(sessionCount: 3), network: options, clock: ManualClock())
+            #expect(calls.withLock(\.self) == 3)
+            #expect(try await transport.send(server.request(.post, body: .text("x"))).body == Data("x".utf8))
+        }
+    }
+
+    #if canImport(FoundationNetworking)
+        // When this fails, Foundation honors the option, and `unsupported(on:)` can allow it.
+        @Test("Foundation on Linux ignores the proxy of a configuration") func ignoredProxy() async throws {
+            let proxy = try LoopbackServer(service: echo)
+            try await proxy.stopping(after: { proxy in
+                try await LoopbackServer.serving(echo) { server in
+                    let port = try #require(try server.request().url.port)
+                    let proxyPort = try UInt16(#require(try proxy.request().url.port))
+                    #expect(port != Int(proxyPort))
+                    var options = Options()
+                    options.configureSession = {
+                        $0.connectionProxyDictionary = Options.Proxy.http(host: "127.0.0.1", port: proxyPort).dictionary
+                    }
+                    let transport = try URLSessionTransport(network: options, clock: ManualClock())
+                    #expect(try await transport.send(server.request()).status == .ok)
+                    #expect(server.requestCount == 1 && proxy.requestCount == 0)
+                }
+            })
+        }
+    #endif
+
+    @Test("a client certificate shows no secrets") func secrets() {
+        let certificate = URLSessionTransport.ClientCertificate(pkcs12: Data("private".utf8), password: "hunter2")
+        var dumped = ""
+        dump(certificate, to: &dumped)
+        var options = Options()
+        options.clientCertificate = certificate
+        for text in ["\(certificate)", String(reflecting: certificate), dumped, "\(options)"] {
+            #expect(!text.contains("hunter2") && !text.contains("private"), "\(text)")
+        }
+    }
+}

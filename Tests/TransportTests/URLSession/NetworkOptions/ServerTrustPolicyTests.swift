@@ -1,0 +1,48 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import Transport
+
+@Suite("ServerTrustPolicy") struct ServerTrustPolicyTests {
+    private static let (leaf, authority, other) = (Data([1]), Data([2]), Data([3]))
+
+    @Test("nothing to evaluate without anchors and pins") func none() {
+        #expect(ServerTrustPolicy(anchors: .system, pins: []) == nil)
+        #expect(ServerTrustPolicy(anchors: .only([]), pins: []) != nil)
+        #expect(ServerTrustPolicy(anchors: .additional([Self.other]), pins: []) != nil)
+        #expect(ServerTrustPolicy(anchors: .system, pins: [Self.other]) != nil)
+    }
+
+    @Test(
+        "a server is accepted with a trusted chain that contains a pin",
+        arguments: [
+            ([], nil, .accepted), ([leaf], nil, .accepted), ([authority, other], nil, .accepted),
+            ([other], nil, .notPinned), ([], 0, .untrusted(nil)),
+            // A pin does not replace trust.
+            ([leaf], -67843, .untrusted(.untrustedCertificate)), ([leaf], -67818, .untrusted(.expiredCertificate)),
+            ([leaf], -67819, .untrusted(.expiredCertificate)), ([leaf], -67602, .untrusted(.hostMismatch)),
+        ] as [(Set<Data>, Int?, ServerTrustPolicy.Verdict)])
+    func verdicts(pins: Set<Data>, failure: Int?, verdict: ServerTrustPolicy.Verdict) throws {
+        let policy = try #require(ServerTrustPolicy(anchors: .only([Self.authority]), pins: pins))
+        #expect(policy.verdict(failure: failure, chain: [Self.leaf, Self.authority]) == verdict)
+    }
+
+    @Test("an empty chain contains no pin") func empty() throws {
+        let policy = try #require(ServerTrustPolicy(anchors: .system, pins: [Self.leaf]))
+        #expect(policy.verdict(failure: nil, chain: []) == .notPinned)
+    }
+
+    @Test("a refusal names the origin and the reason") func messages() throws {
+        let origin = try HTTPRequest(.get, "https://example.com/secret").origin
+        #expect(ServerTrustPolicy.Verdict.accepted.tlsFailure == nil)
+        let untrusted = ServerTrustPolicy.Verdict.untrusted(.expiredCertificate)
+        #expect(untrusted.tlsFailure == .expiredCertificate)
+        let notPinned = ServerTrustPolicy.Verdict.notPinned
+        #expect(notPinned.tlsFailure == .untrustedCertificate)
+        for verdict in [untrusted, notPinned] {
+            #expect(verdict.message(for: origin).contains("example.com"))
+            #expect(!verdict.message(for: origin).contains("secret"))
+        }
+    }
+}
