@@ -52,7 +52,8 @@ let package = Package(
             ]),
         // Beside the layers
         .target(
-            name: "PatchbayTestKit", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+            name: "PatchbayTestKit",
+            dependencies: ["HTTPMessages", "LocalStore", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(
             name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables
@@ -76,7 +77,8 @@ let package = Package(
         // Tests mirror Sources
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
-            name: "StoreTestSupport", dependencies: ["LocalStore", "SQLiteStore", "SystemLibraries", "TestSupport"],
+            name: "StoreTestSupport",
+            dependencies: ["LocalStore", "PatchbayTestKit", "SQLiteStore", "SystemLibraries", "TestSupport"],
             path: "Tests/StoreTestSupport"),
         .testTarget(
             name: "PatchbayErrorsTests",
@@ -144,7 +146,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "PatchbayTestKitTests",
-            dependencies: ["ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "Transport", "TestSupport"]),
+            dependencies: [
+                "ConformanceProbe", "HTTPMessages", "LocalStore", "PatchbayTestKit", "Transport", "TestSupport",
+            ]),
     ]
 )
 
