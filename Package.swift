@@ -53,7 +53,8 @@ let package = Package(
             ]),
         // Beside the layers
         .target(
-            name: "PatchbayTestKit", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+            name: "PatchbayTestKit",
+            dependencies: ["HTTPMessages", "LocalStore", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(
             name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables
@@ -77,7 +78,8 @@ let package = Package(
         // Tests mirror Sources
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
-            name: "StoreTestSupport", dependencies: ["LocalStore", "SQLiteStore", "SystemLibraries", "TestSupport"],
+            name: "StoreTestSupport",
+            dependencies: ["LocalStore", "PatchbayTestKit", "SQLiteStore", "SystemLibraries", "TestSupport"],
             path: "Tests/StoreTestSupport"),
         .testTarget(
             name: "PatchbayErrorsTests",
@@ -146,7 +148,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayTestKitTests",
             dependencies: [
-                "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport",
+                "ConformanceProbe", "HTTPMessages", "LocalStore", "PatchbayTestKit", "SystemLibraries", "Transport",
+                "TestSupport",
             ]),
     ]
 )

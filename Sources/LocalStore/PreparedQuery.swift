@@ -15,12 +15,22 @@
 public struct PreparedQuery: ~Copyable {
     enum Source {
         case statement(any EngineStatement, on: UnsafeMutableRawPointer)
+        case closure((_ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool) throws -> Void)
         case plan(MemoryPlan, of: UnsafeMutablePointer<MemoryDatabase>)
     }
 
     private let source: Source
 
     init(_ source: Source) { self.source = source }
+
+    /// Creates a query for a store of your own; see ``StoreReader/init(prepare:)``.
+    /// - Parameter run: runs the statement and passes each row to `each`, until that returns false. Its errors are
+    ///   rethrown. `each` may run the same query again.
+    public init(
+        run: @escaping (_ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool) throws -> Void
+    ) {
+        source = .closure(run)
+    }
 
     /// - Parameter connection: the connection that prepared the statement; must stay valid as long as the query is
     ///   borrowed.
@@ -50,6 +60,8 @@ public struct PreparedQuery: ~Copyable {
         switch source {
         case .statement(let statement, let connection):
             try statement.run(parameters, on: connection, each: each)
+        case .closure(let run):
+            try run(Array(parameters), each)
         case .plan(let plan, let database):
             var resultSet = try database.pointee.run(plan, parameters).resultSet
             defer { resultSet?.swapBuffers(&database.pointee.resultBuffers) }

@@ -28,8 +28,10 @@ public struct StoreReader: ~Copyable {
     /// - Parameter source: must stay valid as long as the reader is borrowed.
     init(_ source: Source) { self.source = source }
 
-    /// - Parameter prepare: prepares a read-only statement.
-    package init(prepare: @escaping (_ sql: String) throws(StoreError) -> PreparedQuery) {
+    /// Creates a reader for a store of your own, which passes it to the body of its ``LocalStore/read(_:)``.
+    /// - Parameter prepare: prepares a statement for the snapshot; throws what ``query(_:_:each:)`` throws, except the
+    ///   errors of running it. It is called on the body's thread, also while another query passes its rows.
+    public init(prepare: @escaping (_ sql: String) throws(StoreError) -> PreparedQuery) {
         source = .closure(prepare)
     }
 

@@ -1,19 +1,26 @@
 import Synchronization
 
-/// Registry of change handlers, called in the order of their subscription.
-package final class StoreSubscribers: Sendable {
-    package typealias Handler = @Sendable (StoreChange) -> Void
-
+/// Registry of change handlers for an implementation of ``LocalStore``; calls them in the order of their subscription.
+///
+/// ```swift
+/// func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
+///     subscribers.subscribe(handler)
+/// }
+/// ```
+public final class StoreSubscribers: Sendable {
     private struct State {
-        var handlers: [Int: Handler] = [:]
+        var handlers: [Int: @Sendable (StoreChange) -> Void] = [:]
         var nextID = 0
     }
 
     private let state = Mutex(State())
 
-    package init() {}
+    /// Creates an empty registry.
+    public init() {}
 
-    package func subscribe(_ handler: @escaping Handler) -> StoreSubscription {
+    /// Adds a handler.
+    /// - Returns: a token; the handler is called as long as the token is retained and not cancelled.
+    public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
         let id = state.withLock { state in
             state.nextID += 1
             state.handlers[state.nextID] = handler
@@ -26,8 +33,10 @@ package final class StoreSubscribers: Sendable {
         }
     }
 
-    /// Calls all handlers with the changed tables, without the project's own. Call it outside any lock.
-    package func publish(_ tables: Set<SQLIdentifier>) {
+    /// Calls all handlers with the tables that a commit changed, if any. Call it outside any lock.
+    ///
+    /// The project's own tables (prefix `patchbay_`) are left out.
+    public func publish(_ tables: Set<SQLIdentifier>) {
         guard !tables.isEmpty else { return }
         let tables = tables.filter { !$0.isReserved }
         guard !tables.isEmpty else { return }

@@ -1,15 +1,24 @@
+import Synchronization
+
 /// Subscription token: the subscription ends with ``cancel()`` or the last reference to it.
 public final class StoreSubscription: Sendable {
-    private let onCancel: @Sendable () -> Void
+    private let onCancel: Mutex<(@Sendable () -> Void)?>
 
-    /// Creates a token.
-    /// - Parameter onCancel: removes the handler. It is called at least once, from any thread, and must be idempotent.
-    package init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
+    /// Creates a token for a store of your own; ``StoreSubscribers`` creates one for each handler.
+    /// - Parameter onCancel: removes the handler. It is called exactly once, on the thread that cancels or releases the
+    ///   token.
+    public init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Mutex(onCancel) }
 
-    deinit { onCancel() }
+    deinit { cancel() }
 
     /// Ends the subscription. A callback already running on another thread still finishes.
-    public func cancel() { onCancel() }
+    public func cancel() {
+        let onCancel = onCancel.withLock { onCancel in
+            defer { onCancel = nil }
+            return onCancel
+        }
+        onCancel?()
+    }
 }
 
 /// Tables changed by a transaction, reported after its commit.

@@ -9,7 +9,7 @@ import Testing
 
 /// Deltas are atomic, despite errors and concurrent calls.
 @Suite(.needsSlot) struct DeltaApplierFailureTests {
-    @Test(arguments: StoreUnderTest.all) func `T4, T5: truncation at every byte`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T4, T5: truncation at every byte`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
             let state = try fixture.state()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T6: a wrong count`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T6: a wrong count`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
             for counts in [(0, 1), (2, 1), (1, 0), (1, 2)] {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        arguments: StoreUnderTest.all,
+        arguments: StoreSubject.all,
         [
             (#"{"merge":{"id":2}}"#, .unknownOperation), (#"+{"id":2,"colour":1}"#, .unknownColumn),
             (#"+{"id":2,"id":2}"#, .duplicateColumn), (#"+{"label":"x"}"#, .missingKey),
@@ -49,7 +49,7 @@ import Testing
             ("-[null]", .missingKey), (#"{"table":"other"}"#, .unknownTable),
             (#"{"table":"socket","key":["label"]}"#, .mismatch),
         ] as [(String, DeltaError.Code)])
-    func `T11: invalid operations`(kind: StoreUnderTest, fault: (String, DeltaError.Code)) throws {
+    func `T11: invalid operations`(kind: StoreSubject, fault: (String, DeltaError.Code)) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
             for from in ["1", nil] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T15: two concurrent calls`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T15: two concurrent calls`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1}"#])
             for from in ["1", nil] {
@@ -79,8 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T15: another program loads the same tables`(kind: StoreUnderTest) throws
-    {
+    @Test(arguments: StoreSubject.all) func `T15: another program loads the same tables`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1}"#])
             let (other, target) = (DeltaApplier(fixture.store), fixture.target)
@@ -103,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T16: a call is cancelled`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T16: a call is cancelled`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1}"#])
             let state = try fixture.state()
@@ -126,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T16: its task is cancelled`(kind: StoreUnderTest) async throws {
+    @Test(arguments: StoreSubject.all) func `T16: its task is cancelled`(kind: StoreSubject) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -138,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T17: a reader sees a change only after the commit`(kind: StoreUnderTest)
+    @Test(arguments: StoreSubject.all) func `T17: a reader sees a change only after the commit`(kind: StoreSubject)
         throws
     {
         try DeltaFixture.run(kind) { fixture in
@@ -173,8 +172,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `a failure of the source or the store changes nothing`(
-        kind: StoreUnderTest
+    @Test(arguments: StoreSubject.all) func `a failure of the source or the store changes nothing`(
+        kind: StoreSubject
     ) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1}"#])

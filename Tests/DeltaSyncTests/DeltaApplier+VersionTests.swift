@@ -7,7 +7,7 @@ import Testing
 
 /// Stored version and next request: duplicates, gaps, schema changes and other bindings.
 @Suite struct DeltaApplierVersionTests {
-    @Test(arguments: StoreUnderTest.all) func `T2: the same delta twice`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T2: the same delta twice`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
             let changes = ["-[1]", #"+{"id":2,"label":"b"}"#]
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T3, T7: a delta from another version`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T3, T7: a delta from another version`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.refuse(DeltaFixture.text("3", "4"), .gap)
             try fixture.apply(nil, "2", [#"+{"id":1}"#])
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T3: an update retries, then requests a full load`(kind: StoreUnderTest)
+    @Test(arguments: StoreSubject.all) func `T3: an update retries, then requests a full load`(kind: StoreSubject)
         throws
     {
         try DeltaFixture.run(kind) { fixture in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T10: a column is added`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T10: a column is added`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
             let columns = DeltaFixture.columns + [.init("note", "TEXT")]
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T10: a column is removed`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T10: a column is removed`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#, #"+{"id":2,"label":"b"}"#])
             fixture.target = try DeltaFixture.target([.init("id", "INTEGER"), .init("gain", "REAL")])
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        arguments: StoreUnderTest.all,
+        arguments: StoreSubject.all,
         [
             ([.init("id", "INTEGER"), .init("label", "BLOB")], ["id"], #"+{"id":1,"label":"x"}"#),
             ([.init("key", "TEXT"), .init("label", "TEXT")], ["key"], #"+{"key":1,"label":"x"}"#),
@@ -121,7 +121,7 @@ import Testing
             ),
         ] as [([TableSchema.Column], [SQLIdentifier], String)])
     func `T10: a type or the key has changed`(
-        kind: StoreUnderTest, change: ([TableSchema.Column], [SQLIdentifier], String)
+        kind: StoreSubject, change: ([TableSchema.Column], [SQLIdentifier], String)
     ) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"old"}"#])
@@ -138,8 +138,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T10: another program has changed the table`(kind: StoreUnderTest) throws
-    {
+    @Test(arguments: StoreSubject.all) func `T10: another program has changed the table`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
             try fixture.store.execute("DROP TABLE socket")
@@ -150,7 +149,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T19: a version is valid only for its binding`(kind: StoreUnderTest)
+    @Test(arguments: StoreSubject.all) func `T19: a version is valid only for its binding`(kind: StoreSubject)
         throws
     {
         try DeltaFixture.run(kind) { fixture in
@@ -183,7 +182,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T19: a new generation of the store`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T19: a new generation of the store`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1}"#])
             try fixture.applier.invalidateAll()
@@ -197,7 +196,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T21: the stored version is lost`(kind: StoreUnderTest)
+    @Test(arguments: StoreSubject.all) func `T21: the stored version is lost`(kind: StoreSubject)
         throws
     {
         try DeltaFixture.run(kind) { fixture in
@@ -214,9 +213,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all)
+    @Test(arguments: StoreSubject.all)
     func `T22: versions are opaque names, even when they look like a clock going backwards`(
-        kind: StoreUnderTest
+        kind: StoreSubject
     ) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "2024-03-31T02:59:59", [#"+{"id":1}"#])

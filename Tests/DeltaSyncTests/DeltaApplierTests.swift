@@ -10,7 +10,7 @@ import Testing
 ///
 /// The numbers T1 to T22 here and in the neighboring files refer to the list of hazards that the applier must handle.
 @Suite(.needsSlot) struct DeltaApplierTests {
-    @Test(arguments: StoreUnderTest.all) func `a delta changes rows and version`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `a delta changes rows and version`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             #expect(try fixture.request() == .fullLoad)
             let first = try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#, #"+{"id":2,"label":"b"}"#])
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `several tables change together`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `several tables change together`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             let tables = try ["a", "b"].map {
                 try TableSchema(SQLIdentifier($0), columns: DeltaFixture.columns, primaryKey: ["id"])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T8: the server sends a full load`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T8: the server sends a full load`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"old"}"#])
             // MemoryStore has no indexes and views to keep.
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `pages of a full load`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `pages of a full load`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"old"}"#])
             let outcome = try fixture.apply(nil, "p1", more: true, [#"+{"id":10}"#])
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T11, T12: the order of operations counts`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T11, T12: the order of operations counts`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(
                 nil, "1", [#"+{"id":1,"label":"a"}"#, #"+{"id":2,"label":"b"}"#, #"+{"id":1,"label":"c"}"#])
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T13: chunks of every size`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T13: chunks of every size`(kind: StoreSubject) throws {
         let rows = (0..<40).map { "+{\"id\":\($0),\"label\":\"ä\\u00e4\\n\($0)\"}" } + ["-[3]", "-[4]", #"+{"id":3}"#]
         let text = DeltaFixture.text(nil, "1", rows)
         try DeltaFixture.run(kind) { fixture in
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `T14: values at their limits`(kind: StoreUnderTest) throws {
+    @Test(arguments: StoreSubject.all) func `T14: values at their limits`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             fixture.target = try DeltaFixture.target([.init("id", "INTEGER"), .init("value")])
             let values: [(String, StoreValue)] = [
@@ -189,8 +189,8 @@ import Testing
         #expect(throws: StoreError.self) { try DeltaFixture.target([.init("id", "INTEGER PRIMARY KEY")]) }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `the version can be read while a delta is applied`(
-        kind: StoreUnderTest
+    @Test(arguments: StoreSubject.all) func `the version can be read while a delta is applied`(
+        kind: StoreSubject
     ) throws {
         try DeltaFixture.run(kind) { fixture in
             #expect(try fixture.version() == nil)

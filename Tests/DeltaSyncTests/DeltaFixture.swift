@@ -17,11 +17,11 @@ struct DeltaFixture {
     static let columns: [TableSchema.Column] = [.init("id", "INTEGER"), .init("label", "TEXT"), .init("gain", "REAL")]
 
     /// Runs a test with an empty store.
-    static func run(_ kind: StoreUnderTest, _ body: (inout DeltaFixture) throws -> Void) throws {
+    static func run(_ kind: StoreSubject, _ body: (inout DeltaFixture) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try kind.make(folder)
-        var fixture = try DeltaFixture(store, readsConcurrently: kind.supportsConcurrentReads)
+        var fixture = try DeltaFixture(store, readsConcurrently: kind.readsConcurrently)
         try body(&fixture)
         try store.close()
     }

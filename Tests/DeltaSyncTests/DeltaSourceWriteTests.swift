@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `writes to the delta's own tables are rejected`(kind: StoreUnderTest)
+    @Test(arguments: StoreSubject.all) func `writes to the delta's own tables are rejected`(kind: StoreSubject)
         throws
     {
         try DeltaFixture.run(kind) { fixture in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all) func `writes to other tables and stores are allowed`(kind: StoreUnderTest)
+    @Test(arguments: StoreSubject.all) func `writes to other tables and stores are allowed`(kind: StoreSubject)
         throws
     {
         try DeltaFixture.run(kind) { fixture in

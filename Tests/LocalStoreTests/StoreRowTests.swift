@@ -33,4 +33,25 @@ import Testing
             }
         }
     }
+
+    @Test func rowsAreMadeFromValues() {
+        let values: [StoreValue] = [
+            .integer(.min), -0.5, "plate é𝄞\0", .blob(Data([0, 255])), nil, "", .blob(Data()), .real(.nan),
+        ]
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
+        let row = StoreRow(columnNames: names, values: values)
+        #expect(row.columnNames == names)
+        #expect(row.values == values.dropLast() + [nil])
+        #expect(row.withBytes(at: 2) { Array($0) } == Array("plate é𝄞\0".utf8))
+        #expect(row.withBytes(at: 3) { Array($0) } == [0, 255])
+        let long = String(repeating: "0123456789", count: 1000)
+        let other = StoreRow(columnNames: ["a"], values: [.text(long)])
+        #expect(other.text(at: 0) == long)
+    }
+
+    @Test func valuesMatchTheColumns() {
+        #expect(StoreRow(columnNames: ["a", "b"], values: [1]).values == [1, nil])
+        #expect(StoreRow(columnNames: ["a"], values: [1, "ignored"]).values == [1])
+        #expect(StoreRow(columnNames: [], values: [1]).values == [])
+    }
 }

@@ -29,7 +29,7 @@ struct SQLiteConnectionTests {
         var configuration = SQLiteStore.Configuration()
         configuration.statementCacheSize = capacity
         let store = try SQLiteStore(.memory, configuration: configuration)
-        try store.createTable(StoreUnderTest.jacks)
+        try store.createTable(StoreConformance.jacks)
         for number in 0..<4 {
             try store.upsert(try RowBatch(["id", "label"], [[.integer(Int64(number)), "x"]]), into: "jack")
         }
@@ -107,7 +107,7 @@ struct SQLiteConnectionTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("a")))
-        try store.createTable(StoreUnderTest.jacks)
+        try store.createTable(StoreConformance.jacks)
         try store.execute("CREATE TABLE log (a)")
         let log = ChangeLog()
         let subscription = store.subscribe(log.note)

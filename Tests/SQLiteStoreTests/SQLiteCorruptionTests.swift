@@ -21,7 +21,7 @@ struct SQLiteCorruptionTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("a")))
-        try store.createTable(StoreUnderTest.jacks)
+        try store.createTable(StoreConformance.jacks)
         let text = String(repeating: "x", count: 500)
         try store.upsert(try RowBatch(["id", "label"], (0..<200).map { [.integer($0), .text(text)] }), into: "jack")
         try store.close()
@@ -64,7 +64,7 @@ struct SQLiteCorruptionTests {
             let store = try SQLiteStore(.file(path), configuration: configuration)
             #expect(store.quarantinedFile == path + ".corrupt-2")
             #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".corrupt-2")) == damaged)
-            try store.createTable(StoreUnderTest.jacks)
+            try store.createTable(StoreConformance.jacks)
             try store.close()
             let again = try SQLiteStore(.file(path), configuration: configuration)
             #expect(again.quarantinedFile == nil)
@@ -111,7 +111,7 @@ struct SQLiteCorruptionTests {
         let previous = FileManager.default.currentDirectoryPath
         for name in [":memory:", "file:x?mode=memory", "a%20b"] {
             let store = try SQLiteStore(.file(folder.path(name)))
-            try store.createTable(StoreUnderTest.jacks)
+            try store.createTable(StoreConformance.jacks)
             #expect(FileManager.default.fileExists(atPath: folder.path(name)))
             try store.close()
         }
@@ -152,7 +152,7 @@ struct SQLiteCorruptionTests {
     @Test(.needsSmallDisk) func fullDiskRollsBack() throws {
         let disk = try SmallDisk(megabytes: 1)
         let store = try SQLiteStore(.file(disk.folder.path("store.sqlite")))
-        try store.createTable(StoreUnderTest.jacks)
+        try store.createTable(StoreConformance.jacks)
         try store.upsert(try RowBatch(["id", "label"], [[1, "kept"]]), into: "jack")
         let text = String(repeating: "x", count: 1000)
         let large = try RowBatch(["id", "label"], (0..<2000).map { [.integer($0), .text(text)] })

@@ -148,7 +148,7 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("store.sqlite")))
-        try store.createTable(StoreUnderTest.jacks)
+        try store.createTable(StoreConformance.jacks)
         let other = try SQLiteStore(.file(folder.path("store.sqlite")))
         let statements = ["SELECT label FROM jack", "DELETE FROM jack WHERE id = 1", "SELECT gain FROM jack"]
         for sql in statements { _ = try store.rows(sql) }

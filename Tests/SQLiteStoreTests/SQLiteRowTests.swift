@@ -55,7 +55,7 @@ struct SQLiteRowTests {
         var configuration = SQLiteStore.Configuration()
         configuration.statementCacheSize = capacity
         let store = try SQLiteStore(.file(folder.path("a")), configuration: configuration)
-        try store.createTable(StoreUnderTest.jacks)
+        try store.createTable(StoreConformance.jacks)
         try store.execute("INSERT INTO jack (id, label) VALUES (1, 'one'), (2, 'two')")
         try store.read { reader throws in
             try reader.prepare("SELECT label FROM jack WHERE id = ?") { byKey throws in

@@ -23,12 +23,25 @@ public struct StoreRow: ~Copyable {
     /// The number of columns.
     public let columnCount: Int
     private let source: Source
+    /// Owner of the cells; nil when they are borrowed.
+    private let owner: RowCells?
 
     /// A row over cells, one for each name. They must stay valid until the row has been read.
     package init(columnNames: [String], cells: UnsafeBufferPointer<StoreCell>) {
         self.columnNames = columnNames
         columnCount = cells.count
         source = .cells(cells)
+        owner = nil
+    }
+
+    /// Creates a row of values, for a store of your own.
+    /// - Parameter values: one for each column. A missing one is null, and so is NaN; further ones are ignored.
+    public init(columnNames: [String], values: [StoreValue]) {
+        let cells = RowCells(values.prefix(columnNames.count), count: columnNames.count)
+        self.columnNames = columnNames
+        columnCount = columnNames.count
+        source = .cells(UnsafeBufferPointer(cells.cells))
+        owner = cells
     }
 
     /// The current row of a cursor; it follows the cursor. The pointer must stay valid until the rows have been read.
@@ -36,6 +49,7 @@ public struct StoreRow: ~Copyable {
         self.columnNames = columnNames
         columnCount = columnNames.count
         source = .columns(cursor)
+        owner = nil
     }
 
     /// The current row of another module's engine; it follows the engine.
@@ -43,6 +57,7 @@ public struct StoreRow: ~Copyable {
         self.columnNames = columnNames
         columnCount = columnNames.count
         source = .engine(row)
+        owner = nil
     }
 
     /// The storage class of a cell.

@@ -1,6 +1,5 @@
 import Foundation
 @_exported public import PatchbayErrors
-import Transport
 
 /// One requirement of a transport.
 ///
@@ -46,50 +45,22 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         _ subject: ConformanceSubject, within limit: Duration = .seconds(600)
     ) async throws -> ConformanceVerdict {
         if let missing = needs.subtracting(subject.capabilities).first { return .notApplicable("requires \(missing)") }
-        guard let exclusion = subject.exclusions[name] else {
-            try await run(on: subject, within: limit)
-            return .passed
-        }
-        guard exclusion.effect == .fails else { return .excluded(exclusion.reason) }
-        do {
-            try await run(on: subject, within: limit)
-        } catch let failure as ConformanceFailure where failure.caseName != nil {
-            return .excluded(exclusion.reason)
-        }
-        throw failure(subject, "passes; remove its exclusion: \(exclusion.reason)")
+        return try await conformanceRun(subject).check(subject.exclusions[name], within: limit)
     }
 
     /// Runs this case on a subject, regardless of its exclusions.
     /// - Throws: ``ConformanceFailure``, or `CancellationError` when the task is cancelled.
     public func run(on subject: ConformanceSubject, within limit: Duration = .seconds(600)) async throws {
-        let outcome = Watched<Result<Void, any Error>?>(nil)
-        func end(_ result: Result<Void, any Error>) { outcome.update { $0 = $0 ?? result } }
-        let work = Task {
-            do { end(.success(try await body(subject))) } catch { end(.failure(error)) }
-        }
-        let timer = Task {
-            let clock = AnyMonotonicClock(ContinuousClock())
-            guard (try? await clock.sleep(until: limit)) != nil else { return }
-            end(.failure(ConformanceFailure("timed out after \(limit)")))
-        }
-        // A hanging case is abandoned; waiting for it would hang the caller too.
-        defer {
-            timer.cancel()
-            work.cancel()
-        }
-        do {
-            try await outcome.wait { $0 != nil }?.get()
-        } catch is CancellationError where Task.isCancelled {
-            throw CancellationError()
-        } catch let error as ConformanceFailure {
-            throw failure(subject, error.message)
-        } catch {
-            throw failure(subject, "threw \(error)")
-        }
+        try await conformanceRun(subject).run(within: limit)
     }
 
-    private func failure(_ subject: ConformanceSubject, _ message: String) -> ConformanceFailure {
-        ConformanceFailure(message, caseName: name, subject: subject.name)
+    private func conformanceRun(_ subject: ConformanceSubject) -> ConformanceRun {
+        ConformanceRun(caseName: name, subject: subject.name) { [body] end in
+            let work = Task {
+                do { end(.success(try await body(subject))) } catch { end(.failure(error)) }
+            }
+            return { work.cancel() }
+        }
     }
 }
 

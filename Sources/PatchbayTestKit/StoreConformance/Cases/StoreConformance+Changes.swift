@@ -1,22 +1,20 @@
 import LocalStore
-import StoreTestSupport
 import Synchronization
-import Testing
 
-@Suite struct ChangeConformanceTests {
-    @Test(arguments: StoreUnderTest.all)
-    func eachCommitIsReportedOnce(kind: StoreUnderTest) throws {
-        try kind.run { store throws in
+extension StoreConformance {
+    /// Change notifications.
+    static let changes: [StoreConformanceCase] = [
+        StoreConformanceCase("each commit is reported once") { store, _ in
             let log = ChangeLog()
             let subscription = store.subscribe(log.note)
             try store.execute("INSERT INTO jack (id) VALUES (1)")
-            #expect(log.take() == [["jack"]])
+            try expect(log.take(), is: [["jack"]])
             try store.upsert(try RowBatch(["id"], [[1], [2]]), into: "JACK")
-            #expect(log.take() == [["jack"]])
+            try expect(log.take(), is: [["jack"]])
             try store.delete(try RowBatch(["id"], [[2]]), from: "jack")
-            #expect(log.take() == [["jack"]])
+            try expect(log.take(), is: [["jack"]])
             try store.createTable(try TableSchema("other", columns: [.init("a")]))
-            #expect(log.take() == [["other"]])
+            try expect(log.take(), is: [["other"]])
             try store.transaction {
                 try store.execute("INSERT INTO other VALUES (1)")
                 try store.execute("UPDATE jack SET label = 'x'")
@@ -24,22 +22,18 @@ import Testing
                     try store.execute("CREATE TABLE third (a)")
                     throw Interruption()
                 }
-                #expect(log.take() == [])
+                try expect(log.take(), is: [])
             }
-            #expect(log.take() == [["jack", "other"]])
+            try expect(log.take(), is: [["jack", "other"]])
             try store.execute("ALTER TABLE other ADD COLUMN b")
-            #expect(log.take() == [["other"]])
+            try expect(log.take(), is: [["other"]])
             try store.swapTable("jack", for: "other")
-            #expect(log.take() == [["jack", "other"]])
+            try expect(log.take(), is: [["jack", "other"]])
             try store.execute("DROP TABLE jack")
-            #expect(log.take() == [["jack"]])
+            try expect(log.take(), is: [["jack"]])
             subscription.cancel()
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func reservedTablesAreHidden(kind: StoreUnderTest) throws {
-        try kind.run { store throws in
+        },
+        StoreConformanceCase("reserved tables are hidden") { store, _ in
             let log = ChangeLog()
             let subscription = store.subscribe(log.note)
             try store.execute("CREATE TABLE Patchbay_own (a)")
@@ -47,23 +41,19 @@ import Testing
                 try store.execute("INSERT INTO patchbay_own VALUES (1)")
                 try store.execute("INSERT INTO jack (id) VALUES (1)")
             }
-            #expect(log.take() == [["jack"]])
-            #expect(try store.tableNames() == ["jack"])
-            #expect(try store.tableNames(like: "patch%") == [])
-            #expect(try store.schema(of: "patchbay_own") != nil)
+            try expect(log.take(), is: [["jack"]])
+            try expect(store.tableNames(), is: ["jack"])
+            try expect(store.tableNames(like: "patch%"), is: [])
+            try expect(store.schema(of: "patchbay_own") != nil)
             subscription.cancel()
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func statementsWithoutEffectAreNotReported(kind: StoreUnderTest) throws {
-        try kind.run { store throws in
+        },
+        StoreConformanceCase("statements without effect are not reported") { store, _ in
             let log = ChangeLog()
             let subscription = store.subscribe(log.note)
             _ = try store.rows("SELECT * FROM jack")
             try store.execute("UPDATE jack SET label = 'x'")
             try store.execute("DELETE FROM jack")
-            #expect(throws: StoreError.self) { try store.execute("INSERT INTO jack (id) VALUES ('no number')") }
+            try expectError { try store.execute("INSERT INTO jack (id) VALUES ('no number')") }
             try? store.transaction {
                 try store.execute("INSERT INTO jack (id) VALUES (1)")
                 throw Interruption()
@@ -71,35 +61,27 @@ import Testing
             try store.transaction {}
             try store.execute("CREATE TABLE IF NOT EXISTS jack (id)")
             try store.execute("DROP TABLE IF EXISTS other")
-            #expect(log.take() == [])
+            try expect(log.take(), is: [])
             try store.execute("CREATE TABLE IF NOT EXISTS other (a)")
-            #expect(log.take() == [["other"]])
+            try expect(log.take(), is: [["other"]])
             try store.execute("DROP TABLE IF EXISTS other")
-            #expect(log.take() == [["other"]])
+            try expect(log.take(), is: [["other"]])
             try store.execute("INSERT INTO jack (id) VALUES (1)")
-            #expect(log.take() == [["jack"]])
+            try expect(log.take(), is: [["jack"]])
             subscription.cancel()
             try store.execute("DELETE FROM jack")
-            #expect(log.take() == [])
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func subscriptionEndsWhenTheTokenIsReleased(kind: StoreUnderTest) throws {
-        try kind.run { store throws in
+            try expect(log.take(), is: [])
+        },
+        StoreConformanceCase("subscription ends when the token is released") { store, _ in
             let log = ChangeLog()
             do {
                 let subscription = store.subscribe(log.note)
                 try withExtendedLifetime(subscription) { _ = try store.execute("INSERT INTO jack (id) VALUES (1)") }
             }
             try store.execute("DELETE FROM jack")
-            #expect(log.take().count == 1)
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func handlersCanUseTheStore(kind: StoreUnderTest) throws {
-        try kind.run { store throws in
+            try expect(log.take().count, is: 1)
+        },
+        StoreConformanceCase("handlers can use the store") { store, _ in
             let seen = Mutex<[StoreValue]>([])
             let subscription = store.subscribe { change in
                 guard change.tables.contains("jack") else { return }
@@ -108,9 +90,9 @@ import Testing
                 _ = try? store.transaction { try store.execute("CREATE TABLE copy (a)") }
             }
             try store.transaction { try store.execute("INSERT INTO jack (id) VALUES (1)") }
-            #expect(seen.withLock { $0 } == [1])
-            #expect(try store.tableNames() == ["copy", "jack"])
+            try expect(seen.withLock { $0 }, is: [1])
+            try expect(store.tableNames(), is: ["copy", "jack"])
             subscription.cancel()
-        }
-    }
+        },
+    ]
 }

@@ -1,0 +1,59 @@
+import Foundation
+package import LocalStore
+@_exported public import PatchbayTestKit
+import SQLiteStore
+package import TestSupport
+
+extension StoreSubject {
+    /// All stores of the package.
+    package static let all: [StoreSubject] = [memory, journal] + sqlite
+
+    /// The variants of `SQLiteStore`; empty without the system's SQLite.
+    package static let sqlite: [StoreSubject] =
+        SQLiteLibrary.system.isAvailable ? [sqliteInMemory, sqliteFile, sqliteWithoutWAL] : []
+
+    package static let memory = StoreSubject("Memory", capabilities: [.concurrentReads]) { _ in
+        MemoryStore(busyTimeout: longEnough)
+    }
+    package static let journal = StoreSubject("Memory with a journal", capabilities: [.concurrentReads]) { folder in
+        let path = folder.appending(path: "store.journal").path
+        return try MemoryStore(
+            journal: MemoryJournalConfiguration(path: path, rotationSize: 4096), busyTimeout: longEnough)
+    }
+    package static let sqliteInMemory = StoreSubject("SQLite in memory") { _ in
+        try SQLiteStore(.memory, configuration: patient)
+    }
+    package static let sqliteFile = StoreSubject("SQLite in a file", capabilities: [.concurrentReads]) {
+        try SQLiteStore(.file($0.appending(path: "store.sqlite").path), configuration: patient)
+    }
+    package static let sqliteWithoutWAL = StoreSubject("SQLite without WAL") { folder in
+        var configuration = patient
+        configuration.library = try FakeSQLite.withoutWAL()
+        return try SQLiteStore(.file(folder.appending(path: "store.sqlite").path), configuration: configuration)
+    }
+
+    /// True when its SQL supports indexes and views.
+    package var supportsIndexes: Bool { name.hasPrefix("SQLite") }
+
+    /// Creates an empty store in a temporary folder.
+    package func make(_ folder: TemporaryFolder) throws -> any LocalStore { try makeStore(in: folder.url) }
+
+    /// Timeout that no test reaches.
+    private static let longEnough = Duration.seconds(3600)
+    private static var patient: SQLiteStore.Configuration {
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = longEnough
+        return configuration
+    }
+}
+
+/// Runs `body` on a new thread.
+/// - Returns: a function that waits for the thread to finish.
+package func onThread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body()
+        done.signal()
+    }
+    return { done.waitUnlessHung() }
+}
