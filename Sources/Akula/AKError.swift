@@ -10,29 +10,6 @@ import Transport
 /// As an `NSError`, its domain is ``errorDomain`` and its code is the HTTP status for a status of 300 or more, else
 /// negative. For a network error, `NSUnderlyingErrorKey` holds an error in `NSURLErrorDomain`.
 public struct AKError: PatchbayError {
-    /// Error codes. Compare with `==`; more may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The Swift name of the code.
-        public let name: String
-        /// The `NSError` code.
-        public let number: Int
-
-        /// No valid base URL is set; call `AKServerAgent.initialize` first.
-        public static let configuration = Code(name: "configuration", number: -1)
-        /// Invalid URL, header, body or timeout; nothing was sent.
-        public static let invalidRequest = Code(name: "invalidRequest", number: -2)
-        /// No response was received; see ``AKError/underlying``.
-        public static let transport = Code(name: "transport", number: -3)
-        /// The server responded with a status of 300 or more.
-        public static let status = Code(name: "status", number: -4)
-        /// The response body cannot be decoded.
-        public static let parse = Code(name: "parse", number: -5)
-        /// The call was cancelled.
-        public static let cancelled = Code(name: "cancelled", number: -6)
-        /// The file of a download cannot be written.
-        public static let file = Code(name: "file", number: -7)
-    }
-
     /// The error code.
     public let code: Code
     /// What is wrong and what to do, for developers. For a status error: the request, the status, and the server's text
@@ -61,6 +38,23 @@ public struct AKError: PatchbayError {
 
     static let notInitialized = AKError(
         .configuration, "No base URL is set; call AKServerAgent.initialize before the first call.")
+}
+
+extension ErrorCode where Failure == AKError {
+    /// No valid base URL is set; call `AKServerAgent.initialize` first.
+    public static var configuration: Self { Self(-1) }
+    /// Invalid URL, header, body or timeout; nothing was sent.
+    public static var invalidRequest: Self { Self(-2) }
+    /// No response was received; see ``AKError/underlying``.
+    public static var transport: Self { Self(-3) }
+    /// The server responded with a status of 300 or more.
+    public static var status: Self { Self(-4) }
+    /// The response body cannot be decoded.
+    public static var parse: Self { Self(-5) }
+    /// The call was cancelled.
+    public static var cancelled: Self { Self(-6) }
+    /// The file of a download cannot be written.
+    public static var file: Self { Self(-7) }
 }
 
 extension AKError {

@@ -19,7 +19,7 @@ public final class AKJSONHTTPBody: AKHTTPBody {
     private let body: Result<RequestBody, HTTPMessageError>
 
     /// Creates a body from dictionaries, arrays, strings, numbers, `NSNull` and `JSONValue`. With any other value the
-    /// call fails with ``AKError/Code/invalidRequest``.
+    /// call fails with `invalidRequest`.
     public init(object: Any) {
         body = Result { () throws(HTTPMessageError) in try .json(JSONValue(foundation: object)) }
     }
@@ -53,7 +53,7 @@ public final class AKDataHTTPBody: AKHTTPBody {
     private let body: Result<RequestBody, HTTPMessageError>
 
     /// Creates a body from bytes and a media type. With an invalid media type the call fails with
-    /// ``AKError/Code/invalidRequest``.
+    /// `invalidRequest`.
     public init(data: Data, contentType: String = "application/octet-stream") {
         body = Result { () throws(HTTPMessageError) in .bytes(data, mediaType: try MediaType(contentType)) }
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// Thread-safe.
 ///
 /// Names and values are validated when a call starts. With an invalid one, such as a value with a line break, the call
-/// fails with ``AKError/Code/invalidRequest``.
+/// fails with `invalidRequest`.
 public final class AKHTTPRequestData: Sendable {
     private struct State {
         var headers: [(name: String, value: String)] = [] {

@@ -2,7 +2,7 @@ import HTTPMessages
 
 /// Timeouts and response size limit of one call.
 ///
-/// With a value out of range the call fails with ``AKError/Code/invalidRequest`` before anything is sent.
+/// With a value out of range the call fails with `invalidRequest` before anything is sent.
 public struct AKHTTPRequestOptions: Hashable, Sendable {
     /// Response timeout in milliseconds, while no bytes are transferred; 0, the default, means 60 seconds.
     public var timeout: Int

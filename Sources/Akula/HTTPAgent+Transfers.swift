@@ -70,7 +70,7 @@ extension HTTPAgent where Base: StreamingTransport {
     ///   - downloadOptions: resuming and the size limit of the file; default neither.
     ///   - observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``, also for a status of 300 or more, with the first 1 KiB of the body, and with the code
-    ///   ``AKError/Code/file`` if the file cannot be written.
+    ///   `file` if the file cannot be written.
     @discardableResult
     public func download(
         _ endpoint: String, to file: URL, requestData: AKHTTPRequestData? = nil, options: AKHTTPRequestOptions? = nil,

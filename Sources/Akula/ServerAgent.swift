@@ -71,7 +71,7 @@ extension ServerAgent where Base == AnyTransport {
 
     /// Sets the base URL of ``AKAppScope/shared``. Call it once, before its agents are used.
     ///
-    /// With an invalid URL every call fails with ``AKError/Code/configuration``; ``AKAppScope/initialize(_:)`` throws
+    /// With an invalid URL every call fails with `configuration`; ``AKAppScope/initialize(_:)`` throws
     /// instead.
     public static func initialize(_ baseURL: String) { try? AKAppScope.shared.initialize(baseURL) }
 }

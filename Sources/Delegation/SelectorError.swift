@@ -3,23 +3,6 @@ import Foundation
 
 /// A failure to register a method or to call it by its selector.
 public struct SelectorError: PatchbayError, Hashable {
-    /// The kind of failure. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name of the static member.
-        public let name: String
-        /// The `NSError` code.
-        public let number: Int
-
-        /// The number of colons in the selector differs from the number of arguments.
-        public static let malformed = Code(name: "malformed", number: 1)
-        /// The selector is registered already.
-        public static let alreadyRegistered = Code(name: "alreadyRegistered", number: 2)
-        /// The selector is not registered.
-        public static let notRegistered = Code(name: "notRegistered", number: 3)
-        /// The number or the types of the arguments are wrong.
-        public static let wrongArguments = Code(name: "wrongArguments", number: 4)
-    }
-
     /// The kind of failure.
     public let code: Code
     /// The selector.
@@ -35,4 +18,15 @@ public struct SelectorError: PatchbayError, Hashable {
 
     /// The selector, the message and the code.
     public var description: String { "\(selector.debugDescription): \(message) [\(code)]" }
+}
+
+extension ErrorCode where Failure == SelectorError {
+    /// The number of colons in the selector differs from the number of arguments.
+    public static var malformed: Self { Self(1) }
+    /// The selector is registered already.
+    public static var alreadyRegistered: Self { Self(2) }
+    /// The selector is not registered.
+    public static var notRegistered: Self { Self(3) }
+    /// The number or the types of the arguments are wrong.
+    public static var wrongArguments: Self { Self(4) }
 }

@@ -6,45 +6,6 @@ import LocalStore
 ///
 /// It never contains stream content, only the byte offset and what was expected there.
 public struct DeltaError: PatchbayError {
-    /// Kind of failure. Compare with `==`; new codes may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
-        public let name: String
-        /// The code as an `NSError`.
-        public let number: Int
-
-        /// The stream is not valid JSON, or not of the expected structure.
-        public static let malformed = Code(name: "malformed", number: 1)
-        /// The stream ended before it was complete.
-        public static let truncated = Code(name: "truncated", number: 2)
-        /// A row exceeds the maximum length.
-        public static let rowTooLarge = Code(name: "rowTooLarge", number: 3)
-        /// A row has a column that its table does not have.
-        public static let unknownColumn = Code(name: "unknownColumn", number: 4)
-        /// A row has the same column twice.
-        public static let duplicateColumn = Code(name: "duplicateColumn", number: 5)
-        /// A row or a deletion lacks a column of the primary key, or has null there.
-        public static let missingKey = Code(name: "missingKey", number: 6)
-        /// The stream contains an unknown operation.
-        public static let unknownOperation = Code(name: "unknownOperation", number: 7)
-        /// The delta names a table that is not in its target.
-        public static let unknownTable = Code(name: "unknownTable", number: 8)
-        /// The delta is for another resource, or its table has another primary key.
-        public static let mismatch = Code(name: "mismatch", number: 9)
-        /// The row counts at the end of the delta differ from the rows received.
-        public static let wrongCount = Code(name: "wrongCount", number: 10)
-        /// The base version of the delta is not the stored version.
-        public static let gap = Code(name: "gap", number: 11)
-        /// Another delta is being applied to the same tables.
-        public static let busy = Code(name: "busy", number: 12)
-        /// The call was cancelled; nothing was changed.
-        public static let cancelled = Code(name: "cancelled", number: 13)
-        /// The store failed; see ``DeltaError/underlying``. Nothing was changed.
-        public static let store = Code(name: "store", number: 14)
-        /// The source of the delta failed; see ``DeltaError/underlying``. Nothing was changed.
-        public static let source = Code(name: "source", number: 15)
-    }
-
     /// The kind of failure.
     public let code: Code
     /// What is wrong and what to do about it, for a developer.
@@ -64,6 +25,39 @@ public struct DeltaError: PatchbayError {
 
     /// The message with the code and the offset.
     public var description: String { "\(message) [\(code)\(offset.map { ", byte \($0)" } ?? "")]" }
+}
+
+extension ErrorCode where Failure == DeltaError {
+    /// The stream is not valid JSON, or not of the expected structure.
+    public static var malformed: Self { Self(1) }
+    /// The stream ended before it was complete.
+    public static var truncated: Self { Self(2) }
+    /// A row exceeds the maximum length.
+    public static var rowTooLarge: Self { Self(3) }
+    /// A row has a column that its table does not have.
+    public static var unknownColumn: Self { Self(4) }
+    /// A row has the same column twice.
+    public static var duplicateColumn: Self { Self(5) }
+    /// A row or a deletion lacks a column of the primary key, or has null there.
+    public static var missingKey: Self { Self(6) }
+    /// The stream contains an unknown operation.
+    public static var unknownOperation: Self { Self(7) }
+    /// The delta names a table that is not in its target.
+    public static var unknownTable: Self { Self(8) }
+    /// The delta is for another resource, or its table has another primary key.
+    public static var mismatch: Self { Self(9) }
+    /// The row counts at the end of the delta differ from the rows received.
+    public static var wrongCount: Self { Self(10) }
+    /// The base version of the delta is not the stored version.
+    public static var gap: Self { Self(11) }
+    /// Another delta is being applied to the same tables.
+    public static var busy: Self { Self(12) }
+    /// The call was cancelled; nothing was changed.
+    public static var cancelled: Self { Self(13) }
+    /// The store failed; see ``DeltaError/underlying``. Nothing was changed.
+    public static var store: Self { Self(14) }
+    /// The source of the delta failed; see ``DeltaError/underlying``. Nothing was changed.
+    public static var source: Self { Self(15) }
 }
 
 extension DeltaError {

@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// *Choose* ``MemoryStore``, which works everywhere, or `SQLiteStore` of the module of the same name, which keeps its tables in a file. The SQL is
 /// SQLite's, with SQLite's types and conversions. SQL that a store does not support throws
-/// ``StoreError/Code/unsupportedSQL``; it never gives a different result.
+/// `unsupportedSQL`; it never gives a different result.
 ///
 /// *Implement* it so that it passes the suite in `Tests/LocalStoreTests/Conformance`:
 ///

@@ -5,55 +5,6 @@ import Foundation
 ///
 /// `message` names tables, columns and files, but never contains a value, a key or statement text.
 public struct StoreError: PatchbayError, Hashable {
-    /// Kind of failure. Compare with `==`; new codes may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
-        public let name: String
-        /// The code as an `NSError`.
-        public let number: Int
-
-        /// A statement or a call names a table that does not exist.
-        public static let noSuchTable = Code(name: "noSuchTable", number: 1)
-        /// A statement or a call names a column that its table does not have.
-        public static let noSuchColumn = Code(name: "noSuchColumn", number: 2)
-        /// A table of that name already exists.
-        public static let tableExists = Code(name: "tableExists", number: 3)
-        /// A value violates a constraint: null or duplicate key, NOT NULL, UNIQUE or CHECK.
-        public static let constraint = Code(name: "constraint", number: 4)
-        /// The text is not exactly one valid SQL statement; ``StoreError/offset`` locates the error.
-        public static let syntax = Code(name: "syntax", number: 5)
-        /// The store does not support this SQL; ``StoreError/feature`` and ``StoreError/offset`` name it.
-        public static let unsupportedSQL = Code(name: "unsupportedSQL", number: 6)
-        /// Timed out waiting for another call or program; retry later.
-        public static let busy = Code(name: "busy", number: 7)
-        /// The disk is full, or a limit on disk or memory is reached.
-        public static let full = Code(name: "full", number: 8)
-        /// The file is damaged or not a database.
-        public static let corrupt = Code(name: "corrupt", number: 9)
-        /// The file cannot be opened, read or written.
-        public static let io = Code(name: "io", number: 10)
-        /// The file, table or view is read-only.
-        public static let readOnly = Code(name: "readOnly", number: 11)
-        /// The file is encrypted, and no key was given.
-        public static let keyRequired = Code(name: "keyRequired", number: 12)
-        /// The key does not open the file, or the file is not encrypted.
-        public static let wrongKey = Code(name: "wrongKey", number: 13)
-        /// A key was given, but the SQLite library cannot encrypt. No file was created.
-        public static let encryptionUnavailable = Code(name: "encryptionUnavailable", number: 14)
-        /// The required system library is missing or too old.
-        public static let libraryMissing = Code(name: "libraryMissing", number: 15)
-        /// The store is closed.
-        public static let closed = Code(name: "closed", number: 16)
-        /// Invalid argument: a name, the number of parameters, or a batch that does not fit its table.
-        public static let invalidArgument = Code(name: "invalidArgument", number: 17)
-        /// A call at the wrong time or place, such as a `BEGIN` statement or a call from a row callback.
-        public static let misuse = Code(name: "misuse", number: 18)
-        /// A value or a text exceeds the limits of the store.
-        public static let tooLarge = Code(name: "tooLarge", number: 19)
-        /// The statement failed at run time for a reason without its own code.
-        public static let failed = Code(name: "failed", number: 20)
-    }
-
     /// The kind of failure.
     public let code: Code
     /// What is wrong and what to do about it, for a developer.
@@ -89,6 +40,49 @@ public struct StoreError: PatchbayError, Hashable {
     public var description: String {
         "\(message) [\(code)\(offset.map { " at byte \($0)" } ?? "")\(engineCode.map { ", SQLite \($0)" } ?? "")]"
     }
+}
+
+extension ErrorCode where Failure == StoreError {
+    /// A statement or a call names a table that does not exist.
+    public static var noSuchTable: Self { Self(1) }
+    /// A statement or a call names a column that its table does not have.
+    public static var noSuchColumn: Self { Self(2) }
+    /// A table of that name already exists.
+    public static var tableExists: Self { Self(3) }
+    /// A value violates a constraint: null or duplicate key, NOT NULL, UNIQUE or CHECK.
+    public static var constraint: Self { Self(4) }
+    /// The text is not exactly one valid SQL statement; ``StoreError/offset`` locates the error.
+    public static var syntax: Self { Self(5) }
+    /// The store does not support this SQL; ``StoreError/feature`` and ``StoreError/offset`` name it.
+    public static var unsupportedSQL: Self { Self(6) }
+    /// Timed out waiting for another call or program; retry later.
+    public static var busy: Self { Self(7) }
+    /// The disk is full, or a limit on disk or memory is reached.
+    public static var full: Self { Self(8) }
+    /// The file is damaged or not a database.
+    public static var corrupt: Self { Self(9) }
+    /// The file cannot be opened, read or written.
+    public static var io: Self { Self(10) }
+    /// The file, table or view is read-only.
+    public static var readOnly: Self { Self(11) }
+    /// The file is encrypted, and no key was given.
+    public static var keyRequired: Self { Self(12) }
+    /// The key does not open the file, or the file is not encrypted.
+    public static var wrongKey: Self { Self(13) }
+    /// A key was given, but the SQLite library cannot encrypt. No file was created.
+    public static var encryptionUnavailable: Self { Self(14) }
+    /// The required system library is missing or too old.
+    public static var libraryMissing: Self { Self(15) }
+    /// The store is closed.
+    public static var closed: Self { Self(16) }
+    /// Invalid argument: a name, the number of parameters, or a batch that does not fit its table.
+    public static var invalidArgument: Self { Self(17) }
+    /// A call at the wrong time or place, such as a `BEGIN` statement or a call from a row callback.
+    public static var misuse: Self { Self(18) }
+    /// A value or a text exceeds the limits of the store.
+    public static var tooLarge: Self { Self(19) }
+    /// The statement failed at run time for a reason without its own code.
+    public static var failed: Self { Self(20) }
 }
 
 /// Restores the typed error of `body` where untyped rethrowing callbacks have lost it.

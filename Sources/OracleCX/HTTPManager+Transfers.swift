@@ -74,7 +74,7 @@ extension HTTPManager where Base: StreamingTransport {
     ///   - downloadOptions: resuming and the size limit of the file; default neither.
     ///   - observer: receives the progress of the transfer; default nil.
     /// - Throws: ``ORAError``, also for a status other than 2xx (`status`), with the first 1 KiB of the body, and with
-    ///   the code ``ORAError/Code/file`` if the file cannot be written.
+    ///   the code `file` if the file cannot be written.
     @discardableResult
     public func download(
         _ request: ORARequest, to file: URL, downloadOptions: DownloadOptions = DownloadOptions(),

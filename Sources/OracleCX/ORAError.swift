@@ -9,31 +9,6 @@ import Transport
 ///
 /// As an `NSError` it has `NSURLErrorDomain` and URLSession's code for the failure, as the vendor's errors had.
 public struct ORAError: PatchbayError {
-    /// Error codes. Compare with `==`; more may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The Swift name of the code.
-        public let name: String
-        /// The `NSError` code.
-        public let number: Int
-
-        /// The URL is missing or invalid.
-        public static let invalidURL = Code(name: "invalidURL", number: -1000)
-        /// The URL scheme is missing or not `http` or `https`.
-        public static let unsupportedURL = Code(name: "unsupportedURL", number: -1002)
-        /// Invalid header, payload or body; nothing was sent.
-        public static let invalidRequest = Code(name: "invalidRequest", number: -1)
-        /// No response was received; see ``ORAError/underlying``.
-        public static let transport = Code(name: "transport", number: -1)
-        /// The call was cancelled.
-        public static let cancelled = Code(name: "cancelled", number: -999)
-        /// The status is not 2xx, in a call that decodes or downloads the response.
-        public static let status = Code(name: "status", number: -1011)
-        /// The response body cannot be decoded.
-        public static let parse = Code(name: "parse", number: -1017)
-        /// The file of a download cannot be written.
-        public static let file = Code(name: "file", number: -3003)
-    }
-
     /// The error code.
     public let code: Code
     /// What is wrong and what to do, for developers.
@@ -49,6 +24,25 @@ public struct ORAError: PatchbayError {
         self.response = response
         self.underlying = underlying
     }
+}
+
+extension ErrorCode where Failure == ORAError {
+    /// The URL is missing or invalid.
+    public static var invalidURL: Self { Self(-1000) }
+    /// The URL scheme is missing or not `http` or `https`.
+    public static var unsupportedURL: Self { Self(-1002) }
+    /// Invalid header, payload or body; nothing was sent.
+    public static var invalidRequest: Self { Self(-1) }
+    /// No response was received; see ``ORAError/underlying``.
+    public static var transport: Self { Self(-1) }
+    /// The call was cancelled.
+    public static var cancelled: Self { Self(-999) }
+    /// The status is not 2xx, in a call that decodes or downloads the response.
+    public static var status: Self { Self(-1011) }
+    /// The response body cannot be decoded.
+    public static var parse: Self { Self(-1017) }
+    /// The file of a download cannot be written.
+    public static var file: Self { Self(-3003) }
 }
 
 extension ORAError {

@@ -14,7 +14,7 @@ public final class ORARequest {
     public static let maximumRetryCount = 15
 
     /// The absolute http or https URL. The vendor's sample has no scheme, and fails here with
-    /// ``ORAError/Code/unsupportedURL``.
+    /// `unsupportedURL`.
     public var url: String?
     /// The verb; default ``POST``.
     public var requestType = POST

@@ -9,7 +9,7 @@ public import Foundation
 /// in `Documentation/Errors.md`.
 public protocol PatchbayError: LocalizedError, CustomNSError, CustomStringConvertible, CustomReflectable, Sendable {
     /// The type of ``code``.
-    associatedtype Code: PatchbayErrorCode
+    typealias Code = ErrorCode<Self>
 
     /// The kind of error.
     var code: Code { get }
@@ -86,15 +86,26 @@ extension NSError {
 
 /// Kind of an error: a name and the number of its `NSError`.
 ///
-/// Compare with `==`, or `switch` with a `default`, since codes may be added. Names and numbers never change.
-public protocol PatchbayErrorCode: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the constant in Swift.
-    var name: String { get }
+/// Compare with `==`, or `switch` with a `default`, since codes may be added. Names and numbers never change. The codes of
+/// an error are static members:
+///
+/// ```swift
+/// extension ErrorCode where Failure == CacheError {
+///     static var stale: Self { Self(1) }
+/// }
+/// ```
+public struct ErrorCode<Failure>: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the static member.
+    public let name: String
     /// The code of the `NSError`.
-    var number: Int { get }
-}
+    public let number: Int
 
-extension PatchbayErrorCode {
+    /// Creates a code, named after the static member that calls it.
+    public init(_ number: Int, name: String = #function) {
+        self.name = name
+        self.number = number
+    }
+
     /// Same as ``name``.
     public var description: String { name }
 }

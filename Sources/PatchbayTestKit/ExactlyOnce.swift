@@ -111,17 +111,6 @@ public enum CompletionVerdict: Hashable, Sendable, CustomStringConvertible {
 /// The error for calls that did not complete exactly once.
 public struct CompletionError: PatchbayError, Hashable {
     /// The kind of failure.
-    public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
-        public let name: String
-        /// The code as an `NSError`.
-        public let number: Int
-
-        /// A call completed never, or more than once.
-        public static let notExactlyOnce = Code(name: "notExactlyOnce", number: 1)
-    }
-
-    /// The kind of failure.
     public var code: Code { .notExactlyOnce }
     /// One description per violating call.
     public let violations: [String]
@@ -130,4 +119,9 @@ public struct CompletionError: PatchbayError, Hashable {
     public var message: String { "Calls must complete exactly once, but \(violations.joined(separator: "; "))." }
     /// The message.
     public var description: String { message }
+}
+
+extension ErrorCode where Failure == CompletionError {
+    /// A call completed never, or more than once.
+    public static var notExactlyOnce: Self { Self(1) }
 }

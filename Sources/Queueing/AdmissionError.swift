@@ -5,31 +5,10 @@ public import Transport
 
 /// A request that a layer refused to send: its queue, an open circuit, or the limit of a retry strategy.
 ///
-/// The server did not get the request, or in case of ``Code/retryAfterTooLong`` asked for a pause. Cancellation is a
+/// The server did not get the request, or in case of `retryAfterTooLong` asked for a pause. Cancellation is a
 /// `TransportError`, as in every layer. `description` holds no secrets: the URL is redacted, and neither fields nor the
 /// body are shown.
 public struct AdmissionError: PatchbayError, Hashable {
-    /// The kind of refusal. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
-        public let name: String
-        /// The code as an `NSError`.
-        public let number: Int
-
-        /// The queue is full; see ``QueueLimits/capacity``.
-        public static let queueFull = Code(name: "queueFull", number: 1)
-        /// The queue is draining and rejects new requests; see ``RequestQueue/drain()``.
-        public static let queueDraining = Code(name: "queueDraining", number: 2)
-        /// The full queue dropped the request for a newer one; see ``QueueLimits/OverflowPolicy/dropOldest``.
-        public static let dropped = Code(name: "dropped", number: 3)
-        /// The total timeout expired while the request waited in the queue.
-        public static let expired = Code(name: "expired", number: 4)
-        /// The circuit of the origin is open after too many failures; see ``CircuitBreaking``.
-        public static let circuitOpen = Code(name: "circuitOpen", number: 5)
-        /// The server's `Retry-After` exceeds ``RetryAfterBackoff/cap``.
-        public static let retryAfterTooLong = Code(name: "retryAfterTooLong", number: 6)
-    }
-
     /// The kind of refusal.
     public let code: Code
     /// What is wrong and what to do about it.
@@ -40,9 +19,9 @@ public struct AdmissionError: PatchbayError, Hashable {
     public let failingURL: String?
     /// The minimum wait before a retry, if known: the remaining open time of a circuit, or the server's `Retry-After`.
     public let retryAfter: Duration?
-    /// The longest `Retry-After` that the strategy honors, for ``Code/retryAfterTooLong``.
+    /// The longest `Retry-After` that the strategy honors, for `retryAfterTooLong`.
     public let maximumRetryAfter: Duration?
-    /// The head of the last response, for ``Code/retryAfterTooLong``.
+    /// The head of the last response, for `retryAfterTooLong`.
     public let head: HTTPResponseHead?
     /// The first bytes of the last response's body, at most 1 KiB; empty for a streamed response and without one.
     public internal(set) var bodyPrefix = Data()
@@ -72,8 +51,23 @@ public struct AdmissionError: PatchbayError, Hashable {
     }
 }
 
+extension ErrorCode where Failure == AdmissionError {
+    /// The queue is full; see ``QueueLimits/capacity``.
+    public static var queueFull: Self { Self(1) }
+    /// The queue is draining and rejects new requests; see ``RequestQueue/drain()``.
+    public static var queueDraining: Self { Self(2) }
+    /// The full queue dropped the request for a newer one; see ``QueueLimits/OverflowPolicy/dropOldest``.
+    public static var dropped: Self { Self(3) }
+    /// The total timeout expired while the request waited in the queue.
+    public static var expired: Self { Self(4) }
+    /// The circuit of the origin is open after too many failures; see ``CircuitBreaking``.
+    public static var circuitOpen: Self { Self(5) }
+    /// The server's `Retry-After` exceeds ``RetryAfterBackoff/cap``.
+    public static var retryAfterTooLong: Self { Self(6) }
+}
+
 extension AdmissionError {
-    /// The code that `URLSession` uses for this failure: a timeout for ``Code/expired``, else nil.
+    /// The code that `URLSession` uses for this failure: a timeout for `expired`, else nil.
     public var urlErrorCode: URLError.Code? { code == .expired ? .timedOut : nil }
 
     /// The description, the failing URL and, with a ``urlErrorCode``, an underlying error of `NSURLErrorDomain`.

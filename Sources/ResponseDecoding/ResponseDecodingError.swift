@@ -8,29 +8,6 @@ public import HTTPMessages
 /// it also contains up to 200 characters of the body, with the values of secret members, parameters and elements redacted
 /// (`Redaction.standard`). It never contains header fields; see ``bodyPrefix`` and ``fields`` for those.
 public struct ResponseDecodingError: PatchbayError {
-    /// The kind of error. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name of the constant in Swift.
-        public let name: String
-        /// The code of the `NSError`.
-        public let number: Int
-
-        /// The status is not accepted.
-        public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 1)
-        /// The media type is not accepted.
-        public static let unacceptableMediaType = Code(name: "unacceptableMediaType", number: 2)
-        /// The body is empty where a value is expected.
-        public static let emptyBody = Code(name: "emptyBody", number: 3)
-        /// The charset of the response is unsupported; see ``ResponseDecodingError/charset``.
-        public static let unsupportedCharset = Code(name: "unsupportedCharset", number: 4)
-        /// The body contains bytes that are invalid in its charset; see ``ResponseDecodingError/byteOffset``.
-        public static let invalidText = Code(name: "invalidText", number: 5)
-        /// The body is not JSON.
-        public static let invalidJSON = Code(name: "invalidJSON", number: 6)
-        /// The body is JSON but does not match the type; see ``ResponseDecodingError/codingPath``.
-        public static let unexpectedValue = Code(name: "unexpectedValue", number: 7)
-    }
-
     /// The kind of error.
     public let code: Code
     /// The problem and its remedy, for developers.
@@ -79,4 +56,21 @@ public struct ResponseDecodingError: PatchbayError {
         code == .unacceptableStatus
             ? "\(request): \(message) [\(code)]" : "\(request): \(status): \(message) [\(code)]"
     }
+}
+
+extension ErrorCode where Failure == ResponseDecodingError {
+    /// The status is not accepted.
+    public static var unacceptableStatus: Self { Self(1) }
+    /// The media type is not accepted.
+    public static var unacceptableMediaType: Self { Self(2) }
+    /// The body is empty where a value is expected.
+    public static var emptyBody: Self { Self(3) }
+    /// The charset of the response is unsupported; see ``ResponseDecodingError/charset``.
+    public static var unsupportedCharset: Self { Self(4) }
+    /// The body contains bytes that are invalid in its charset; see ``ResponseDecodingError/byteOffset``.
+    public static var invalidText: Self { Self(5) }
+    /// The body is not JSON.
+    public static var invalidJSON: Self { Self(6) }
+    /// The body is JSON but does not match the type; see ``ResponseDecodingError/codingPath``.
+    public static var unexpectedValue: Self { Self(7) }
 }

@@ -5,23 +5,6 @@ import Foundation
 ///
 /// ``message`` never contains the processed data.
 public struct SystemLibraryError: PatchbayError, Hashable {
-    /// The kind of error. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name of the constant in Swift.
-        public let name: String
-        /// The code of the `NSError`.
-        public let number: Int
-
-        /// The library is not installed, or cannot be loaded into this process.
-        public static let missingLibrary = Code(name: "missingLibrary", number: 1)
-        /// The library lacks a function, so it is an incompatible version or another library.
-        public static let missingFunction = Code(name: "missingFunction", number: 2)
-        /// The data is corrupt, truncated, too large, or of another format.
-        public static let invalidData = Code(name: "invalidData", number: 3)
-        /// The library call failed, for example for lack of memory.
-        public static let failed = Code(name: "failed", number: 4)
-    }
-
     /// The kind of error.
     public let code: Code
     /// The file name of the library, such as `libz.so.1`.
@@ -37,4 +20,15 @@ public struct SystemLibraryError: PatchbayError, Hashable {
 
     /// The message, the library and the code.
     public var description: String { "\(message) [\(library): \(code)]" }
+}
+
+extension ErrorCode where Failure == SystemLibraryError {
+    /// The library is not installed, or cannot be loaded into this process.
+    public static var missingLibrary: Self { Self(1) }
+    /// The library lacks a function, so it is an incompatible version or another library.
+    public static var missingFunction: Self { Self(2) }
+    /// The data is corrupt, truncated, too large, or of another format.
+    public static var invalidData: Self { Self(3) }
+    /// The library call failed, for example for lack of memory.
+    public static var failed: Self { Self(4) }
 }

@@ -17,7 +17,7 @@ public import HTTPMessages
 /// ```
 ///
 /// An implementation completes exactly once. Every status is a response, not an error, 404 included. When its task is
-/// cancelled, it throws ``TransportError/Code/cancelled`` promptly.
+/// cancelled, it throws `cancelled` promptly.
 public protocol Transport: Sendable {
     /// Sends one request.
     /// - Parameters:

@@ -33,9 +33,12 @@ enum ErrorSources {
     /// The codes declared in the sources.
     static func codes() throws -> [Code] {
         try files().flatMap { text -> [Code] in
-            guard let type = text.firstMatch(of: #/public struct (\w+): PatchbayError/#)?.1 else { return [] }
-            return text.matches(of: #/static let (\w+) = Code\(\s*name: "(\w+)", number: (-?\d+)\)/#).map {
-                Code(type: String(type), member: String($0.1), name: String($0.2), number: String($0.3))
+            guard let kit = text.firstMatch(of: #/(?s)extension ErrorCode where Failure == (\w+) \{\n(.*?)\n\}\n/#)
+            else {
+                return []
+            }
+            return kit.2.matches(of: #/static var (\w+): Self \{ Self\((-?\d+)\) \}/#).map {
+                Code(type: String(kit.1), member: String($0.1), name: String($0.1), number: String($0.2))
             }
         }
     }

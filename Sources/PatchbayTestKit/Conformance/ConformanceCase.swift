@@ -77,17 +77,6 @@ public enum ConformanceVerdict: Hashable, Sendable {
 /// The error of a subject that does not conform.
 public struct ConformanceFailure: PatchbayError, Hashable {
     /// The kind of failure.
-    public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
-        public let name: String
-        /// The code as an `NSError`.
-        public let number: Int
-
-        /// The subject does not meet the requirement of the case.
-        public static let notConforming = Code(name: "notConforming", number: 1)
-    }
-
-    /// The kind of failure.
     public var code: Code { .notConforming }
     /// The deviation.
     public let message: String
@@ -109,4 +98,9 @@ public struct ConformanceFailure: PatchbayError, Hashable {
     public var description: String {
         [subject, caseName.map { "\"\($0)\"" }, message].compactMap(\.self).joined(separator: ": ")
     }
+}
+
+extension ErrorCode where Failure == ConformanceFailure {
+    /// The subject does not meet the requirement of the case.
+    public static var notConforming: Self { Self(1) }
 }

@@ -3,21 +3,6 @@ import Foundation
 
 /// An error of a loopback server or of one of its connections.
 public struct LoopbackError: PatchbayError, Hashable {
-    /// The kind of failure. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name in Swift.
-        public let name: String
-        /// The code as an `NSError`.
-        public let number: Int
-
-        /// Binding to the port or listening on it failed.
-        public static let cannotListen = Code(name: "cannotListen", number: 1)
-        /// The client closed the connection, or the server was stopped.
-        public static let connectionLost = Code(name: "connectionLost", number: 2)
-        /// The client sent a malformed or unsupported request.
-        public static let refusedRequest = Code(name: "refusedRequest", number: 3)
-    }
-
     /// The kind of failure.
     public let code: Code
     /// A description for a developer.
@@ -32,4 +17,13 @@ public struct LoopbackError: PatchbayError, Hashable {
     static func system(_ what: String, _ code: Int32 = errno) -> LoopbackError {
         LoopbackError(.cannotListen, "\(what): \(String(cString: strerror(code))).")
     }
+}
+
+extension ErrorCode where Failure == LoopbackError {
+    /// Binding to the port or listening on it failed.
+    public static var cannotListen: Self { Self(1) }
+    /// The client closed the connection, or the server was stopped.
+    public static var connectionLost: Self { Self(2) }
+    /// The client sent a malformed or unsupported request.
+    public static var refusedRequest: Self { Self(3) }
 }

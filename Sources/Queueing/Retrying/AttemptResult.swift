@@ -108,6 +108,6 @@ extension TransportError.AttemptRecord {
     }
 }
 
-extension TransportError.Code {
+extension ErrorCode where Failure == TransportError {
     fileprivate var isConnectFailure: Bool { self == .connectionRefused || self == .hostNotFound }
 }

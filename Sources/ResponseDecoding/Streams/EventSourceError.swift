@@ -4,23 +4,6 @@ public import HTTPMessages
 
 /// Final error of an event stream, after which it does not reconnect.
 public struct EventSourceError: PatchbayError, Hashable {
-    /// The kind of error. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name of the constant in Swift.
-        public let name: String
-        /// The code of the `NSError`.
-        public let number: Int
-
-        /// The server answered 204, which forbids reconnection.
-        public static let noContent = Code(name: "noContent", number: 1)
-        /// The status is neither 200 nor a retryable one.
-        public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 2)
-        /// The media type is not `text/event-stream`.
-        public static let unacceptableMediaType = Code(name: "unacceptableMediaType", number: 3)
-        /// Too many attempts in a row failed.
-        public static let tooManyFailures = Code(name: "tooManyFailures", number: 4)
-    }
-
     /// The kind of error.
     public let code: Code
     /// The problem and its remedy, for developers.
@@ -46,4 +29,15 @@ public struct EventSourceError: PatchbayError, Hashable {
         [failingURL, status.map(String.init(describing:)), "\(message) [\(code)]"].compactMap(\.self)
             .joined(separator: ": ")
     }
+}
+
+extension ErrorCode where Failure == EventSourceError {
+    /// The server answered 204, which forbids reconnection.
+    public static var noContent: Self { Self(1) }
+    /// The status is neither 200 nor a retryable one.
+    public static var unacceptableStatus: Self { Self(2) }
+    /// The media type is not `text/event-stream`.
+    public static var unacceptableMediaType: Self { Self(3) }
+    /// Too many attempts in a row failed.
+    public static var tooManyFailures: Self { Self(4) }
 }

@@ -5,25 +5,6 @@ public import Foundation
 ///
 /// ``description`` contains no secrets, because it does not quote the stream; see ``linePrefix`` for that.
 public struct StreamDecodingError: PatchbayError {
-    /// The kind of error. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name of the constant in Swift.
-        public let name: String
-        /// The code of the `NSError`.
-        public let number: Int
-
-        /// A line exceeds the limit.
-        public static let lineTooLong = Code(name: "lineTooLong", number: 1)
-        /// Type and data of an event exceed the limit.
-        public static let eventTooLarge = Code(name: "eventTooLarge", number: 2)
-        /// A line is not valid UTF-8; see ``StreamDecodingError/byteOffset``.
-        public static let invalidText = Code(name: "invalidText", number: 3)
-        /// A line is not JSON.
-        public static let invalidJSON = Code(name: "invalidJSON", number: 4)
-        /// A line is JSON but does not match the type; see ``StreamDecodingError/codingPath``.
-        public static let unexpectedValue = Code(name: "unexpectedValue", number: 5)
-    }
-
     /// The kind of error.
     public let code: Code
     /// The problem and its remedy, for developers.
@@ -56,4 +37,17 @@ public struct StreamDecodingError: PatchbayError {
 
     /// Line, message and code.
     public var description: String { "\(line > 0 ? "Line \(line): " : "")\(message) [\(code)]" }
+}
+
+extension ErrorCode where Failure == StreamDecodingError {
+    /// A line exceeds the limit.
+    public static var lineTooLong: Self { Self(1) }
+    /// Type and data of an event exceed the limit.
+    public static var eventTooLarge: Self { Self(2) }
+    /// A line is not valid UTF-8; see ``StreamDecodingError/byteOffset``.
+    public static var invalidText: Self { Self(3) }
+    /// A line is not JSON.
+    public static var invalidJSON: Self { Self(4) }
+    /// A line is JSON but does not match the type; see ``StreamDecodingError/codingPath``.
+    public static var unexpectedValue: Self { Self(5) }
 }

@@ -7,35 +7,6 @@ public import HTTPMessages
 /// `description` contains the file name without its folder, and no secrets. For an unacceptable status it includes the
 /// first 200 characters of a text body, as `ResponseDecodingError` does.
 public struct DownloadError: PatchbayError {
-    /// The kind of failure. Compare with `==`; more kinds may be added.
-    public struct Code: PatchbayErrorCode {
-        /// The name of the static member.
-        public let name: String
-        /// The `NSError` code.
-        public let number: Int
-
-        /// The target is a folder, a device, a broken symbolic link, or not a file URL.
-        public static let invalidTarget = Code(name: "invalidTarget", number: 1)
-        /// The target's folder does not exist.
-        public static let missingFolder = Code(name: "missingFolder", number: 2)
-        /// The process lacks write permission, or the file system is read-only.
-        public static let notWritable = Code(name: "notWritable", number: 3)
-        /// The disk or the quota is full.
-        public static let diskFull = Code(name: "diskFull", number: 4)
-        /// Another write failure; see ``DownloadError/underlying``.
-        public static let fileFailure = Code(name: "fileFailure", number: 5)
-        /// Another download uses the same partial file.
-        public static let inUse = Code(name: "inUse", number: 6)
-        /// The request cannot be resumed: only a GET without a body and without a `Range` can.
-        public static let notResumable = Code(name: "notResumable", number: 7)
-        /// The response is larger than ``DownloadOptions/maximumBytes``.
-        public static let tooLarge = Code(name: "tooLarge", number: 8)
-        /// The status is not 2xx; see ``DownloadError/head``.
-        public static let unacceptableStatus = Code(name: "unacceptableStatus", number: 9)
-        /// The server sent a range other than the requested one.
-        public static let unexpectedRange = Code(name: "unexpectedRange", number: 10)
-    }
-
     /// The kind of failure.
     public let code: Code
     /// What happened, for a developer.
@@ -69,4 +40,27 @@ public struct DownloadError: PatchbayError {
         let text = words.map { "\(message): \($0)" } ?? message
         return "\(request.map { "\($0): " } ?? "")\(text) [\(code)]"
     }
+}
+
+extension ErrorCode where Failure == DownloadError {
+    /// The target is a folder, a device, a broken symbolic link, or not a file URL.
+    public static var invalidTarget: Self { Self(1) }
+    /// The target's folder does not exist.
+    public static var missingFolder: Self { Self(2) }
+    /// The process lacks write permission, or the file system is read-only.
+    public static var notWritable: Self { Self(3) }
+    /// The disk or the quota is full.
+    public static var diskFull: Self { Self(4) }
+    /// Another write failure; see ``DownloadError/underlying``.
+    public static var fileFailure: Self { Self(5) }
+    /// Another download uses the same partial file.
+    public static var inUse: Self { Self(6) }
+    /// The request cannot be resumed: only a GET without a body and without a `Range` can.
+    public static var notResumable: Self { Self(7) }
+    /// The response is larger than ``DownloadOptions/maximumBytes``.
+    public static var tooLarge: Self { Self(8) }
+    /// The status is not 2xx; see ``DownloadError/head``.
+    public static var unacceptableStatus: Self { Self(9) }
+    /// The server sent a range other than the requested one.
+    public static var unexpectedRange: Self { Self(10) }
 }

@@ -22,7 +22,7 @@ public import HTTPMessages
 ///
 /// On Linux (Swift 6.3) Foundation has faults that a server can trigger and that have no workaround. A response with
 /// trailers, a connection closed in the middle of a response head, or a `Content-Length` near 2^63 crashes the process.
-/// IPv6 address hosts fail with ``TransportError/Code/unsupported``.
+/// IPv6 address hosts fail with `unsupported`.
 public struct URLSessionTransport: StreamingTransport {
     /// Connection limits and buffering.
     public struct Configuration: Hashable, Sendable {
