@@ -16,7 +16,9 @@ public import Foundation
 /// SQLite's, with SQLite's types and conversions. SQL that a store does not support throws
 /// `unsupportedSQL`; it never gives a different result.
 ///
-/// *Implement* it so that it passes the suite in `Tests/LocalStoreTests/Conformance`:
+/// *Implement* it so that it passes `StoreConformance` of the module `PatchbayTestKit`. Make rows with
+/// ``StoreRow/init(columnNames:values:)``, readers with ``StoreReader/init(prepare:)`` and
+/// ``PreparedQuery/init(run:)``, and subscriptions with ``StoreSubscribers``:
 ///
 /// - There is one writer at a time. A writing call waits for the current writer, then times out with `busy`.
 /// - Readers see committed data. Where the store supports it, they read while another thread writes.
