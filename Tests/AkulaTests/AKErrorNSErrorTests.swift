@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula: NSError bridging") struct AKErrorNSErrorTests {
+@Suite struct AKErrorNSErrorTests {
     static let rows: [(TransportError.Code, TransportError.TLSFailure?, Int)] = [
         (.unreachable, nil, NSURLErrorNotConnectedToInternet), (.timedOut, nil, NSURLErrorTimedOut),
         (.connectionRefused, nil, NSURLErrorCannotConnectToHost), (.hostNotFound, nil, NSURLErrorCannotFindHost),
@@ -26,10 +26,10 @@ import Transport
         }
     }
 
-    @Test(
-        "a network error has URLSession's error as underlying error, with its code and the redacted URL",
-        arguments: rows)
-    func codes(row: (code: TransportError.Code, tls: TransportError.TLSFailure?, number: Int)) async throws {
+    @Test(arguments: rows)
+    func `a network error has URLSession's error as underlying error, with its code and the redacted URL`(
+        row: (code: TransportError.Code, tls: TransportError.TLSFailure?, number: Int)
+    ) async throws {
         let transport = FakeTransport { request in
             throw TransportError(row.code, "It failed.", request: request, tlsFailure: row.tls)
         }
@@ -43,7 +43,7 @@ import Transport
         expect(error, row.number, "https://akula.test/x?token=<redacted>")
     }
 
-    @Test("a refused connection over the network is NSURLErrorCannotConnectToHost") func refused() async throws {
+    @Test func `a refused connection over the network is NSURLErrorCannotConnectToHost`() async throws {
         let port = try RefusedPort()
         let agent = ServerAgent(
             transport: URLSessionTransport(), scope: try AKAppScope("http://127.0.0.1:\(port.port)"))
@@ -52,7 +52,7 @@ import Transport
         expect(error, NSURLErrorCannotConnectToHost, "http://127.0.0.1:\(port.port)/x")
     }
 
-    @Test("without a URLSession code the underlying error is the TransportError") func others() async throws {
+    @Test func `without a URLSession code the underlying error is the TransportError`() async throws {
         let transport = FakeTransport { request in
             throw TransportError(.unsupported, "It failed.", request: request)
         }
@@ -62,10 +62,8 @@ import Transport
         #expect(cause?.domain == TransportError.errorDomain)
     }
 
-    @Test(
-        "a request that a layer refused to send is a transport error",
-        arguments: [AdmissionError.Code.circuitOpen, .queueFull, .expired])
-    func rejected(code: AdmissionError.Code) async throws {
+    @Test(arguments: [AdmissionError.Code.circuitOpen, .queueFull, .expired])
+    func `a request that a layer refused to send is a transport error`(code: AdmissionError.Code) async throws {
         let transport = FakeTransport { request in throw AdmissionError(code, "Refused.", request: request) }
         let agent = ServerAgent(transport: transport, scope: try AKAppScope("https://akula.test"))
         let thrown = await #expect(throws: AKError.self) { try await agent.get("/x?token=hush") }
@@ -76,7 +74,7 @@ import Transport
         #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == AdmissionError.errorDomain)
     }
 
-    @Test("a status error has the URL and no underlying error") func status() async throws {
+    @Test func `a status error has the URL and no underlying error`() async throws {
         try await Fixture.run(.memory) { fixture in
             let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x?key=hush") }
             let error = thrown.map { $0 as NSError }

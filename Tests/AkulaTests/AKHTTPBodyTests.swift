@@ -4,12 +4,12 @@ import HTTPMessages
 import RequestModel
 import Testing
 
-@Suite("Akula: bodies") struct AKHTTPBodyTests {
+@Suite struct AKHTTPBodyTests {
     private func text(_ body: some AKHTTPBody) async throws -> String {
         String(decoding: try await body.requestBody().content.collect(), as: UTF8.self)
     }
 
-    @Test("Foundation's JSON types are encoded as JSON") func objects() async throws {
+    @Test func `Foundation's JSON types are encoded as JSON`() async throws {
         let object: [String: Any] = [
             "int": 1, "int8": Int8(5), "uint8": UInt8(255), "int64": Int64.min, "uint": UInt.max, "double": 1.5,
             "float": Float(0.5), "true": true, "false": false, "text": "Ключ \"👋\"\n", "null": NSNull(),
@@ -32,7 +32,7 @@ import Testing
         #expect(written == expected)
     }
 
-    @Test("any JSON value can be a body") func fragments() async throws {
+    @Test func `any JSON value can be a body`() async throws {
         try await #expect(text(AKJSONHTTPBody(object: "text")) == "\"text\"")
         try await #expect(text(AKJSONHTTPBody(object: 7)) == "7")
         try await #expect(text(AKJSONHTTPBody(object: true)) == "true")
@@ -42,7 +42,7 @@ import Testing
         try await #expect(text(AKTextHTTPBody(string: "Grüße 👋")) == "Grüße 👋")
     }
 
-    @Test("an object can be as deeply nested as the parser allows") func depth() async throws {
+    @Test func `an object can be as deeply nested as the parser allows`() async throws {
         var nested: Any = [Any]()
         for _ in 0..<99 { nested = [nested] }
         try await #expect(
@@ -50,7 +50,7 @@ import Testing
                 + String(repeating: "]", count: 100))
     }
 
-    @Test("each body type sets its media type") func mediaTypes() throws {
+    @Test func `each body type sets its media type`() throws {
         try #expect(AKJSONHTTPBody(object: [1]).requestBody().mediaType?.essence == "application/json")
         #expect(AKTextHTTPBody(string: "").requestBody().mediaType?.essence == "text/plain")
         try #expect(AKDataHTTPBody(data: Data()).requestBody().mediaType?.essence == "application/octet-stream")

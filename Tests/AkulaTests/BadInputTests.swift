@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula: invalid input", .needsSlot) struct BadInputTests {
+@Suite(.needsSlot) struct BadInputTests {
     /// Checks that the call fails with the same error in every form, once, and that nothing is sent.
     private func expectRefusal(
         _ fixture: Fixture, _ verb: Verb = .post, _ endpoint: String = "/x", _ data: AKHTTPRequestData? = nil,
@@ -35,12 +35,11 @@ import Transport
     }
 
     @Test(
-        "invalid endpoints are refused",
         arguments: [
             "/a\r\nX-Evil: 1", "/a\nb", "/a\u{0}", "/a\tb", "/a?q=\r\n", "\u{7F}", "http://127.0.0.1/", "http://a b/",
             "HTTPS://elsewhere.test/x",
         ], Route.allCases)
-    func endpoints(endpoint: String, route: Route) async throws {
+    func `invalid endpoints are refused`(endpoint: String, route: Route) async throws {
         try await Fixture.run(route) { fixture in
             for verb in Verb.allCases { await expectRefusal(fixture, verb, endpoint, says: "URL") }
         } respond: {
@@ -48,19 +47,17 @@ import Transport
         }
     }
 
-    @Test(
-        "invalid URLs of a plain agent are refused",
-        arguments: [
-            ("", "URL"), ("/relative", "http:// or https://"), ("relative", "http"), ("127.0.0.1", "http"),
-            ("http://", "host"),
-            ("http:///x", "host"), ("ftp://h/x", "scheme ftp"), ("file:///etc/passwd", "scheme file"),
-            ("javascript:x", "javascript"),
-            ("http://ann:hush@h/x", "Authorization"), ("http://h:0/", "port"), ("http://h:99999/", "port"),
-            ("http://h o/", "URL"),
-            ("http://h\r\n/x", "URL"), ("http://h/\r\n", "URL"), ("//h/x", "http"), ("?a=1", "http"),
-            ("http://h:port/", "URL"),
-        ])
-    func urls(row: (url: String, says: String)) async throws {
+    @Test(arguments: [
+        ("", "URL"), ("/relative", "http:// or https://"), ("relative", "http"), ("127.0.0.1", "http"),
+        ("http://", "host"),
+        ("http:///x", "host"), ("ftp://h/x", "scheme ftp"), ("file:///etc/passwd", "scheme file"),
+        ("javascript:x", "javascript"),
+        ("http://ann:hush@h/x", "Authorization"), ("http://h:0/", "port"), ("http://h:99999/", "port"),
+        ("http://h o/", "URL"),
+        ("http://h\r\n/x", "URL"), ("http://h/\r\n", "URL"), ("//h/x", "http"), ("?a=1", "http"),
+        ("http://h:port/", "URL"),
+    ])
+    func `invalid URLs of a plain agent are refused`(row: (url: String, says: String)) async throws {
         let agent = HTTPAgent(transport: unreachableTransport)
         agent.delivery = .inline
         let thrown = await #expect(throws: AKError.self) { try await agent.get(row.url) }
@@ -73,10 +70,8 @@ import Transport
         #expect(log.events == ["failure invalidRequest - nil", "done"])
     }
 
-    @Test(
-        "invalid header names are refused, in agent data and call data",
-        arguments: ["", " ", "a b", "a:b", "X-\r\n", "X\u{0}", "имя", "a\tb", "(x)"], Route.allCases)
-    func headerNames(name: String, route: Route) async throws {
+    @Test(arguments: ["", " ", "a b", "a:b", "X-\r\n", "X\u{0}", "имя", "a\tb", "(x)"], Route.allCases)
+    func `invalid header names are refused, in agent data and call data`(name: String, route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let data = AKHTTPRequestData()
             data.addHeader(name, value: "v")
@@ -89,10 +84,9 @@ import Transport
     }
 
     @Test(
-        "invalid header values are refused, and are not in the error",
         arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "\u{1}", "a\u{7F}"],
         Route.allCases)
-    func headerValues(value: String, route: Route) async throws {
+    func `invalid header values are refused, and are not in the error`(value: String, route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let data = AKHTTPRequestData()
             data.addHeader("X-Test", value: "hush" + value)
@@ -104,10 +98,8 @@ import Transport
         }
     }
 
-    @Test(
-        "headers reserved for the transport are refused",
-        arguments: ["Host", "content-length", "Transfer-Encoding", "Connection", "Upgrade"])
-    func reservedHeaders(name: String) async throws {
+    @Test(arguments: ["Host", "content-length", "Transfer-Encoding", "Connection", "Upgrade"])
+    func `headers reserved for the transport are refused`(name: String) async throws {
         try await Fixture.run(.socket) { fixture in
             let data = AKHTTPRequestData()
             data.addHeader(name, value: "1")
@@ -117,8 +109,8 @@ import Transport
         }
     }
 
-    @Test("a call's body on a GET is refused; the agent's body is omitted", arguments: Route.allCases)
-    func bodyOnGet(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `a call's body on a GET is refused; the agent's body is omitted`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let data = AKHTTPRequestData()
             data.bodyData = AKTextHTTPBody(string: "body")
@@ -133,7 +125,7 @@ import Transport
         }
     }
 
-    @Test("objects that cannot be encoded as JSON are refused", arguments: Route.allCases) func unencodable(
+    @Test(arguments: Route.allCases) func `objects that cannot be encoded as JSON are refused`(
         route: Route
     ) async throws {
         final class Thing {}
@@ -160,8 +152,8 @@ import Transport
         }
     }
 
-    @Test("invalid media types are refused", arguments: ["", "text", "/", "text/", "a/b\r\nX: y", "a b/c"])
-    func mediaTypes(type: String) async throws {
+    @Test(arguments: ["", "text", "/", "text/", "a/b\r\nX: y", "a b/c"])
+    func `invalid media types are refused`(type: String) async throws {
         try await Fixture.run { fixture in
             let data = AKHTTPRequestData()
             data.bodyData = AKDataHTTPBody(data: Data("hush".utf8), contentType: type)
@@ -171,7 +163,7 @@ import Transport
         }
     }
 
-    @Test("files that cannot be read are refused") func files() async throws {
+    @Test func `files that cannot be read are refused`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "body")
         #expect(throws: HTTPMessageError.self) { try RequestBody.file(at: file) }
@@ -196,8 +188,8 @@ import Transport
         }
     }
 
-    @Test("invalid timeouts are refused", arguments: [-1, .min, .max, 100 * 366 * 86_400_000], Route.allCases)
-    func timeouts(timeout: Int, route: Route) async throws {
+    @Test(arguments: [-1, .min, .max, 100 * 366 * 86_400_000], Route.allCases)
+    func `invalid timeouts are refused`(timeout: Int, route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let options = AKHTTPRequestOptions(timeout: timeout)
             let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x", options: options) }
@@ -217,10 +209,10 @@ import Transport
         }
     }
 
-    @Test(
-        "invalid idle and total timeouts and size limits are refused, and named in the error", arguments: Route.allCases
-    )
-    func limits(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `invalid idle and total timeouts and size limits are refused, and named in the error`(route: Route)
+        async throws
+    {
         let bad: [(AKHTTPRequestOptions, String)] = [
             (AKHTTPRequestOptions(idleTimeout: .zero), "idleTimeout is 0.0 seconds"),
             (AKHTTPRequestOptions(idleTimeout: .seconds(-1)), "idleTimeout is -1.0 seconds"),
@@ -244,8 +236,8 @@ import Transport
         }
     }
 
-    @Test("a response larger than the call's limit is an error", arguments: Route.allCases)
-    func sizeLimit(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `a response larger than the call's limit is an error`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let options = AKHTTPRequestOptions(maximumResponseBytes: 3)
             let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x", options: options) }
@@ -256,8 +248,8 @@ import Transport
         }
     }
 
-    @Test("total and idle timeouts end a call whose body stalls", arguments: [true, false])
-    func slowBody(isTotal: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `total and idle timeouts end a call whose body stalls`(isTotal: Bool) async throws {
         let clock = ManualClock()
         try await LoopbackServer { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .stall]
@@ -276,7 +268,7 @@ import Transport
         }
     }
 
-    @Test("a timeout ends a call without a response") func timeout() async throws {
+    @Test func `a timeout ends a call without a response`() async throws {
         let clock = ManualClock()
         let gate = Gate()
         try await LoopbackServer { (request: HTTPRequest) in
@@ -298,7 +290,7 @@ import Transport
         }
     }
 
-    @Test("binary bodies arrive unchanged") func bytes() async throws {
+    @Test func `binary bodies arrive unchanged`() async throws {
         let bytes = Data((0...255).map(UInt8.init))
         try await Fixture.run { fixture in
             let data = AKHTTPRequestData()

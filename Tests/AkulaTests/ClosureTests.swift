@@ -7,7 +7,7 @@ import PatchbayTestKit
 import ResponseDecoding
 import Testing
 
-@Suite("Akula: completion closures") struct ClosureTests {
+@Suite struct ClosureTests {
     private struct Item: Codable, Equatable, Sendable {
         let id: Int
     }
@@ -20,9 +20,10 @@ import Testing
     }
 
     @Test(
-        "closures are called once, with the result or error of the async method", arguments: Verb.allCases,
+        arguments: Verb.allCases,
         Route.allCases)
-    func outcomes(verb: Verb, route: Route) async throws {
+    func `closures are called once, with the result or error of the async method`(verb: Verb, route: Route) async throws
+    {
         try await Fixture.run(route) { fixture in
             for (endpoint, expected) in [
                 ("/200", "success"), ("/299", "success"), ("/302", "status 302"), ("/404", "status 404"),
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("closures receive the decoded value or the decoding error") func decoded() async throws {
+    @Test func `closures receive the decoded value or the decoding error`() async throws {
         try await Fixture.run { fixture in
             let log = EventLog()
             await fixture.agent.get("/item", as: .json(Item.self)) { result in
@@ -51,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a call's data is copied when the call starts") func copied() async throws {
+    @Test func `a call's data is copied when the call starts`() async throws {
         try await Fixture.run(.memory) { fixture in
             let data = AKHTTPRequestData()
             data.addQueryParameter("a", value: "1")
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("cancelling the call ends it", arguments: Route.allCases) func cancellation(route: Route) async throws {
+    @Test(arguments: Route.allCases) func `cancelling the call ends it`(route: Route) async throws {
         let gate = Gate()
         try await Fixture.run(route) { fixture in
             let log = EventLog()
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("closures are released after they were called", arguments: DeliveryKind.allCases) func kept(
+    @Test(arguments: DeliveryKind.allCases) func `closures are released after they were called`(
         delivery: DeliveryKind
     )
         async throws

@@ -48,15 +48,15 @@ enum DeliveryKind: CaseIterable, Sendable {
     }
 }
 
-@Suite("Akula 8: done is called once, last", .needsSlot) struct CompletionTests {
+@Suite(.needsSlot) struct CompletionTests {
     private func expectOneOutcome(_ log: EventLog, _ start: String, _ comment: Comment) {
         #expect(log.events.count == 2, comment)
         #expect(log.events.first?.hasPrefix(start) == true, comment)
         #expect(log.events.last == "done", comment)
     }
 
-    @Test("Akula 8: after success, failure and parse failure", arguments: DelegateKind.allCases, DeliveryKind.allCases)
-    func outcomes(kind: DelegateKind, delivery: DeliveryKind) async throws {
+    @Test(arguments: DelegateKind.allCases, DeliveryKind.allCases)
+    func `Akula 8: after success, failure and parse failure`(kind: DelegateKind, delivery: DeliveryKind) async throws {
         try await Fixture.run { fixture in
             for (endpoint, start) in [
                 ("/200", kind == .json ? "object 200" : "success 200"),
@@ -80,8 +80,8 @@ enum DeliveryKind: CaseIterable, Sendable {
         }
     }
 
-    @Test("Akula 8: after an invalid request", arguments: DelegateKind.allCases, DeliveryKind.allCases)
-    func invalidRequest(kind: DelegateKind, delivery: DeliveryKind) async throws {
+    @Test(arguments: DelegateKind.allCases, DeliveryKind.allCases)
+    func `Akula 8: after an invalid request`(kind: DelegateKind, delivery: DeliveryKind) async throws {
         try await Fixture.run(.memory) { fixture in
             let log = EventLog()
             let target = kind.make(log)
@@ -93,8 +93,8 @@ enum DeliveryKind: CaseIterable, Sendable {
         }
     }
 
-    @Test("Akula 8: an invalid request also calls its delegate only after the call returns")
-    func neverWithinTheCall() async throws {
+    @Test
+    func `Akula 8: an invalid request also calls its delegate only after the call returns`() async throws {
         let log = EventLog()
         let agent = ServerAgent(transport: unreachableTransport, scope: AKAppScope())
         agent.delivery = .queue(DispatchQueue(label: "delegates", attributes: .initiallyInactive))
@@ -103,8 +103,8 @@ enum DeliveryKind: CaseIterable, Sendable {
         if case .queue(let queue) = agent.delivery { queue.activate() }
     }
 
-    @Test("Akula 8: after cancellation, promptly", arguments: DelegateKind.allCases, Route.allCases)
-    func cancellation(kind: DelegateKind, route: Route) async throws {
+    @Test(arguments: DelegateKind.allCases, Route.allCases)
+    func `Akula 8: after cancellation, promptly`(kind: DelegateKind, route: Route) async throws {
         let gate = Gate()
         try await Fixture.run(route) { fixture in
             let log = EventLog()
@@ -123,7 +123,7 @@ enum DeliveryKind: CaseIterable, Sendable {
         }
     }
 
-    @Test("Akula 8: cancellation before sending and after completion") func earlyAndLate() async throws {
+    @Test func `Akula 8: cancellation before sending and after completion`() async throws {
         try await Fixture.run(.memory) { fixture in
             let log = EventLog()
             let call = fixture.agent.get("/x", delegate: Handlers.raw(log))
@@ -145,8 +145,8 @@ enum DeliveryKind: CaseIterable, Sendable {
         }
     }
 
-    @Test("Akula 8: cancelling a task cancels its call", arguments: Route.allCases)
-    func cancelledTask(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 8: cancelling a task cancels its call`(route: Route) async throws {
         let gate = Gate()
         try await Fixture.run(route) { fixture in
             let task = Task { try await fixture.agent.get("/slow") }
@@ -160,10 +160,10 @@ enum DeliveryKind: CaseIterable, Sendable {
         }
     }
 
-    @Test(
-        "Akula 8: a delegate created in the call is retained until done, then released",
-        arguments: DelegateKind.allCases, DeliveryKind.allCases)
-    func keptDelegate(kind: DelegateKind, delivery: DeliveryKind) async throws {
+    @Test(arguments: DelegateKind.allCases, DeliveryKind.allCases)
+    func `Akula 8: a delegate created in the call is retained until done, then released`(
+        kind: DelegateKind, delivery: DeliveryKind
+    ) async throws {
         let gate = Gate()
         try await Fixture.run { fixture in
             let log = EventLog()
@@ -189,8 +189,8 @@ enum DeliveryKind: CaseIterable, Sendable {
         }
     }
 
-    @Test("Akula 8: after cancellation the delegate is released on its delivery queue")
-    func releaseAfterCancellation() async throws {
+    @Test
+    func `Akula 8: after cancellation the delegate is released on its delivery queue`() async throws {
         final class Screen: AKHTTPResponseDelegate {
             let log: EventLog
             init(_ log: EventLog) { self.log = log }
@@ -217,7 +217,7 @@ enum DeliveryKind: CaseIterable, Sendable {
         }
     }
 
-    @Test("Akula 8: one handler can serve several concurrent calls") func sharedHandler() async throws {
+    @Test func `Akula 8: one handler can serve several concurrent calls`() async throws {
         try await Fixture.run { fixture in
             let queue = DispatchQueue(label: "delegates")
             fixture.agent.delivery = .queue(queue)

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import VendorServices
 
-@Suite("Akula: concurrency", .needsSlot) struct ConcurrencyTests {
-    @Test("more blocking calls inside tasks than the cooperative pool has threads", arguments: Route.allCases)
-    func waitingInTasks(route: Route)
+@Suite(.needsSlot) struct ConcurrencyTests {
+    @Test(arguments: Route.allCases)
+    func `more blocking calls inside tasks than the cooperative pool has threads`(route: Route)
         async throws
     {
         try await Fixture.run(route) { fixture in
@@ -27,7 +27,7 @@ import VendorServices
         }
     }
 
-    @Test("a blocking call on the main thread") @MainActor func waitingOnMain() async throws {
+    @Test @MainActor func `a blocking call on the main thread`() async throws {
         try await Fixture.run { fixture in
             let response = try blocking { try fixture.agent.getSync("/x") }
             #expect(response.text == "x")
@@ -36,7 +36,7 @@ import VendorServices
         }
     }
 
-    @Test("many threads make calls with one agent", arguments: Route.allCases) func sharedAgent(route: Route)
+    @Test(arguments: Route.allCases) func `many threads make calls with one agent`(route: Route)
         async throws
     {
         try await Fixture.run(route) { fixture in
@@ -57,7 +57,7 @@ import VendorServices
         }
     }
 
-    @Test("all members of an agent and a scope are thread-safe") func everythingAtOnce() async throws {
+    @Test func `all members of an agent and a scope are thread-safe`() async throws {
         let service = AkulaService(path: Fixture.path)
         try await Fixture.run(.memory, service: service) { fixture in
             let (agent, scope, base) = (fixture.agent, fixture.scope, fixture.base)
@@ -79,7 +79,7 @@ import VendorServices
         }
     }
 
-    @Test("many concurrent delegate calls complete once each") func manyDelegates() async throws {
+    @Test func `many concurrent delegate calls complete once each`() async throws {
         try await Fixture.run { fixture in
             let logs = (0..<100).map { _ in EventLog() }
             let calls = logs.enumerated().map { fixture.agent.get("/\($0)", delegate: Handlers.text($1)) }

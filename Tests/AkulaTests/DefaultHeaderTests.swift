@@ -5,11 +5,11 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("Akula 12: the server agent's default headers", .needsSlot) struct DefaultHeaderTests {
+@Suite(.needsSlot) struct DefaultHeaderTests {
     @Test(
-        "Akula 12: Accept and Content-Type default to JSON", arguments: Verb.allCases,
+        arguments: Verb.allCases,
         Route.allCases)
-    func defaults(verb: Verb, route: Route) async throws {
+    func `Akula 12: Accept and Content-Type default to JSON`(verb: Verb, route: Route) async throws {
         try await Fixture.run(route) { fixture in
             _ = try await verb.sendAsync(fixture.agent, "/x", nil)
             let fields = try #require(fixture.requests.first).fields
@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    @Test("Akula 12: agent data overrides the defaults, and call data overrides agent data", arguments: Route.allCases)
-    func overridden(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 12: agent data overrides the defaults, and call data overrides agent data`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             fixture.agent.requestData.addHeader("accept", value: "text/agent")
             fixture.agent.requestData.addHeader("CONTENT-TYPE", value: "text/agent")
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("Akula 12: the body's media type is used unless a header sets another", arguments: Route.allCases)
-    func bodies(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 12: the body's media type is used unless a header sets another`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let data = AKHTTPRequestData()
             data.bodyData = AKTextHTTPBody(string: "Grüße")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("Akula 12: a plain agent has no default headers", arguments: Route.allCases) func plain(route: Route)
+    @Test(arguments: Route.allCases) func `Akula 12: a plain agent has no default headers`(route: Route)
         async throws
     {
         try await Fixture.run(route) { fixture in

@@ -7,8 +7,8 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("Akula: delivery of callbacks", .needsSlot) struct DeliveryTests {
-    @Test("the default is the main queue") func main() async throws {
+@Suite(.needsSlot) struct DeliveryTests {
+    @Test func `the default is the main queue`() async throws {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         try await Fixture.run { fixture in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("a queue set on the agent is used") func queue() async throws {
+    @Test func `a queue set on the agent is used`() async throws {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "delegates")
         queue.setSpecific(key: key, value: "here")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("inline callbacks have run when the call completes") func inline() async throws {
+    @Test func `inline callbacks have run when the call completes`() async throws {
         try await Fixture.run { fixture in
             let log = EventLog()
             await fixture.agent.get("/x", delegate: Handlers.raw(log)).wait()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("a change of delivery affects only later calls") func change() async throws {
+    @Test func `a change of delivery affects only later calls`() async throws {
         let gate = Gate()
         try await Fixture.run(.memory) { fixture in
             let log = EventLog()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("a callback can start another call, also a blocking one") func nested() async throws {
+    @Test func `a callback can start another call, also a blocking one`() async throws {
         try await Fixture.run { fixture in
             let agent = fixture.agent
             let texts = await withCheckedContinuation { done in

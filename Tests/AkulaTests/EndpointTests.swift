@@ -6,9 +6,8 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("Akula 1: base URL and endpoint", .needsSlot) struct EndpointTests {
+@Suite(.needsSlot) struct EndpointTests {
     @Test(
-        "Akula 1: base URL and endpoint are joined by one slash",
         arguments: [
             ("/akula/app", "/data/x", "/akula/app/data/x"), ("/akula/app", "data/x", "/akula/app/data/x"),
             ("/akula/app/", "/data/x", "/akula/app/data/x"), ("/akula/app/", "data/x", "/akula/app/data/x"),
@@ -21,7 +20,9 @@ import Testing
             ("/akula/app", "/a%20b c", "/akula/app/a%20b%20c"),
             ("/akula/app", "//elsewhere.test/x", "/akula/app/elsewhere.test/x"),
         ], Route.allCases)
-    func join(of row: (base: String, endpoint: String, target: String), route: Route) async throws {
+    func `Akula 1: base URL and endpoint are joined by one slash`(
+        of row: (base: String, endpoint: String, target: String), route: Route
+    ) async throws {
         try await Fixture.run(route) { fixture in
             try fixture.scope.initialize(fixture.origin + row.base)
             try await fixture.agent.get(row.endpoint)
@@ -32,8 +33,8 @@ import Testing
         }
     }
 
-    @Test("Akula 1: a call before initialize fails with a helpful error, in every form")
-    func beforeInitialize() async throws {
+    @Test
+    func `Akula 1: a call before initialize fails with a helpful error, in every form`() async throws {
         let agent = ServerAgent(transport: unreachableTransport, scope: AKAppScope())
         agent.delivery = .inline
 
@@ -55,16 +56,14 @@ import Testing
         #expect(log.events == ["failure configuration -", "done"])
     }
 
-    @Test(
-        "Akula 1: an invalid base URL fails every call until a valid one is set",
-        arguments: [
-            "", "   ", "example.com/app", "/akula/app", "ftp://example.com/app", "http://", "http:///app",
-            "https://ann:secret@example.com/app", "https://example.com/a?key=1", "https://example.com/a#b",
-            "https://example .com/a", "https://example.com/a\r\nX: y", "https://example.com/a\tb",
-            "https://example.com:99999/app",
-            "https://example.com/\u{0}", "file:///etc/passwd",
-        ])
-    func rubbish(base: String) async throws {
+    @Test(arguments: [
+        "", "   ", "example.com/app", "/akula/app", "ftp://example.com/app", "http://", "http:///app",
+        "https://ann:secret@example.com/app", "https://example.com/a?key=1", "https://example.com/a#b",
+        "https://example .com/a", "https://example.com/a\r\nX: y", "https://example.com/a\tb",
+        "https://example.com:99999/app",
+        "https://example.com/\u{0}", "file:///etc/passwd",
+    ])
+    func `Akula 1: an invalid base URL fails every call until a valid one is set`(base: String) async throws {
         try await Fixture.run(.memory) { fixture in
             let refused = #expect(throws: AKError.self) { try fixture.scope.initialize(base) }
             #expect(refused?.code == .configuration)
@@ -83,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("Akula 1: a server agent refuses an absolute URL as endpoint") func wholeURL() async throws {
+    @Test func `Akula 1: a server agent refuses an absolute URL as endpoint`() async throws {
         try await Fixture.run(.memory) { fixture in
             for endpoint in ["http://elsewhere.test/x", "https://elsewhere.test", "ftp://elsewhere.test/"] {
                 let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get(endpoint) }
@@ -95,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("Akula 1: a plain agent sends to absolute URLs", arguments: Route.allCases)
-    func absoluteURLs(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 1: a plain agent sends to absolute URLs`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             try await fixture.plain.get(fixture.origin + "/any/where?x=1")
             try await fixture.plain.get(fixture.origin + "/my file?x=a b")

@@ -18,9 +18,9 @@ private final class Forwarding: AKHTTPResponseDelegate {
     func responseDone() { next.responseDone() }
 }
 
-@Suite("Akula: handlers behind a forwarding delegate") struct HandlerForwardingTests {
-    @Test("they receive the same callbacks as without forwarding", arguments: DelegateKind.allCases)
-    func forwarding(kind: DelegateKind) async throws {
+@Suite struct HandlerForwardingTests {
+    @Test(arguments: DelegateKind.allCases)
+    func `they receive the same callbacks as without forwarding`(kind: DelegateKind) async throws {
         try await Fixture.run(.memory) { fixture in
             for endpoint in ["/object", "/text", "/404", "/a\nb"] {
                 let (direct, forwarded) = (EventLog(), EventLog())

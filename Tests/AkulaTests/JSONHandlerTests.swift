@@ -7,9 +7,8 @@ import ResponseDecoding
 import TestSupport
 import Testing
 
-@Suite("Akula 7: JSON handler", .needsSlot) struct JSONHandlerTests {
+@Suite(.needsSlot) struct JSONHandlerTests {
     @Test(
-        "Akula 7: an object, an array, an empty body, leading whitespace",
         arguments: [
             (Payload(#"{"a":1,"b":[true,null,"x",1.5]}"#), #"object 200 {"a":1,"b":[true,null,"x",1.5]}"#),
             (Payload("{}", 201), "object 201 {}"), (Payload("[1,2,{}]"), "array 200 [1,2,{}]"),
@@ -20,7 +19,9 @@ import Testing
             (Payload(bytes: [0xFF, 0xFE, 0x5B, 0, 0x5D, 0], type: "application/json; charset=utf-16"), "array 200 []"),
             (Payload(#"{"name":"Ключ 🔑"}"#), #"object 200 {"name":"Ключ 🔑"}"#),
         ], Route.allCases)
-    func success(row: (payload: Payload, event: String), route: Route) async throws {
+    func `Akula 7: an object, an array, an empty body, leading whitespace`(
+        row: (payload: Payload, event: String), route: Route
+    ) async throws {
         try #expect(await row.payload.events(route, Handlers.json) == [row.event, "done"])
     }
 
@@ -32,34 +33,33 @@ import Testing
         ].map { Payload($0) }
         + [[0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], [0xFF, 0xFE], [0]].map { Payload(bytes: $0) }
 
-    @Test(
-        "Akula 7: any other body fails, also with status 200",
-        arguments: Self.rubbish, Route.allCases)
-    func invalid(payload: Payload, route: Route) async throws {
+    @Test(arguments: Self.rubbish, Route.allCases)
+    func `Akula 7: any other body fails, also with status 200`(payload: Payload, route: Route) async throws {
         try #expect(await payload.events(route, Handlers.json) == ["failure parse 200 nil", "done"])
     }
 
     @Test(
-        "Akula 7: a failure has its body if that is JSON, else nil",
         arguments: [
             (Payload("oops", 500), "nil"), (Payload("", 500), "nil"), (Payload("{", 500), "nil"),
             (Payload(bytes: [0xFF, 0x00], 500), "nil"), (Payload("{\"a\":1}", 404), "{\"a\":1}"),
             (Payload("  [1,2]", 400), "[1,2]"), (Payload("{}", 301), "{}"), (Payload("42", 500), "nil"),
             (Payload(String(repeating: "[", count: 100_000), 500), "nil"),
         ], Route.allCases)
-    func failure(row: (payload: Payload, object: String), route: Route) async throws {
+    func `Akula 7: a failure has its body if that is JSON, else nil`(
+        row: (payload: Payload, object: String), route: Route
+    ) async throws {
         let events = try await row.payload.events(route, Handlers.json)
         #expect(events == ["failure status \(row.payload.status) \(row.object)", "done"])
     }
 
-    @Test("Akula 7: a large body is decoded completely", arguments: Route.allCases) func large(route: Route)
+    @Test(arguments: Route.allCases) func `Akula 7: a large body is decoded completely`(route: Route)
         async throws
     {
         let elements = (0..<50_000).map(String.init).joined(separator: ",")
         try #expect(await Payload("[\(elements)]").events(route, Handlers.json) == ["array 200 [\(elements)]", "done"])
     }
 
-    @Test("Akula 7: a parse failure has its own code and keeps the response") func parseError() async throws {
+    @Test func `Akula 7: a parse failure has its own code and keeps the response`() async throws {
         try await Fixture.run { fixture in
             let error = await withCheckedContinuation { done in
                 let handler = AKJSONHTTPResponseHandler()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Akula 7: values have Foundation types") func types() async throws {
+    @Test func `Akula 7: values have Foundation types`() async throws {
         let log = EventLog()
         try await Fixture.run(.memory) { fixture in
             let handler = AKJSONHTTPResponseHandler()
@@ -98,7 +98,7 @@ import Testing
         #expect(log.events == ["9007199254740993 1.5", "true true", "x 2", "1"])
     }
 
-    @Test("Akula 7: json(), decode(_:) and typed calls decode JSON alike") func otherForms() async throws {
+    @Test func `Akula 7: json(), decode(_:) and typed calls decode JSON alike`() async throws {
         struct Item: Codable, Equatable {
             let id: Int
         }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("Akula 7: an error of an app's own decoder is a parse failure") func ownDecoder() async throws {
+    @Test func `Akula 7: an error of an app's own decoder is a parse failure`() async throws {
         struct Refused: Error {}
         struct Refusing: ResponseDecoder {
             func decode(_ response: HTTPResponse) throws -> Int { throw Refused() }

@@ -11,8 +11,8 @@ import VendorServices
 
 /// The only test of ``AKAppScope/shared`` and of the transport of all agents: one test, so that nothing else uses them at
 /// the same time.
-@Suite("Akula: legacy call sites", .needsSlot) @MainActor struct LegacyCallSiteTests {
-    @Test("legacy code works unchanged, in a plain class and in a main actor class") func everything() async throws {
+@Suite(.needsSlot) @MainActor struct LegacyCallSiteTests {
+    @Test func `legacy code works unchanged, in a plain class and in a main actor class`() async throws {
         let store = InventoryStore()
         #expect(store.names() == [])
         #expect(store.lastError?.code == -1)

@@ -82,9 +82,9 @@ enum LoginForm: CaseIterable, Sendable {
     }
 }
 
-@Suite("Akula: login and logout", .needsSlot) struct LoginTests {
-    @Test("login and logout work in every form", arguments: LoginForm.allCases, Route.allCases)
-    func works(form: LoginForm, route: Route) async throws {
+@Suite(.needsSlot) struct LoginTests {
+    @Test(arguments: LoginForm.allCases, Route.allCases)
+    func `login and logout work in every form`(form: LoginForm, route: Route) async throws {
         try await Fixture.run(route, service: AkulaService(path: Fixture.path)) { fixture in
             await #expect(form.login(fixture.agent) == nil)
             let session = try #require(fixture.scope.session)
@@ -98,8 +98,8 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    @Test("a refused login has the server's error and starts no session", arguments: LoginForm.allCases, Route.allCases)
-    func refused(form: LoginForm, route: Route) async throws {
+    @Test(arguments: LoginForm.allCases, Route.allCases)
+    func `a refused login has the server's error and starts no session`(form: LoginForm, route: Route) async throws {
         try await Fixture.run(route, service: AkulaService(path: Fixture.path)) { fixture in
             let error = try #require(await form.login(fixture.agent, password: "wrong"))
             #expect(error.code == .status)
@@ -111,8 +111,8 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    @Test("a refused login keeps the current session", arguments: LoginForm.allCases)
-    func sessionStays(form: LoginForm) async throws {
+    @Test(arguments: LoginForm.allCases)
+    func `a refused login keeps the current session`(form: LoginForm) async throws {
         try await Fixture.run(.memory, service: AkulaService(path: Fixture.path)) { fixture in
             await #expect(form.login(fixture.agent) == nil)
             let session = fixture.scope.session
@@ -122,8 +122,8 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    @Test("login does not send the current session, which may be stale", arguments: LoginForm.allCases)
-    func staleSession(form: LoginForm) async throws {
+    @Test(arguments: LoginForm.allCases)
+    func `login does not send the current session, which may be stale`(form: LoginForm) async throws {
         try await Fixture.run(.memory, service: AkulaService(path: Fixture.path)) { fixture in
             fixture.scope.begin(AKSession(token: "stale"))
             await #expect(form.login(fixture.agent) == nil)
@@ -134,12 +134,11 @@ enum LoginForm: CaseIterable, Sendable {
     }
 
     @Test(
-        "a login response without a valid token fails",
         arguments: [
             "", "{}", "[]", "hello", #"{"token":""}"#, #"{"token":7}"#, #"{"token":null}"#, #"{"token":"a\r\nb"}"#,
             #"{"token":" a"}"#, #"{"Token":"a"}"#,
         ], LoginForm.allCases)
-    func noToken(body: String, form: LoginForm) async throws {
+    func `a login response without a valid token fails`(body: String, form: LoginForm) async throws {
         try await Fixture.run(.memory) { fixture in
             let error = try #require(await form.login(fixture.agent))
             #expect(error.code == .parse)
@@ -150,12 +149,13 @@ enum LoginForm: CaseIterable, Sendable {
     }
 
     @Test(
-        "the timeout is in milliseconds; an invalid one means no timeout",
         arguments: [
             ("1500", .milliseconds(1500)), ("0", nil), ("-1", nil), ("null", nil), ("\"soon\"", nil),
             ("9223372036854775807", .milliseconds(Int64.max)),
         ] as [(String, Duration?)])
-    func timeout(row: (json: String, timeout: Duration?)) async throws {
+    func `the timeout is in milliseconds; an invalid one means no timeout`(row: (json: String, timeout: Duration?))
+        async throws
+    {
         try await Fixture.run(.memory) { fixture in
             let session = try await fixture.agent.login(principal: [:], secret: [:])
             #expect(session.timeout == row.timeout)
@@ -166,8 +166,8 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    @Test("logout drops the session even if the request fails", arguments: LoginForm.allCases)
-    func failedLogout(form: LoginForm) async throws {
+    @Test(arguments: LoginForm.allCases)
+    func `logout drops the session even if the request fails`(form: LoginForm) async throws {
         try await Fixture.run(.memory) { fixture in
             fixture.scope.begin(AKSession(token: "t"))
             await #expect(form.logout(fixture.agent)?.statusCode == 500)
@@ -178,7 +178,7 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    @Test("logout without a session sends nothing, except for a delegate") func withoutSession() async throws {
+    @Test func `logout without a session sends nothing, except for a delegate`() async throws {
         try await Fixture.run(.memory, service: AkulaService(path: Fixture.path)) { fixture in
             try await fixture.agent.logout()
             try blocking { try fixture.agent.logoutSync() }
@@ -189,8 +189,8 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    @Test("before initialize login and logout fail with configuration", arguments: LoginForm.allCases)
-    func notInitialized(form: LoginForm)
+    @Test(arguments: LoginForm.allCases)
+    func `before initialize login and logout fail with configuration`(form: LoginForm)
         async throws
     {
         try await Fixture.run(.memory) { fixture in
@@ -204,7 +204,7 @@ enum LoginForm: CaseIterable, Sendable {
         }
     }
 
-    @Test("credentials that cannot be encoded as JSON are refused") func unencodable() async throws {
+    @Test func `credentials that cannot be encoded as JSON are refused`() async throws {
         let agent = ServerAgent(transport: unreachableTransport, scope: try AKAppScope("http://akula.test"))
         agent.delivery = .inline
         let thrown = #expect(throws: AKError.self) {

@@ -7,9 +7,9 @@ import RequestModel
 import TestSupport
 import Testing
 
-@Suite("Akula 2 and 3: merging of agent data and call data", .needsSlot) struct MergeTests {
-    @Test("Akula 2: agent data is sent with every call", arguments: Route.allCases)
-    func everyCall(route: Route) async throws {
+@Suite(.needsSlot) struct MergeTests {
+    @Test(arguments: Route.allCases)
+    func `Akula 2: agent data is sent with every call`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             fixture.agent.requestData.addHeader("X-Client", value: "7")
             fixture.agent.requestData.addQueryParameter("region", value: "east")
@@ -28,10 +28,10 @@ import Testing
         }
     }
 
-    @Test(
-        "Akula 2: call headers replace agent headers by name, case-insensitively; the others are kept",
-        arguments: Route.allCases)
-    func headers(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 2: call headers replace agent headers by name, case-insensitively; the others are kept`(route: Route)
+        async throws
+    {
         try await Fixture.run(route) { fixture in
             fixture.agent.requestData.addHeader("X-Shared", value: "agent")
             fixture.agent.requestData.addHeader("X-Shared", value: "agent again")
@@ -50,10 +50,10 @@ import Testing
         }
     }
 
-    @Test(
-        "Akula 2: call parameters replace agent parameters by name, case-sensitively; the others are kept",
-        arguments: Route.allCases)
-    func parameters(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 2: call parameters replace agent parameters by name, case-sensitively; the others are kept`(
+        route: Route
+    ) async throws {
         try await Fixture.run(route) { fixture in
             fixture.agent.requestData.addQueryParameter("shared", value: "agent")
             fixture.agent.requestData.addQueryParameter("shared", value: "agent again")
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("Akula 2: the call's body replaces the agent's, with its media type", arguments: Route.allCases)
-    func body(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 2: the call's body replaces the agent's, with its media type`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             fixture.agent.requestData.bodyData = AKTextHTTPBody(string: "agent")
             let data = AKHTTPRequestData()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("Akula 2: requestBody() of an unused agent body is not called") func unusedBody() async throws {
+    @Test func `Akula 2: requestBody() of an unused agent body is not called`() async throws {
         struct Refused: Error {}
         struct Unsendable: AKHTTPBody {
             func requestBody() throws -> RequestBody { throw Refused() }
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("Akula 2: a call does not change the caller's objects") func unchanged() async throws {
+    @Test func `Akula 2: a call does not change the caller's objects`() async throws {
         try await Fixture.run(.memory) { fixture in
             fixture.agent.requestData.addHeader("X-Shared", value: "agent")
             fixture.agent.requestData.addQueryParameter("shared", value: "agent")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("Akula 2: later changes of the data do not affect a running call") func copied() async throws {
+    @Test func `Akula 2: later changes of the data do not affect a running call`() async throws {
         let gate = Gate()
         try await Fixture.run(.socket) { fixture in
             let data = AKHTTPRequestData()
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("Akula 2: headers and parameters can be removed") func removal() async throws {
+    @Test func `Akula 2: headers and parameters can be removed`() async throws {
         try await Fixture.run(.memory) { fixture in
             let data = fixture.agent.requestData
             data.addHeader("X-One", value: "1")
@@ -183,8 +183,8 @@ import Testing
         }
     }
 
-    @Test("Akula 3: two agents do not share request data", arguments: Route.allCases)
-    func twoAgents(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 3: two agents do not share request data`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let another = fixture.anotherAgent()
             #expect(another.requestData !== fixture.agent.requestData)

@@ -4,7 +4,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("Akula 11: encoding of URL parameters", .needsSlot) struct QueryTests {
+@Suite(.needsSlot) struct QueryTests {
     private static let rows: [(name: String, value: String, sent: String)] = [
         ("space", "a b", "space=a%20b"), ("plus", "a+b", "plus=a%2Bb"), ("ampersand", "a&b=c", "ampersand=a%26b%3Dc"),
         ("percent", "100%", "percent=100%25"), ("encoded", "%20", "encoded=%2520"),
@@ -17,8 +17,10 @@ import Testing
         ("semicolon", "a;b,c", "semicolon=a%3Bb%2Cc"),
     ]
 
-    @Test("Akula 11: special characters are percent-encoded as the RFC requires", arguments: rows)
-    func bytes(row: (name: String, value: String, sent: String)) async throws {
+    @Test(arguments: rows)
+    func `Akula 11: special characters are percent-encoded as the RFC requires`(
+        row: (name: String, value: String, sent: String)
+    ) async throws {
         try await Fixture.run { fixture in
             fixture.agent.requestData.addQueryParameter(row.name, value: row.value)
             try await fixture.agent.get("/x")
@@ -28,8 +30,8 @@ import Testing
         }
     }
 
-    @Test("Akula 11: agent and call parameters are sent in order", arguments: Verb.allCases)
-    func all(verb: Verb) async throws {
+    @Test(arguments: Verb.allCases)
+    func `Akula 11: agent and call parameters are sent in order`(verb: Verb) async throws {
         try await Fixture.run { fixture in
             let data = AKHTTPRequestData()
             for (index, row) in Self.rows.enumerated() {
@@ -44,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Akula 11: parameters follow the endpoint's own query, which is unchanged") func endpointQuery()
+    @Test func `Akula 11: parameters follow the endpoint's own query, which is unchanged`()
         async throws
     {
         try await Fixture.run { fixture in

@@ -8,7 +8,7 @@ import Transport
 
 @testable import Akula
 
-@Suite("Akula: redirects", .needsSlot) struct RedirectTests {
+@Suite(.needsSlot) struct RedirectTests {
     /// Two servers. The first one redirects `/moved` within its origin and `/away` to the second one.
     private struct Servers {
         let first: LoopbackServer
@@ -41,8 +41,8 @@ import Transport
         }
     }
 
-    @Test("the same origin gets the session and device headers", arguments: [HTTPStatus.found, .temporaryRedirect])
-    func sameOrigin(status: HTTPStatus) async throws {
+    @Test(arguments: [HTTPStatus.found, .temporaryRedirect])
+    func `the same origin gets the session and device headers`(status: HTTPStatus) async throws {
         try await run(status) { servers in
             let response = try await servers.agent.get("/moved")
             #expect(response.statusCode == 200 && response.httpResponse.url.path() == "/app/here")
@@ -52,8 +52,8 @@ import Transport
         }
     }
 
-    @Test("another origin gets neither the session nor the device header, in every form")
-    func otherOrigin() async throws {
+    @Test
+    func `another origin gets neither the session nor the device header, in every form`() async throws {
         try await run(.found) { servers in
             servers.agent.requestData.addHeader("X-Client", value: "7")
             servers.agent.requestData.addHeader("Authorization", value: "hush")
@@ -73,7 +73,7 @@ import Transport
         }
     }
 
-    @Test("a 307 sends a POST again with its body; a 302 turns it into a GET") func methods() async throws {
+    @Test func `a 307 sends a POST again with its body; a 302 turns it into a GET`() async throws {
         let data = AKHTTPRequestData()
         data.bodyData = AKJSONHTTPBody(object: ["name": "jack"])
         for (status, method, body) in [
@@ -90,7 +90,7 @@ import Transport
         }
     }
 
-    @Test("a login follows redirects within its origin") func login() async throws {
+    @Test func `a login follows redirects within its origin`() async throws {
         try await LoopbackServer { request in
             guard request.url.lastPathComponent == "login" else { return request.response(json: ["token": "new"]) }
             return request.response(.temporaryRedirect, fields: try HTTPFields(["Location": "/app/auth/v2"]))
@@ -104,7 +104,7 @@ import Transport
         }
     }
 
-    @Test("a login sends its credentials to no other origin") func loginElsewhere() async throws {
+    @Test func `a login sends its credentials to no other origin`() async throws {
         try await LoopbackServer { $0.response(json: ["token": "stolen"]) }.stopping { other in
             let location = "http://127.0.0.1:\(other.port)/auth/login"
             try await LoopbackServer {
@@ -124,8 +124,8 @@ import Transport
         }
     }
 
-    @Test("a 401 of another origin keeps the session; one of the same origin drops it")
-    func unauthorized() async throws {
+    @Test
+    func `a 401 of another origin keeps the session; one of the same origin drops it`() async throws {
         for (endpoint, isKept) in [("/away", true), ("/moved", false)] {
             try await run(.found, then: .unauthorized) { servers in
                 let error = await #expect(throws: AKError.self) { try await servers.agent.get(endpoint) }
@@ -135,8 +135,10 @@ import Transport
         }
     }
 
-    @Test("over URLSessionTransport alone a redirect is a failure with the response, and nothing else is sent")
-    func switchedOff() async throws {
+    @Test
+    func `over URLSessionTransport alone a redirect is a failure with the response, and nothing else is sent`()
+        async throws
+    {
         try await run(.found, over: URLSessionTransport.withoutDeadlines) { servers in
             let error = await #expect(throws: AKError.self) { try await servers.agent.get("/away") }
             #expect(error?.code == .status && error?.statusCode == 302)
@@ -145,7 +147,7 @@ import Transport
         }
     }
 
-    @Test("a plain agent follows redirects too, without secrets for another origin") func plain() async throws {
+    @Test func `a plain agent follows redirects too, without secrets for another origin`() async throws {
         try await run(.seeOther) { servers in
             let agent = AKHTTPAgent(transport: URLSessionTransport.withoutDeadlines.redirecting(.akula))
             let data = AKHTTPRequestData()
@@ -157,7 +159,7 @@ import Transport
         }
     }
 
-    @Test("the default transport is the network with redirects") func defaultTransport() {
+    @Test func `the default transport is the network with redirects`() {
         #expect((AnyTransport.akula.base as? Redirecting<URLSessionTransport>)?.policy == .akula)
         #expect(
             RedirectPolicy.akula.secretFields.map(\.canonicalName).sorted() == ["x-ak-device-id", "x-ak-session-id"])

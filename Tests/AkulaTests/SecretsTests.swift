@@ -7,7 +7,7 @@ import Testing
 import Transport
 import VendorServices
 
-@Suite("Akula: secrets are redacted", .needsSlot) struct SecretsTests {
+@Suite(.needsSlot) struct SecretsTests {
     /// All texts of a value that can reach a log.
     private func texts(_ value: Any) -> [String] {
         var dumped = ""
@@ -27,7 +27,7 @@ import VendorServices
         }
     }
 
-    @Test("descriptions of session, scope and agent have no token") func session() async throws {
+    @Test func `descriptions of session, scope and agent have no token`() async throws {
         let service = AkulaService(path: Fixture.path)
         try await Fixture.run(.memory, service: service) { fixture in
             let session = try await fixture.agent.login(principal: ["user": "ann"], secret: ["password": "open sesame"])
@@ -41,7 +41,7 @@ import VendorServices
         }
     }
 
-    @Test("descriptions of bodies have no content") func bodies() {
+    @Test func `descriptions of bodies have no content`() {
         let bodies: [any AKHTTPBody] = [
             AKTextHTTPBody(string: "hush"), AKDataHTTPBody(data: Data("hush".utf8)),
             AKJSONHTTPBody(object: ["a": "hush"]),
@@ -51,8 +51,8 @@ import VendorServices
         for body in bodies { expectNone(of: ["hush", asNumbers], in: texts(body)) }
     }
 
-    @Test("a status error has no credentials, secret parameters or body", arguments: Route.allCases)
-    func errors(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `a status error has no credentials, secret parameters or body`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             fixture.scope.begin(AKSession(token: "hush-token"))
             let data = AKHTTPRequestData()
@@ -80,7 +80,7 @@ import VendorServices
         }
     }
 
-    @Test("a network error has no credentials, secret parameters or body") func network() async throws {
+    @Test func `a network error has no credentials, secret parameters or body`() async throws {
         let port = try RefusedPort()
         let scope = try AKAppScope(port.url.absoluteString)
         scope.begin(AKSession(token: "hush-token"))
@@ -93,7 +93,7 @@ import VendorServices
         expectNone(of: ["hush"], in: texts(try #require(thrown)))
     }
 
-    @Test("the error of a refused login has neither principal nor secret", arguments: Route.allCases) func login(
+    @Test(arguments: Route.allCases) func `the error of a refused login has neither principal nor secret`(
         route: Route
     )
         async throws
@@ -106,7 +106,7 @@ import VendorServices
         }
     }
 
-    @Test("the error of an invalid login response does not quote it") func loginAnswer() async throws {
+    @Test func `the error of an invalid login response does not quote it`() async throws {
         try await Fixture.run(.memory) { fixture in
             let thrown = await #expect(throws: AKError.self) {
                 try await fixture.agent.login(principal: ["user": "ann"], secret: ["password": "x"])
@@ -117,7 +117,7 @@ import VendorServices
         }
     }
 
-    @Test("errors do not quote refused input that may be secret") func refusedInput() async throws {
+    @Test func `errors do not quote refused input that may be secret`() async throws {
         let agent = ServerAgent(transport: unreachableTransport, scope: try AKAppScope("http://akula.test"))
         let data = AKHTTPRequestData()
         data.addHeader("X-Token", value: "hush\r\n")

@@ -5,7 +5,7 @@ import ResponseDecoding
 import TestSupport
 import Testing
 
-@Suite("Akula 10: server errors", .needsSlot) struct ServerErrorTests {
+@Suite(.needsSlot) struct ServerErrorTests {
     private func error(_ route: Route, _ body: String, _ status: HTTPStatus = .notFound) async throws -> AKError {
         var thrown: AKError?
         try await Fixture.run(route) { fixture in
@@ -16,8 +16,8 @@ import Testing
         return try #require(thrown)
     }
 
-    @Test("Akula 10: the three mandatory fields", arguments: Route.allCases)
-    func threeFields(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 10: the three mandatory fields`(route: Route) async throws {
         let error = try await self.error(route, #"{"transaction":"b7c1","code":404,"description":"No such endpoint"}"#)
         let server = try #require(error.serverError)
         #expect(server.transaction == "b7c1")
@@ -31,8 +31,8 @@ import Testing
         #expect(error.message.hasSuffix("/x: 404 Not Found: No such endpoint (code 404, transaction b7c1)"))
     }
 
-    @Test("Akula 10: all seven fields of developer mode; unknown fields are ignored", arguments: Route.allCases)
-    func sevenFields(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 10: all seven fields of developer mode; unknown fields are ignored`(route: Route) async throws {
         let body = """
             {"transaction":"b7c1","code":"AK-17","description":"Broken","information":"more","cause":"NPE","msg":"null",
              "stacktrace":["at A","at B"],"extra":{"a":[1]},"another":null}
@@ -52,12 +52,11 @@ import Testing
     }
 
     @Test(
-        "Akula 10: the code is a number or a string",
         arguments: [
             ("404", "404", 404), ("\"404\"", "404", 404), ("-1", "-1", -1), ("\"E1\"", "E1", nil), ("4.5", "4.5", nil),
         ]
             as [(String, String, Int?)])
-    func code(row: (json: String, code: String, number: Int?)) async throws {
+    func `Akula 10: the code is a number or a string`(row: (json: String, code: String, number: Int?)) async throws {
         let server = try await self.error(.memory, #"{"code":\#(row.json),"description":"x"}"#).serverError
         #expect(server?.code == row.code)
         #expect(server?.numericCode == row.number)
@@ -69,8 +68,8 @@ import Testing
         #"{"Code":1,"Description":"x"}"#, String(repeating: "[", count: 100_000),
     ]
 
-    @Test("Akula 10: other bodies give a status error without a server error", arguments: Route.allCases)
-    func other(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 10: other bodies give a status error without a server error`(route: Route) async throws {
         for body in Self.otherBodies {
             let error = try await self.error(route, body)
             let start = "\(body.prefix(60))"
@@ -81,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Akula 10: a success with an error body is not an error") func success() async throws {
+    @Test func `Akula 10: a success with an error body is not an error`() async throws {
         try await Fixture.run(.memory) { fixture in
             try await fixture.agent.get("/x")
             let thrown = await #expect(throws: AKError.self) {

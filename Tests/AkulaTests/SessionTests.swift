@@ -10,7 +10,7 @@ import VendorServices
 
 private let sessionHeader = "X-Ak-Session-Id"
 
-@Suite("Akula 9: sessions", .needsSlot) struct SessionTests {
+@Suite(.needsSlot) struct SessionTests {
     /// Runs `body` with server and client on one clock and user `ann` logged in.
     private func withSession(
         _ route: Route, timeout: Duration = .seconds(60), _ body: (Fixture, ManualClock) async throws -> Void
@@ -23,10 +23,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test(
-        "Akula 9: the session header is sent after login, not before it or after logout",
-        arguments: Route.allCases)
-    func header(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 9: the session header is sent after login, not before it or after logout`(route: Route) async throws {
         try await Fixture.run(route, service: AkulaService(path: Fixture.path)) { fixture in
             try await fixture.agent.get("/data/jsonData")
             let session = try await fixture.agent.login(principal: ["user": "ann"], secret: ["password": "open sesame"])
@@ -51,7 +49,7 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: a plain agent does not send the session header", arguments: Route.allCases) func plain(route: Route)
+    @Test(arguments: Route.allCases) func `Akula 9: a plain agent does not send the session header`(route: Route)
         async throws
     {
         try await withSession(route) { fixture, _ in
@@ -65,7 +63,7 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: all agents of the scope send the session; agents of another scope do not") func scopes()
+    @Test func `Akula 9: all agents of the scope send the session; agents of another scope do not`()
         async throws
     {
         try await withSession(.memory) { fixture, _ in
@@ -77,8 +75,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: each call restarts the timeout, in every form", arguments: Route.allCases)
-    func sliding(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 9: each call restarts the timeout, in every form`(route: Route) async throws {
         try await withSession(route) { fixture, clock in
             let agent = fixture.agent
             for _ in 0..<3 {
@@ -94,8 +92,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: reading the session or an invalid request does not restart the timeout")
-    func notSliding() async throws {
+    @Test
+    func `Akula 9: reading the session or an invalid request does not restart the timeout`() async throws {
         try await withSession(.memory) { fixture, clock in
             await clock.advance(by: .seconds(59))
             #expect(fixture.scope.session != nil)
@@ -107,8 +105,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: an expired session is not sent", arguments: Route.allCases)
-    func expiry(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 9: an expired session is not sent`(route: Route) async throws {
         try await withSession(route) { fixture, clock in
             await clock.advance(by: .milliseconds(59_999))
             #expect(fixture.scope.session != nil)
@@ -120,8 +118,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: a 401 drops a session that the server has ended", arguments: Route.allCases)
-    func serverExpiry(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 9: a 401 drops a session that the server has ended`(route: Route) async throws {
         let service = AkulaService(path: Fixture.path)
         try await Fixture.run(route, service: service) { fixture in
             fixture.scope.begin(AKSession(token: "unknown"))
@@ -134,8 +132,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: other failures keep the session", arguments: [300, 400, 403, 404, 407, 500, 503])
-    func otherFailures(status: Int) async throws {
+    @Test(arguments: [300, 400, 403, 404, 407, 500, 503])
+    func `Akula 9: other failures keep the session`(status: Int) async throws {
         try await Fixture.run(.memory) { fixture in
             fixture.scope.begin(AKSession(token: "t"))
             await #expect(throws: AKError.self) { try await fixture.agent.get("/x") }
@@ -145,7 +143,7 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: a 401 drops only the session that was sent") func lateRefusal() async throws {
+    @Test func `Akula 9: a 401 drops only the session that was sent`() async throws {
         let gate = Gate()
         try await Fixture.run { fixture in
             fixture.scope.begin(AKSession(token: "old"))
@@ -171,8 +169,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test("Akula 9: an equivalent base URL keeps the session")
-    func sameBase() async throws {
+    @Test
+    func `Akula 9: an equivalent base URL keeps the session`() async throws {
         try await Fixture.run(.memory) { fixture in
             try fixture.scope.initialize("https://one.test/app")
             fixture.scope.begin(AKSession(token: "t"))
@@ -193,23 +191,19 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
-    @Test(
-        "Akula 9: a different base URL drops the session",
-        arguments: [
-            "https://two.test/app", "http://one.test/app", "https://one.test:8443/app", "https://one.test/App",
-            "https://one.test/app/v2", "https://one.test", "no URL",
-        ])
-    func newBase(base: String) throws {
+    @Test(arguments: [
+        "https://two.test/app", "http://one.test/app", "https://one.test:8443/app", "https://one.test/App",
+        "https://one.test/app/v2", "https://one.test", "no URL",
+    ])
+    func `Akula 9: a different base URL drops the session`(base: String) throws {
         let scope = try AKAppScope("https://one.test/app")
         scope.begin(AKSession(token: "t"))
         try? scope.initialize(base)
         #expect(scope.session == nil)
     }
 
-    @Test(
-        "Akula 9: sessions with any timeout",
-        arguments: [nil, .zero, .seconds(-5), .seconds(1e30 / 1e12), Duration.max])
-    func anyTimeout(timeout: Duration?) async throws {
+    @Test(arguments: [nil, .zero, .seconds(-5), .seconds(1e30 / 1e12), Duration.max])
+    func `Akula 9: sessions with any timeout`(timeout: Duration?) async throws {
         let clock = ManualClock()
         await clock.advance(by: .seconds(10))
         let scope = AKAppScope(clock: clock)
@@ -220,9 +214,8 @@ private let sessionHeader = "X-Ak-Session-Id"
         #expect((scope.session != nil) == (timeout.map { $0 > .zero } ?? true))
     }
 
-    @Test(
-        "Akula 9: a server agent sends the device identifier, if set", arguments: Route.allCases)
-    func device(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `Akula 9: a server agent sends the device identifier, if set`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             try await fixture.agent.get("/x")
             fixture.scope.deviceID = "tablet 7"

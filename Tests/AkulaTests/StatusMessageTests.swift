@@ -4,7 +4,7 @@ import HTTPMessages
 import PatchbayTestKit
 import Testing
 
-@Suite("Akula: messages of status errors") struct StatusMessageTests {
+@Suite struct StatusMessageTests {
     private static let tail = String(repeating: "ä", count: 300)
 
     static let rows: [(type: String?, body: String, message: String)] = [
@@ -25,8 +25,10 @@ import Testing
         ),
     ]
 
-    @Test("the message has the request, the status, and the server's text or the start of the body", arguments: rows)
-    func messages(row: (type: String?, body: String, message: String)) async throws {
+    @Test(arguments: rows)
+    func `the message has the request, the status, and the server's text or the start of the body`(
+        row: (type: String?, body: String, message: String)
+    ) async throws {
         try await Fixture.run(.memory) { fixture in
             let data = AKHTTPRequestData()
             data.addQueryParameter("password", value: "hush")

@@ -51,9 +51,9 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
     override func prepare(_ data: RequestData) throws -> RequestData { throw Refusal() }
 }
 
-@Suite("Akula: agent subclasses", .needsSlot) struct SubclassTests {
-    @Test("a subclass can change URLs and data, in every form", arguments: Route.allCases)
-    func plain(route: Route) async throws {
+@Suite(.needsSlot) struct SubclassTests {
+    @Test(arguments: Route.allCases)
+    func `a subclass can change URLs and data, in every form`(route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let agent = CatalogueAgent(transport: fixture.agent.transport, host: fixture.origin)
             agent.requestData.addQueryParameter("page", value: "1")
@@ -74,7 +74,7 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
         }
     }
 
-    @Test("a subclass of the server agent keeps its session handling") func server() async throws {
+    @Test func `a subclass of the server agent keeps its session handling`() async throws {
         try await Fixture.run { fixture in
             let agent = VersionedAgent(transport: fixture.agent.transport, scope: fixture.scope)
             fixture.scope.begin(AKSession(token: "t"))
@@ -89,8 +89,8 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
         }
     }
 
-    @Test("a subclass can refuse a call with its own error", arguments: ["url", "http://h.test/"])
-    func refusal(endpoint: String) async throws {
+    @Test(arguments: ["url", "http://h.test/"])
+    func `a subclass can refuse a call with its own error`(endpoint: String) async throws {
         let agent = RefusingAgent(transport: unreachableTransport)
         agent.delivery = .inline
         let thrown = await #expect(throws: AKError.self) { try await agent.get(endpoint) }
@@ -101,7 +101,7 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
         #expect(log.events == ["failure invalidRequest -", "done"])
     }
 
-    @Test("handlers can be subclassed") func handlers() async throws {
+    @Test func `handlers can be subclassed`() async throws {
         final class Screen: AKJSONHTTPResponseHandler {
             var received: [String] = []
             override func responseDidSucceed(object: [String: Any]?, statusCode: Int) {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula 5: blocking calls and their errors", .needsSlot) struct SynchronousTests {
+@Suite(.needsSlot) struct SynchronousTests {
     private static let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse = { request in
         let status = HTTPStatus(Int(request.url.lastPathComponent) ?? 200) ?? .ok
         var fields = HTTPFields()
@@ -14,8 +14,8 @@ import Transport
         return request.response(status, fields: fields, body: Data("body".utf8))
     }
 
-    @Test("Akula 5: a status below 300 leaves the error nil", arguments: [200, 201, 202, 204, 299], Route.allCases)
-    func success(status: Int, route: Route) async throws {
+    @Test(arguments: [200, 201, 202, 204, 299], Route.allCases)
+    func `Akula 5: a status below 300 leaves the error nil`(status: Int, route: Route) async throws {
         try await Fixture.run(route) { fixture in
             try #expect(blocking { try fixture.agent.getSync("/\(status)").statusCode } == status)
             var error: NSError? = NSError(domain: "left over", code: 1)
@@ -28,10 +28,11 @@ import Transport
     }
 
     @Test(
-        "Akula 5: any other status sets the error, also a redirect that the transport does not follow",
         arguments: [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 409, 418, 499, 500, 502, 503, 599],
         Route.allCases)
-    func failure(status: Int, route: Route) async throws {
+    func `Akula 5: any other status sets the error, also a redirect that the transport does not follow`(
+        status: Int, route: Route
+    ) async throws {
         try await Fixture.run(route) { fixture in
             let thrown = #expect(throws: AKError.self) { try fixture.agent.getSync("/\(status)") }
             #expect(thrown?.code == .status)
@@ -51,7 +52,7 @@ import Transport
         }
     }
 
-    @Test("Akula 5: a refused connection sets the error, without a response") func refused() async throws {
+    @Test func `Akula 5: a refused connection sets the error, without a response`() async throws {
         let port = try RefusedPort()
         let scope = try AKAppScope(port.url.absoluteString)
         let agent = ServerAgent(transport: URLSessionTransport.withoutDeadlines, scope: scope)
@@ -69,8 +70,8 @@ import Transport
         #expect(error?.userInfo[NSUnderlyingErrorKey] != nil)
     }
 
-    @Test("Akula 5: a lost connection sets the error, at any point")
-    func broken() async throws {
+    @Test
+    func `Akula 5: a lost connection sets the error, at any point`() async throws {
         let scripts: [ServerScript] = [
             [.reset], [.close], [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close],
             [.send("no HTTP at all\r\n\r\n"), .close],
@@ -89,7 +90,7 @@ import Transport
         }
     }
 
-    @Test("Akula 5: a successful call resets the error to nil") func errorIsReset() async throws {
+    @Test func `Akula 5: a successful call resets the error to nil`() async throws {
         try await Fixture.run(.memory) { fixture in
             var error: NSError?
             _ = blocking { fixture.agent.getSync("/500", error: &error) }

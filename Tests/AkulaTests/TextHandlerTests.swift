@@ -42,11 +42,10 @@ struct Payload: Sendable, CustomDebugStringConvertible {
     }
 }
 
-@Suite("Akula 6: text handler", .needsSlot) struct TextHandlerTests {
+@Suite(.needsSlot) struct TextHandlerTests {
     private static let gruesse: [UInt8] = [0x47, 0x72, 0xFC, 0xDF, 0x65]
 
     @Test(
-        "Akula 6: success text is decoded with its charset, else UTF-8",
         arguments: [
             (Payload("plain"), "plain"), (Payload(""), ""), (Payload("", 204), ""),
             (Payload("Привет 👋", type: "text/plain"), "Привет 👋"),
@@ -62,26 +61,29 @@ struct Payload: Sendable, CustomDebugStringConvertible {
             (Payload(bytes: [0xFF, 0xFE, 0x41, 0, 0, 0xD8], type: "text/plain; charset=utf-16"), "A\u{FFFD}"),
             (Payload(bytes: gruesse), "Gr\u{FFFD}\u{FFFD}e"),
         ], Route.allCases)
-    func success(row: (payload: Payload, text: String), route: Route) async throws {
+    func `Akula 6: success text is decoded with its charset, else UTF-8`(
+        row: (payload: Payload, text: String), route: Route
+    ) async throws {
         #expect(
             try await row.payload.events(route, Handlers.text) == ["success \(row.payload.status) \(row.text)", "done"])
     }
 
     @Test(
-        "Akula 6: a failure has its text and its status",
         arguments: [
             (Payload("no such endpoint", 404), "no such endpoint"), (Payload("", 500), ""),
             (Payload("moved", 302), "moved"),
             (Payload(bytes: gruesse, 503, type: "text/plain; charset=iso-8859-1"), "Grüße"),
             (Payload(bytes: [0xFF], 500), "\u{FFFD}"),
         ], Route.allCases)
-    func failure(row: (payload: Payload, text: String), route: Route) async throws {
+    func `Akula 6: a failure has its text and its status`(row: (payload: Payload, text: String), route: Route)
+        async throws
+    {
         #expect(
             try await row.payload.events(route, Handlers.text)
                 == ["failure status \(row.payload.status) \(row.text)", "done"])
     }
 
-    @Test("Akula 6: without a response the text is nil") func noResponse() async throws {
+    @Test func `Akula 6: without a response the text is nil`() async throws {
         let log = EventLog()
         let agent = ServerAgent(transport: unreachableTransport, scope: AKAppScope())
         agent.delivery = .inline
@@ -89,7 +91,7 @@ struct Payload: Sendable, CustomDebugStringConvertible {
         #expect(log.events == ["failure configuration - nil", "done"])
     }
 
-    @Test("Akula 6: the response of a blocking call has its text") func syncText() async throws {
+    @Test func `Akula 6: the response of a blocking call has its text`() async throws {
         try await Fixture.run { fixture in
             let response = try blocking { try fixture.agent.getSync("/x") }
             #expect(response.text == "Grüße")

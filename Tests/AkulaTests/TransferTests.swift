@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Akula: uploads, streams and downloads", .needsSlot) struct TransferTests {
+@Suite(.needsSlot) struct TransferTests {
     private let folder: TemporaryFolder
     private var file: URL { folder.url.appending(path: "file") }
 
@@ -39,8 +39,8 @@ import Transport
 
     // MARK: Observers
 
-    @Test("every verb reports its progress: async, decoded and with a closure", arguments: Verb.allCases)
-    func observers(verb: Verb) async throws {
+    @Test(arguments: Verb.allCases)
+    func `every verb reports its progress: async, decoded and with a closure`(verb: Verb) async throws {
         let agent = HTTPAgent(transport: ServiceTransport { $0.response(json: ["id": 7]) })
         agent.delivery = .inline
         let data = AKHTTPRequestData()
@@ -74,7 +74,7 @@ import Transport
 
     // MARK: Streams
 
-    @Test("a stream delivers its head and its chunks while they arrive") func stream() async throws {
+    @Test func `a stream delivers its head and its chunks while they arrive`() async throws {
         let gate = Gate()
         try await run { _ in
             [Self.half, .wait(for: gate), .send("full")]
@@ -94,7 +94,7 @@ import Transport
         }
     }
 
-    @Test("a status of 300 or more is an error with the server's text") func streamStatus() async throws {
+    @Test func `a status of 300 or more is an error with the server's text`() async throws {
         try await run { _ in
             Self.service { $0.response(.notFound, body: Data(Self.notFound.utf8)) }
         } _: { agent, _ in
@@ -104,14 +104,14 @@ import Transport
         }
     }
 
-    @Test("of the body of an error only the first 64 KiB are read") func longError() async throws {
+    @Test func `of the body of an error only the first 64 KiB are read`() async throws {
         let agent = HTTPAgent(
             transport: ServiceTransport { $0.response(.badGateway, body: Data(repeating: 1, count: 200_000)) })
         let error = await #expect(throws: AKError.self) { try await agent.stream(.get, "http://akula.test/") }
         #expect(error?.response?.data.count == 64 << 10)
     }
 
-    @Test("a 401 drops the session, in streams and downloads") func unauthorized() async throws {
+    @Test func `a 401 drops the session, in streams and downloads`() async throws {
         try await run { _ in
             Self.service { $0.response(.unauthorized) }
         } _: { agent, _ in
@@ -124,7 +124,7 @@ import Transport
         }
     }
 
-    @Test("an error of the body is an AKError") func streamBodyError() async throws {
+    @Test func `an error of the body is an AKError`() async throws {
         try await run { _ in
             [Self.half, .close]
         } _: { agent, _ in
@@ -134,7 +134,7 @@ import Transport
         }
     }
 
-    @Test("an invalid call is an error, and nothing is sent") func invalid() async throws {
+    @Test func `an invalid call is an error, and nothing is sent`() async throws {
         let agent = AKServerAgent(transport: unreachableTransport, scope: AKAppScope())
         let stream = await #expect(throws: AKError.self) { try await agent.stream(.get, "/big") }
         let download = await #expect(throws: AKError.self) { try await agent.download("/big", to: file) }
@@ -143,7 +143,7 @@ import Transport
 
     // MARK: Downloads
 
-    @Test("a download writes a file, with progress") func download() async throws {
+    @Test func `a download writes a file, with progress`() async throws {
         try await run { _ in
             Self.service { $0.response(text: "file") }
         } _: { agent, server in
@@ -157,7 +157,7 @@ import Transport
         }
     }
 
-    @Test("a status of 300 or more is an error, and leaves no file") func downloadStatus() async throws {
+    @Test func `a status of 300 or more is an error, and leaves no file`() async throws {
         try await run { _ in
             Self.service { $0.response(.notFound, body: Data(Self.notFound.utf8)) }
         } _: { agent, _ in
@@ -168,7 +168,7 @@ import Transport
         }
     }
 
-    @Test("a file that cannot be written is an error, and so is one over the size limit") func downloadErrors()
+    @Test func `a file that cannot be written is an error, and so is one over the size limit`()
         async throws
     {
         try await run { _ in
@@ -185,7 +185,7 @@ import Transport
         }
     }
 
-    @Test("an interrupted download is resumed") func resumed() async throws {
+    @Test func `an interrupted download is resumed`() async throws {
         let head = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\nhalf"
         let rest =
             "HTTP/1.1 206 Partial Content\r\nETag: \"1\"\r\nContent-Range: bytes 4-7/8\r\nContent-Length: 4\r\n\r\nfull"
@@ -205,8 +205,8 @@ import Transport
 
     // MARK: Uploads
 
-    @Test("a file is the body of a POST or PUT, with progress", arguments: [HTTPMethod.post, .put])
-    func upload(method: HTTPMethod) async throws {
+    @Test(arguments: [HTTPMethod.post, .put])
+    func `a file is the body of a POST or PUT, with progress`(method: HTTPMethod) async throws {
         let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         try bytes.write(to: file)
         try await run { _ in
@@ -223,7 +223,7 @@ import Transport
         }
     }
 
-    @Test("a missing file and a GET are invalid requests") func uploadErrors() async throws {
+    @Test func `a missing file and a GET are invalid requests`() async throws {
         let agent = HTTPAgent(transport: unreachableTransport)
         let missing = await #expect(throws: AKError.self) {
             try await agent.upload(.post, "http://akula.test/", fromFile: file)
@@ -236,7 +236,7 @@ import Transport
         #expect(get?.code == .invalidRequest)
     }
 
-    @Test("an error of a layer keeps its message") func layerError() async throws {
+    @Test func `an error of a layer keeps its message`() async throws {
         let agent = HTTPAgent(transport: FakeTransport { _ in throw DownloadError(.inUse, "The layer is busy.") })
         let error = await #expect(throws: AKError.self) { try await agent.get("http://akula.test/") }
         #expect(error?.code == .transport && error?.message == "The layer is busy.")

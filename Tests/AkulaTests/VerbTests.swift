@@ -90,11 +90,9 @@ enum Verb: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Akula 4: verbs", .needsSlot) struct VerbTests {
-    @Test(
-        "Akula 4: every verb in every form, with and without data",
-        arguments: Verb.allCases, Route.allCases)
-    func forms(verb: Verb, route: Route) async throws {
+@Suite(.needsSlot) struct VerbTests {
+    @Test(arguments: Verb.allCases, Route.allCases)
+    func `Akula 4: every verb in every form, with and without data`(verb: Verb, route: Route) async throws {
         try await Fixture.run(route) { fixture in
             let agent = fixture.agent
             let data = AKHTTPRequestData()
@@ -126,7 +124,7 @@ enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    @Test("Akula 4: a call needs no delegate") func noDelegate() async throws {
+    @Test func `Akula 4: a call needs no delegate`() async throws {
         try await Fixture.run(.memory) { fixture in
             for verb in Verb.allCases { await verb.start(fixture.agent, "/x", nil, nil).wait() }
             #expect(fixture.requests.map(\.method.name) == ["GET", "POST", "PUT", "DELETE"])

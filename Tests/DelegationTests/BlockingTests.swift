@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Blocking", .needsAllSlots) struct BlockingTests {
+@Suite(.needsAllSlots) struct BlockingTests {
     private actor Counter {
         private(set) var count = 0
         func add() -> Int {
@@ -42,7 +42,7 @@ import Transport
         return await child > 0 ? sum : 0
     }
 
-    @Test("200 concurrent calls from tasks") func tasks() async throws {
+    @Test func `200 concurrent calls from tasks`() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 { group.addTask { try Self.wait { try await Self.work(counter) } } }
@@ -51,7 +51,7 @@ import Transport
         #expect(await counter.count == 400)
     }
 
-    @Test("nested calls") func nested() async throws {
+    @Test func `nested calls`() async throws {
         let counter = Counter()
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
@@ -69,7 +69,7 @@ import Transport
         #expect(sum == 20 * 18)
     }
 
-    @Test("calls from a queue and from a thread") func elsewhere() async throws {
+    @Test func `calls from a queue and from a thread`() async throws {
         let counter = Counter()
         let once = ExactlyOnce<Int>()
         DispatchQueue(label: "test").async {
@@ -81,12 +81,12 @@ import Transport
         guard case .success(6) = try await other.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("rethrows the errors of the work") func errors() {
+    @Test func `rethrows the errors of the work`() {
         let error = #expect(throws: URLError.self) { try Self.wait { throw URLError(.badURL) } }
         #expect(error?.code == .badURL)
     }
 
-    @Test("work in a cancelled task starts cancelled") func cancelled() async throws {
+    @Test func `work in a cancelled task starts cancelled`() async throws {
         let begin = Gate()
         let task = Task {
             try? await begin.wait()
@@ -99,7 +99,7 @@ import Transport
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("the calling task is unchanged afterwards") func identity() async throws {
+    @Test func `the calling task is unchanged afterwards`() async throws {
         let task = Task {
             try Local.$value.withValue(7) {
                 let inside = try Self.wait { Local.value }
@@ -118,7 +118,7 @@ import Transport
     }
 
     // Ordinary tasks must not use it at the same time: they could wait in the pool, whose threads the callers block.
-    @Test("concurrent calls can share an actor") func sharedActor() async throws {
+    @Test func `concurrent calls can share an actor`() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
@@ -131,7 +131,7 @@ import Transport
         #expect(await counter.count == 2000)
     }
 
-    @Test("requests over the network, with streams and deadlines, while every pool thread is blocked") func network()
+    @Test func `requests over the network, with streams and deadlines, while every pool thread is blocked`()
         async throws
     {
         let server = try LoopbackServer(script: { request in

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("CallHandle", .needsSlot) struct CallHandleTests {
+@Suite(.needsSlot) struct CallHandleTests {
     private static func end(_ once: ExactlyOnce<Int>) -> @Sendable (Result<Int, any Error>) -> Void {
         { result in
             switch result {
@@ -20,7 +20,7 @@ import Transport
         }
     }
 
-    @Test("success completes once") func success() async throws {
+    @Test func `success completes once`() async throws {
         let once = ExactlyOnce<Int>()
         let handle = CallHandle.start(delivery: .inline, { 7 }, completion: Self.end(once))
         await handle.wait()
@@ -29,7 +29,7 @@ import Transport
         guard case .success(7) = try await once.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("calls on a serial executor begin in the order in which they are started") func executor() async {
+    @Test func `calls on a serial executor begin in the order in which they are started`() async {
         let executor = DispatchQueueExecutor(DispatchQueue(label: "test"))
         let begun = Mutex<[Int]>([])
         let handles = (0..<500).map { number in
@@ -40,7 +40,7 @@ import Transport
         #expect(begun.withLock(\.self) == Array(0..<500))
     }
 
-    @Test("failure completes once") func failure() async throws {
+    @Test func `failure completes once`() async throws {
         let once = ExactlyOnce<Int>()
         let queue = DispatchQueue(label: "test")
         let handle = CallHandle.start(delivery: .queue(queue), { throw URLError(.badURL) }, completion: Self.end(once))
@@ -50,7 +50,7 @@ import Transport
         try once.check()
     }
 
-    @Test("cancellation completes once, at any time") func cancellation() async throws {
+    @Test func `cancellation completes once, at any time`() async throws {
         for round in 0..<50 { try await cancel(after: round) }
     }
 
@@ -71,7 +71,7 @@ import Transport
         guard case .cancellation = try await once.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("releasing the handle does not cancel the call") func forgotten() async throws {
+    @Test func `releasing the handle does not cancel the call`() async throws {
         let once = ExactlyOnce<Int>()
         let gate = Gate()
         _ = CallHandle.start(
@@ -85,7 +85,7 @@ import Transport
         guard case .success(1) = try await once.outcome else { throw URLError(.unknown) }
     }
 
-    @Test("randomly cancelled concurrent calls complete once each") func storm() async throws {
+    @Test func `randomly cancelled concurrent calls complete once each`() async throws {
         let ledger = CompletionLedger<Int>()
         var generator = SeededGenerator(seed: 5)
         var handles: [CallHandle] = []

@@ -4,16 +4,16 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("Delivery", .needsSlot) struct DeliveryTests {
+@Suite(.needsSlot) struct DeliveryTests {
     private static let key = DispatchSpecificKey<String>()
 
-    @Test("inline calls back synchronously on the current thread") func inline() {
+    @Test func `inline calls back synchronously on the current thread`() {
         let log = Log<Int>()
         Delivery.inline.deliver { log.note(1) }
         #expect(log.all == [1])
     }
 
-    @Test("a serial queue calls back in order") func queue() async throws {
+    @Test func `a serial queue calls back in order`() async throws {
         let queue = DispatchQueue(label: "test")
         queue.setSpecific(key: Self.key, value: "mine")
         let log = Log<Int>()
@@ -31,7 +31,7 @@ import Testing
         #expect(log.all == Array(0..<100))
     }
 
-    @Test("main calls back on the main queue, never synchronously") @MainActor func main() async throws {
+    @Test @MainActor func `main calls back on the main queue, never synchronously`() async throws {
         let log = Log<Int>()
         let done = Gate()
         for number in 0..<3 {

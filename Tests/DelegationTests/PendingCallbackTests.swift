@@ -3,10 +3,10 @@ import Testing
 
 @testable import Delegation
 
-@Suite("PendingCallback") struct PendingCallbackTests {
+@Suite struct PendingCallbackTests {
     private final class Delegate {}
 
-    @Test("releases its callback when it is taken") func release() {
+    @Test func `releases its callback when it is taken`() {
         weak var kept: Delegate?
         let pending: PendingCallback<Delegate>
         do {
@@ -20,7 +20,7 @@ import Testing
         #expect(pending.take() == nil)
     }
 
-    @Test("is taken once by concurrent threads") func once() {
+    @Test func `is taken once by concurrent threads`() {
         for _ in 0..<100 {
             let taken = Log<Int>()
             let pending = PendingCallback { taken.note(1) }

@@ -1,10 +1,10 @@
 import Delegation
 import Testing
 
-@Suite("SelectorError") struct SelectorErrorTests {
+@Suite struct SelectorErrorTests {
     private final class Screen {}
 
-    @Test("describes the selector, the problem and the registered selectors") func description() throws {
+    @Test func `describes the selector, the problem and the registered selectors`() throws {
         let table = try SelectorTable<Screen>().registering("shown") { _ in }
         let error = try #require(#expect(throws: SelectorError.self) { try table.perform("hidden", on: Screen()) })
         #expect("\(error)" == "\"hidden\": Unrecognized selector for Screen; registered: shown. [notRegistered]")

@@ -1,7 +1,7 @@
 import Delegation
 import Testing
 
-@Suite("SelectorTable") struct SelectorTableTests {
+@Suite struct SelectorTableTests {
     private final class Screen {
         var calls: [String] = []
         func reload() { calls.append("reload") }
@@ -17,7 +17,7 @@ import Testing
             .registering("anything:") { (screen, value: Any) in screen.calls.append("anything \(value)") }
     }
 
-    @Test("calls methods by selector") func perform() throws {
+    @Test func `calls methods by selector`() throws {
         let screen = Screen()
         let table = try table()
         try table.perform("reload", on: screen)
@@ -29,10 +29,8 @@ import Testing
         #expect(table.names == ["anything:", "failed:with:", "finished:", "reload"])
     }
 
-    @Test(
-        "the number of colons must match the number of arguments",
-        arguments: [("a", 0), ("a:", 1), ("a:b:", 2), ("a::", 2), ("", -1), ("a:b", -1), (":a", -1), ("a:b:c:", -1)])
-    func malformed(name: String, arity: Int) {
+    @Test(arguments: [("a", 0), ("a:", 1), ("a:b:", 2), ("a::", 2), ("", -1), ("a:b", -1), (":a", -1), ("a:b:c:", -1)])
+    func `the number of colons must match the number of arguments`(name: String, arity: Int) {
         let empty = SelectorTable<Screen>()
         func code(_ register: () throws(SelectorError) -> SelectorTable<Screen>) -> SelectorError.Code? {
             do {
@@ -51,13 +49,13 @@ import Testing
         #expect(codes == (0...2).map { $0 == arity ? nil : .malformed })
     }
 
-    @Test("a selector can be registered only once") func twice() throws {
+    @Test func `a selector can be registered only once`() throws {
         let table = try table()
         let error = #expect(throws: SelectorError.self) { _ = try table.registering("reload") { _ in } }
         #expect(error?.code == .alreadyRegistered)
     }
 
-    @Test("wrong arguments are errors, and the method is not called") func wrong() throws {
+    @Test func `wrong arguments are errors, and the method is not called`() throws {
         let screen = Screen()
         let table = try table()
         func code(_ perform: () throws -> Void) -> SelectorError.Code? {
@@ -74,7 +72,7 @@ import Testing
         #expect(screen.calls.isEmpty)
     }
 
-    @Test("performIfRegistered ignores unregistered selectors") func optional() throws {
+    @Test func `performIfRegistered ignores unregistered selectors`() throws {
         let screen = Screen()
         let table = try table()
         #expect(try table.performIfRegistered("reload", on: screen))

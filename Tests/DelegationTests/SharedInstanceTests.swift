@@ -2,23 +2,23 @@ import Delegation
 import Synchronization
 import Testing
 
-@Suite("SharedInstance") struct SharedInstanceTests {
+@Suite struct SharedInstanceTests {
     private let shared = instance { "default" }
 
     private static func instance<Value>(default makeDefault: @escaping @Sendable () -> Value) -> SharedInstance<Value> {
         SharedInstance("The value", configuredBy: "configure", before: "its first use", default: makeDefault)
     }
 
-    @Test("without a configuration the default is used") func unset() {
+    @Test func `without a configuration the default is used`() {
         #expect(shared.value == "default" && shared.value == "default")
     }
 
-    @Test("a configuration before the first use is used") func configured() throws {
+    @Test func `a configuration before the first use is used`() throws {
         try shared.configure { "own" }
         #expect(shared.value == "own" && shared.value == "own")
     }
 
-    @Test("a second configuration throws and changes nothing") func twice() throws {
+    @Test func `a second configuration throws and changes nothing`() throws {
         try shared.configure { "own" }
         let error = #expect(throws: FacadeConfigurationError.self) {
             try shared.configure {
@@ -32,8 +32,8 @@ import Testing
         #expect(shared.value == "own")
     }
 
-    @Test("a configuration after the first use throws", arguments: [false, true])
-    func late(isConfigured: Bool) throws {
+    @Test(arguments: [false, true])
+    func `a configuration after the first use throws`(isConfigured: Bool) throws {
         if isConfigured { try shared.configure { "own" } }
         let value = shared.value
         let error = #expect(throws: FacadeConfigurationError.self) { try shared.configure { "other" } }
@@ -43,7 +43,7 @@ import Testing
         #expect(shared.value == value)
     }
 
-    @Test("a use during configuration wins, and the configuration throws") func race() throws {
+    @Test func `a use during configuration wins, and the configuration throws`() throws {
         let error = #expect(throws: FacadeConfigurationError.self) {
             try shared.configure {
                 _ = shared.value
@@ -53,7 +53,7 @@ import Testing
         #expect(error?.code == .alreadyInUse && shared.value == "default")
     }
 
-    @Test("concurrent first uses get one value") func threads() async {
+    @Test func `concurrent first uses get one value`() async {
         let count = Mutex(0)
         let shared = Self.instance {
             count.withLock { count in

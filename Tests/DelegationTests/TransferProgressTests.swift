@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("TransferProgress", .needsSlot) struct TransferProgressTests {
-    @Test("has direction, counts and fraction") func values() throws {
+@Suite(.needsSlot) struct TransferProgressTests {
+    @Test func `has direction, counts and fraction`() throws {
         let sent = try #require(TransferProgress(.sentBytes(1, total: 4)))
         #expect(sent.direction == .upload && sent.completed == 1 && sent.total == 4 && sent.fraction == 0.25)
         let received = try #require(TransferProgress(.receivedBytes(9, total: nil)))
@@ -19,7 +19,7 @@ import Transport
         #expect(TransferProgress(.head(head)) == nil)
     }
 
-    @Test("an observer delivers progress in order, before the completion") func observer() async throws {
+    @Test func `an observer delivers progress in order, before the completion`() async throws {
         let log = Log<Int64>()
         let queue = DispatchQueue(label: "test")
         let transport = FakeTransport { $0.response(body: Data(count: 5)) }

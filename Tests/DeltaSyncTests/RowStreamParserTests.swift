@@ -7,7 +7,7 @@ import Testing
 @testable import LocalStore
 
 @Suite struct RowStreamParserTests {
-    @Test func duplicateColumnNamesAreRejected() throws {
+    @Test func `duplicate column names are rejected`() throws {
         let error = #expect(throws: DeltaError.self) { _ = try RowStreamParser(columns: ["a", "b", "a"]) }
         #expect(error?.code == .duplicateColumn)
         #expect(error?.message.contains("a") == true)

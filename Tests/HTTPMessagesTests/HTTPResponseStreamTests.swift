@@ -3,7 +3,7 @@ import HTTPMessages
 import Synchronization
 import Testing
 
-@Suite("HTTPResponseStream") struct HTTPResponseStreamTests {
+@Suite struct HTTPResponseStreamTests {
     /// Records its own deallocation.
     private struct Watched: AsyncSequence, Sendable {
         final class Token: Sendable {
@@ -36,7 +36,7 @@ import Testing
         return (HTTPResponseStream(head: head, body: Watched(token: Watched.Token(flag))), flag)
     }
 
-    @Test("an error follows the bytes before it") func order() async throws {
+    @Test func `an error follows the bytes before it`() async throws {
         let (response, _) = watched()
         var bytes: [UInt8] = []
         let error = await #expect(throws: HTTPMessageError.self) {
@@ -45,14 +45,14 @@ import Testing
         #expect(error?.code == .invalidJSON && bytes == [1, 2, 3] && response.status == .ok)
     }
 
-    @Test("the body can be read only once") func once() async throws {
+    @Test func `the body can be read only once`() async throws {
         let (response, _) = watched()
         for try await _ in response.body { break }
         let error = await #expect(throws: HTTPMessageError.self) { for try await _ in response.body {} }
         #expect(error?.code == .bodyAlreadyRead)
     }
 
-    @Test("leaving the loop releases the source before the response") func leaving() async throws {
+    @Test func `leaving the loop releases the source before the response`() async throws {
         let (response, isGone) = watched()
         for try await _ in response.body {
             #expect(!isGone.isUp)
@@ -61,7 +61,7 @@ import Testing
         #expect(isGone.isUp && response.status == .ok)
     }
 
-    @Test("an error releases the source before the iterator") func failing() async throws {
+    @Test func `an error releases the source before the iterator`() async throws {
         let (response, isGone) = watched()
         var iterator = response.body.makeAsyncIterator()
         while (try? await iterator.next()) != nil {}
@@ -69,7 +69,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("releasing an unread response releases the source") func dropping() {
+    @Test func `releasing an unread response releases the source`() {
         var pair: (HTTPResponseStream, Watched.Flag)? = watched()
         let isGone = pair?.1
         #expect(isGone?.isUp == false)
@@ -77,7 +77,7 @@ import Testing
         #expect(isGone?.isUp == true)
     }
 
-    @Test("the description shows no secrets") func description() throws {
+    @Test func `the description shows no secrets`() throws {
         let url = try URL(httpString: "http://host/?token=secret")
         let fields = try HTTPFields(["Set-Cookie": "a=secret"])
         let response = HTTPResponseStream(

@@ -2,8 +2,8 @@ import Foundation
 import HTTPMessages
 import Testing
 
-@Suite("JSONValue and Foundation objects") struct JSONValueFoundationTests {
-    @Test("Foundation JSON objects are converted") func objects() throws {
+@Suite struct JSONValueFoundationTests {
+    @Test func `Foundation JSON objects are converted`() throws {
         let table: [(Any, JSONValue)] = [
             ("text", "text"), (1, 1), (Int8(5), 5), (UInt8(255), 255), (Int64.min, .integer(.min)), (1.5, 1.5),
             (Float(0.5), 0.5), (true, true), (false, false), (NSNull(), nil), (Optional<Int>.none as Any, nil),
@@ -15,7 +15,7 @@ import Testing
         for (object, value) in table { #expect(try JSONValue(foundation: object) == value, "\(object)") }
     }
 
-    @Test("dictionaries with AnyHashable keys are converted if the keys are strings") func anyHashable() throws {
+    @Test func `dictionaries with AnyHashable keys are converted if the keys are strings`() throws {
         let object: [AnyHashable: Any] = ["a": 1, NSString("b"): ["c": true] as [AnyHashable: Any]]
         #expect(try JSONValue(foundation: object) == ["a": 1, "b": ["c": true]])
         let wrapped: [AnyHashable: AnyHashable] = ["t": true, "i": Int8(1), "s": "x", "l": [1, 2]]
@@ -23,8 +23,8 @@ import Testing
         #expect(try JSONValue(foundation: AnyHashable("x")) == "x")
     }
 
-    @Test("values without a JSON representation are rejected, and not quoted")
-    func refused() throws {
+    @Test
+    func `values without a JSON representation are rejected, and not quoted`() throws {
         struct Secret { let word = "hush" }
         let table: [(Any, String)] = [
             (Secret(), "Secret"), (["a": [Secret()]], "Secret"), (Date(timeIntervalSince1970: 0), "Date"),
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("the depth limit is that of the parser") func depth() throws {
+    @Test func `the depth limit is that of the parser`() throws {
         var nested: Any = [Any]()
         for _ in 0..<99 { nested = [nested] }
         #expect(throws: Never.self) { try JSONValue(foundation: nested).data() }
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try JSONValue(foundation: nested) }
     }
 
-    @Test("values round-trip") func roundTrip() throws {
+    @Test func `values round-trip`() throws {
         let value: JSONValue = ["a": [1, 1.5, true, nil, "x"], "b": [:]]
         #expect(try JSONValue(foundation: value.foundationObject) == value)
     }

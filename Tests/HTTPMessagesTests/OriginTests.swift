@@ -11,7 +11,7 @@ import Testing
         ("http://h:/", "http://h:80/"), ("http://h:0080/", "http://h:80/"), ("http://[::1]/", "http://[::1]:80/"),
         ("http://h?a@b:1", "http://h"), ("http://h/@x:9", "http://h"),
     ])
-    func areEqual(left: String, right: String) throws { #expect(try origin(left) == origin(right)) }
+    func `are equal`(left: String, right: String) throws { #expect(try origin(left) == origin(right)) }
 
     @Test(arguments: [
         ("http://h", "https://h"), ("http://h", "http://i"), ("http://h", "http://h:81"),
@@ -20,7 +20,7 @@ import Testing
     ])
     func differ(left: String, right: String) throws { #expect(try origin(left) != origin(right)) }
 
-    @Test func hasParts() throws {
+    @Test func `has parts`() throws {
         let origin = try origin("HTTPS://U:p@[::1]:8080/")
         #expect(origin.scheme == "https" && origin.host == "[::1]" && origin.port == "8080" && origin.isSecure)
         #expect(try !self.origin("http://https/").isSecure)

@@ -15,31 +15,31 @@ import Testing
         ("/a?x[]=1|2", "/a?x%5B%5D=1%7C2"),
         ("/\\\"<>^`{}", "/%5C%22%3C%3E%5E%60%7B%7D"), ("/a#b", "/a"), ("/?a?#b", "/?a?"), ("", ""),
     ])
-    func encodesInvalidCharactersOnce(text: String, target: String) throws {
+    func `encodes invalid characters once`(text: String, target: String) throws {
         #expect(try encoded(text) == target)
         #expect(try encoded(target) == target)
         // Foundation encodes nothing again.
         #expect(URL(string: "http://h" + target)?.absoluteString == "http://h" + target)
     }
 
-    @Test func reportsAQuery() throws {
+    @Test func `reports a query`() throws {
         var bytes: [UInt8] = []
         #expect(try !bytes.append(pathAndQuery: "/a#?"[...].utf8))
         #expect(try bytes.append(pathAndQuery: "/a?"[...].utf8))
     }
 
     @Test(arguments: ["/a\r\nX: y", "/?a\t", "/\0", "/\u{1F}", "/\u{7F}"])
-    func rejectsControlCharacters(text: String) {
+    func `rejects control characters`(text: String) {
         let error = #expect(throws: HTTPMessageError.self) { try encoded(text) }
         #expect(error?.code == .invalidURL)
     }
 
-    @Test func decodesDigitsOfEitherCase() {
+    @Test func `decodes digits of either case`() {
         #expect("aFx".utf8.escapedByte == 0xAF && "09".utf8.escapedByte == 9)
         for text in ["", "a", "g0", "0g", "%1"] { #expect(text.utf8.escapedByte == nil, "\(text)") }
     }
 
-    @Test func everyByteRoundTrips() {
+    @Test func `every byte round trips`() {
         for byte in UInt8.min...UInt8.max {
             var bytes: [UInt8] = []
             bytes.append(percentEncoded: byte)

@@ -18,7 +18,7 @@ import Testing
         ("../", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"), ("../../", "http://a/"),
         ("../../g", "http://a/g"),
     ])
-    func resolvesNormalExamples(reference: String, target: String) {
+    func `resolves normal examples`(reference: String, target: String) {
         #expect(resolve(reference) == target)
     }
 
@@ -31,22 +31,22 @@ import Testing
         ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/./x", "http://a/b/c/g#s/./x"),
         ("g#s/../x", "http://a/b/c/g#s/../x"), ("http:g", "http:g"),
     ])
-    func resolvesAbnormalExamples(reference: String, target: String) {
+    func `resolves abnormal examples`(reference: String, target: String) {
         #expect(resolve(reference) == target)
     }
 
-    @Test func baseWithoutPathResolvesToRoot() {
+    @Test func `base without path resolves to root`() {
         #expect(resolve("g", "http://a") == "http://a/g")
         #expect(resolve("../g", "http://a") == "http://a/g")
         #expect(resolve("?y", "http://a") == "http://a?y")
     }
 
-    @Test func emptySegmentsAreKept() {
+    @Test func `empty segments are kept`() {
         #expect(resolve("x//../y", "http://a/b/") == "http://a/b/x/y")
         #expect(resolve("x//y/..", "http://a/b/") == "http://a/b/x//")
     }
 
-    @Test func splitsComponents() {
+    @Test func `splits components`() {
         let reference = URLReference("s+1.-:" + "//u@h:1/p/q?x?y#z#?")
         #expect(reference.scheme == "s+1.-")
         #expect(reference.authority == "u@h:1")
@@ -58,7 +58,7 @@ import Testing
         #expect(URLReference("//h?q").authority == "h")
     }
 
-    @Test func componentsRoundTrip() {
+    @Test func `components round trip`() {
         for seed in 0..<2000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let text =

@@ -11,7 +11,7 @@ import Testing
         ("BOOLEAN", .numeric), ("DATETIME", .numeric), ("FLOATING POINT", .integer), ("CHARINT", .integer),
         ("STRING", .numeric),
     ])
-    func declaredTypeDeterminesAffinity(type: String, affinity: ColumnAffinity) {
+    func `declared type determines affinity`(type: String, affinity: ColumnAffinity) {
         #expect(ColumnAffinity(declaredType: type) == affinity)
         #expect(TableSchema.Column("a", type).affinity == affinity)
     }

@@ -11,7 +11,7 @@ import Testing
         return buffer.data()
     }
 
-    @Test func anyBytesRoundTripThroughJSON() throws {
+    @Test func `any bytes round trip through JSON`() throws {
         var generator = SeededGenerator(seed: 11)
         // Plain text mixed with control characters, quotes, and valid and invalid UTF-8 sequences.
         let pieces: [[UInt8]] = [
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func eachASCIIByteRoundTripsAtAnyOffset() throws {
+    @Test func `each ASCII byte round trips at any offset`() throws {
         for byte in UInt8(0)..<0x80 {
             for place in 0..<9 {
                 var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 9)

@@ -3,7 +3,7 @@ import LocalStore
 import Testing
 
 @Suite struct RowBatchTests {
-    @Test func cellsCanBeSetInAnyOrder() throws {
+    @Test func `cells can be set in any order`() throws {
         var batch = try RowBatch(columns: ["a", "b", "c"])
         batch.beginRow()
         try batch.set(text: "x", at: 2)
@@ -19,7 +19,7 @@ import Testing
         #expect(batch.value(row: -1, column: -1) == .null)
     }
 
-    @Test func removeLastRowUndoesARow() throws {
+    @Test func `remove last row undoes a row`() throws {
         var batch = try RowBatch(columns: ["a"])
         try batch.append(["kept"])
         let bytes = batch.byteCount
@@ -37,14 +37,14 @@ import Testing
         #expect(batch.byteCount == 0)
     }
 
-    @Test func reserveCapacityAcceptsAnyCount() throws {
+    @Test func `reserve capacity accepts any count`() throws {
         var batch = try RowBatch(columns: ["a", "b"])
         for count in [Int.max, .max / 2, .min, 0, 10] { batch.reserveCapacity(rows: count, textBytes: count) }
         try batch.append([1, "x"])
         #expect(batch.value(row: 0, column: 1) == "x")
     }
 
-    @Test func invalidIndexesAndCountsAreRejected() throws {
+    @Test func `invalid indexes and counts are rejected`() throws {
         func code(_ body: () throws -> Void) -> StoreError.Code? {
             #expect(throws: StoreError.self, performing: body)?.code
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import LocalStore
 
 @Suite struct SQLIdentifierTests {
-    @Test func namesIgnoreTheCaseOfASCIILetters() {
+    @Test func `names ignore the case of ASCII letters`() {
         #expect(SQLIdentifier("Jacks") == "jACKS")
         #expect(SQLIdentifier("jack") != "jacks")
         #expect(SQLIdentifier("[a") != "{a")
@@ -11,18 +11,18 @@ import Testing
         #expect(Set<SQLIdentifier>(["A", "a", "b"]).count == 2)
     }
 
-    @Test func quotesInNamesAreDoubled() {
+    @Test func `quotes in names are doubled`() {
         #expect(SQLIdentifier("plain").quoted == "\"plain\"")
         #expect(SQLIdentifier("a\"b").quoted == "\"a\"\"b\"")
         #expect(SQLIdentifier("\"; DROP TABLE t").quoted == "\"\"\"; DROP TABLE t\"")
     }
 
     @Test(arguments: [("patchbay_delta", true), ("Patchbay_", true), ("patchbay", false), ("a_patchbay_", false)])
-    func reservedNamesHaveThePrefix(name: String, isReserved: Bool) {
+    func `reserved names have the prefix`(name: String, isReserved: Bool) {
         #expect(SQLIdentifier(name).isReserved == isReserved)
     }
 
-    @Test func validNamesAreNotEmptyAndContainNoNUL() {
+    @Test func `valid names are not empty and contain no NUL`() {
         #expect(SQLIdentifier("a b").isValid)
         #expect(!SQLIdentifier("").isValid)
         #expect(!SQLIdentifier("a\0b").isValid)

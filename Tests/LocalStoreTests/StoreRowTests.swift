@@ -5,7 +5,7 @@ import Testing
 
 /// Rows over cells; rows of the stores are covered by the conformance suite.
 @Suite struct StoreRowTests {
-    @Test func cellsAreReadWithoutCopying() {
+    @Test func `cells are read without copying`() {
         let text = Array("plate".utf8)
         text.withUnsafeBytes { text in
             let empty = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func invalidUTF8IsReplaced() {
+    @Test func `invalid UTF 8 is replaced`() {
         let bytes: [UInt8] = [0x61, 0xFF]
         bytes.withUnsafeBytes { bytes in
             let cells = [StoreCell.text(bytes)]
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func rowsAreMadeFromValues() {
+    @Test func `rows are made from values`() {
         let values: [StoreValue] = [
             .integer(.min), -0.5, "plate é𝄞\0", .blob(Data([0, 255])), nil, "", .blob(Data()), .real(.nan),
         ]
@@ -49,7 +49,7 @@ import Testing
         #expect(other.text(at: 0) == long)
     }
 
-    @Test func valuesMatchTheColumns() {
+    @Test func `values match the columns`() {
         #expect(StoreRow(columnNames: ["a", "b"], values: [1]).values == [1, nil])
         #expect(StoreRow(columnNames: ["a"], values: [1, "ignored"]).values == [1])
         #expect(StoreRow(columnNames: [], values: [1]).values == [])

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct StoreSubscriptionTests {
-    @Test func cancelsExactlyOnce() {
+    @Test func `cancels exactly once`() {
         let count = Mutex(0)
         do {
             let subscription = StoreSubscription { count.withLock { $0 += 1 } }
@@ -16,7 +16,7 @@ import Testing
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func publishesToSubscribersInOrder() {
+    @Test func `publishes to subscribers in order`() {
         let subscribers = StoreSubscribers()
         let seen = Mutex<[String]>([])
         let first = subscribers.subscribe { change in

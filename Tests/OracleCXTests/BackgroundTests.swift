@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Oracle 7: background behavior", .needsSlot) struct BackgroundTests {
+@Suite(.needsSlot) struct BackgroundTests {
     private let gate = Gate()
     private let fixture: Fixture
     private let ledger = CompletionLedger<ORAResponse>()
@@ -32,7 +32,7 @@ import Testing
         return first
     }
 
-    @Test("running requests finish; the others wait until the app returns") func pauses() async throws {
+    @Test func `running requests finish; the others wait until the app returns`() async throws {
         let first = try await addThree()
         fixture.lifecycle.enterBackground()
         gate.open()
@@ -47,7 +47,7 @@ import Testing
         try ledger.check()
     }
 
-    @Test("a request that waits in the background can be cancelled") func cancelled() async throws {
+    @Test func `a request that waits in the background can be cancelled`() async throws {
         fixture.lifecycle.enterBackground()
         let call = fixture.add("first", into: ledger)
         try await fixture.waitForQueued(1)
@@ -56,7 +56,7 @@ import Testing
         #expect((ends[0].response?.error as? ORAError)?.code == .cancelled)
     }
 
-    @Test("with the setting on the queue continues, with a background task until all are done") func continues()
+    @Test func `with the setting on the queue continues, with a background task until all are done`()
         async throws
     {
         setBackgroundTask("true")
@@ -69,7 +69,7 @@ import Testing
         try await eventually { fixture.lifecycle.backgroundTaskCount == 0 }
     }
 
-    @Test("after the background task expires, waiting requests stay in the queue") func expired() async throws {
+    @Test func `after the background task expires, waiting requests stay in the queue`() async throws {
         setBackgroundTask("true")
         let first = try await addThree()
         fixture.lifecycle.enterBackground()
@@ -83,7 +83,7 @@ import Testing
         #expect(fixture.sent == ["first", "second", "third"])
     }
 
-    @Test("the late expiry of an earlier background task has no effect") func expiredLate() async throws {
+    @Test func `the late expiry of an earlier background task has no effect`() async throws {
         setBackgroundTask("true")
         let lifecycle = DelayedExpirationLifecycle()
         let manager = HTTPManager(
@@ -101,7 +101,7 @@ import Testing
         for end in ends { _ = try await end.outcome }
     }
 
-    @Test("a pause by the app is independent of the background") func programsPause() async throws {
+    @Test func `a pause by the app is independent of the background`() async throws {
         gate.open()
         fixture.manager.queue.pause()
         fixture.add("one", into: ledger)
@@ -117,7 +117,7 @@ import Testing
         #expect(fixture.sent == ["one"])
     }
 
-    @Test("a retry waits until the app returns") func retry() async throws {
+    @Test func `a retry waits until the app returns`() async throws {
         let fixture = try Fixture(
             ScriptedTransport([.after(gate, .status(.serviceUnavailable))], then: .status(.ok)))
         fixture.add("one", into: ledger)
@@ -131,7 +131,7 @@ import Testing
         #expect(fixture.sent == ["one", "one"] && ends[0].response?.httpResponse?.status == .ok)
     }
 
-    @Test("the setting is read at each transition to the background") func readAtTransition() async throws {
+    @Test func `the setting is read at each transition to the background`() async throws {
         for (value, waiting) in [("true", 0), ("false", 1), ("true", 0)] {
             let fixture = try Fixture(ScriptedTransport([], then: .status(.ok)))
             let core = ORACoreDataContainer(store: fixture.settings)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("the setting persists across launches") func survives() async throws {
+    @Test func `the setting persists across launches`() async throws {
         setBackgroundTask("true")
         let lifecycle = ORAManualLifecycle()
         let nextLaunch = HTTPManager(
@@ -172,7 +172,7 @@ import Testing
         #expect(response.error == nil)
     }
 
-    @Test("ORANotifiedLifecycle pauses and resumes the queue") func notifications() async throws {
+    @Test func `ORANotifiedLifecycle pauses and resumes the queue`() async throws {
         let center = NotificationCenter()
         let manager = HTTPManager(
             transport: fixture.transport, settings: fixture.settings, lifecycle: ORANotifiedLifecycle(center: center))

@@ -10,15 +10,14 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Oracle 9: each request completes once", .needsSlot) struct CompletionTests {
-    @Test(
-        "a request completes with a response or an error",
-        arguments: [
-            (ScriptedTransport.Step.status(.ok), true), (.status(.notFound), true),
-            (.status(.serviceUnavailable), true),
-            (.failure(.connectionRefused), false), (.failure(CocoaError(.featureUnsupported)), false),
-        ])
-    func ends(step: ScriptedTransport.Step, hasResponse: Bool) async throws {
+@Suite(.needsSlot) struct CompletionTests {
+    @Test(arguments: [
+        (ScriptedTransport.Step.status(.ok), true), (.status(.notFound), true),
+        (.status(.serviceUnavailable), true),
+        (.failure(.connectionRefused), false), (.failure(CocoaError(.featureUnsupported)), false),
+    ])
+    func `a request completes with a response or an error`(step: ScriptedTransport.Step, hasResponse: Bool) async throws
+    {
         let fixture = try Fixture(ScriptedTransport([], then: step))
         let ledger = CompletionLedger<ORAResponse>()
         fixture.add("tag", into: ledger)
@@ -29,13 +28,11 @@ import Transport
         try ledger.check()
     }
 
-    @Test(
-        "an invalid URL completes with an error, and nothing is sent",
-        arguments: [
-            ("www.abc.come/xyz", NSURLErrorUnsupportedURL), (nil, NSURLErrorBadURL), ("", NSURLErrorBadURL),
-            ("http://", NSURLErrorBadURL), ("ftp://example.com", NSURLErrorUnsupportedURL),
-        ])
-    func invalidURL(url: String?, code: Int) async throws {
+    @Test(arguments: [
+        ("www.abc.come/xyz", NSURLErrorUnsupportedURL), (nil, NSURLErrorBadURL), ("", NSURLErrorBadURL),
+        ("http://", NSURLErrorBadURL), ("ftp://example.com", NSURLErrorUnsupportedURL),
+    ])
+    func `an invalid URL completes with an error, and nothing is sent`(url: String?, code: Int) async throws {
         let fixture = try Fixture(ScriptedTransport([]))
         let ledger = CompletionLedger<ORAResponse>()
         fixture.add("tag", url: url, into: ledger)
@@ -46,7 +43,7 @@ import Transport
         try ledger.check()
     }
 
-    @Test("cancellation while running, while waiting and after completion") func cancellation() async throws {
+    @Test func `cancellation while running, while waiting and after completion`() async throws {
         let gate = Gate()
         let fixture = try Fixture(ScriptedTransport([.never, .after(gate, .status(.ok))], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
@@ -69,7 +66,7 @@ import Transport
         try ledger.check()
     }
 
-    @Test("requests are cancelled by tag") func tags() async throws {
+    @Test func `requests are cancelled by tag`() async throws {
         let fixture = try Fixture(ScriptedTransport([.never], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
         for name in ["a", "a", "b"] { fixture.add(name, into: ledger) }
@@ -81,7 +78,7 @@ import Transport
         try ledger.check()
     }
 
-    @Test("requests complete after the manager was released") func gone() async throws {
+    @Test func `requests complete after the manager was released`() async throws {
         let gate = Gate()
         let ledger = CompletionLedger<ORAResponse>()
         do {
@@ -94,7 +91,7 @@ import Transport
         try ledger.check()
     }
 
-    @Test("Oracle 11: changes to a request after it was added have no effect") func copy() async throws {
+    @Test func `Oracle 11: changes to a request after it was added have no effect`() async throws {
         let gate = Gate()
         let fixture = try Fixture(ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
@@ -118,7 +115,7 @@ import Transport
         #expect(ends[1].response?.requestTag == "before")
     }
 
-    @Test("handlers are called on the main queue, or on the manager's delivery") func delivery() async throws {
+    @Test func `handlers are called on the main queue, or on the manager's delivery`() async throws {
         let key = DispatchSpecificKey<String>()
         DispatchQueue.main.setSpecific(key: key, value: "main")
         let queue = DispatchQueue(label: "handlers")
@@ -136,7 +133,7 @@ import Transport
         }
     }
 
-    @Test("a handler can add another request") func nested() async throws {
+    @Test func `a handler can add another request`() async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .status(.ok)))
         let manager = fixture.manager
         let tag = await withCheckedContinuation { done in

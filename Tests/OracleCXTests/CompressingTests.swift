@@ -10,7 +10,7 @@ import Transport
 
 @testable import OracleCX
 
-@Suite("Oracle 8: compression", .needsSlot) struct CompressingTests {
+@Suite(.needsSlot) struct CompressingTests {
     /// A serial executor that counts its jobs.
     private final class CountingExecutor: TaskExecutor {
         private let queue = DispatchQueue(label: "counting")
@@ -40,7 +40,7 @@ import Transport
         return try #require(transport.requests.last)
     }
 
-    @Test("Oracle 8: a compressed body is gzip, with Content-Encoding") func gzip() async throws {
+    @Test func `Oracle 8: a compressed body is gzip, with Content-Encoding`() async throws {
         let payload = try await sent { $0.payload = ["name": "value"] }
         #expect(payload.fields[.contentEncoding] == "gzip" && payload.fields[.contentType] == "application/json")
         try await #expect(Inflater.inflate(payload.body.collect()) == Data(#"{"name":"value"}"#.utf8))
@@ -49,7 +49,7 @@ import Transport
         try await #expect(Inflater.inflate(raw.body.collect()) == Data(repeating: 7, count: 100_000))
     }
 
-    @Test("Oracle 8: no body, a GET and a request without compression stay as they are") func unchanged() async throws {
+    @Test func `Oracle 8: no body, a GET and a request without compression stay as they are`() async throws {
         let bodyless = try await sent { _ in }
         #expect(bodyless.body.isEmpty && bodyless.fields.isEmpty)
         let get = try await sent {
@@ -65,13 +65,12 @@ import Transport
         #expect(executor.count == 0)
     }
 
-    @Test("a body is compressed off the main actor") @MainActor func executorOfOthers() async throws {
+    @Test @MainActor func `a body is compressed off the main actor`() async throws {
         _ = try await sent { $0.requestBody = Data("raw".utf8) }
         #expect(executor.count == 1)
     }
 
-    @Test("a task that runs on the executor already is not suspended before it sends") func noSuspension() async throws
-    {
+    @Test func `a task that runs on the executor already is not suspended before it sends`() async throws {
         let request = try request { $0.requestBody = Data("raw".utf8) }
         let task = Task(executorPreference: executor) {
             _ = try await Compressing(
@@ -84,7 +83,7 @@ import Transport
         try await task.value
     }
 
-    @Test("a streamed request is compressed too") func streamed() async throws {
+    @Test func `a streamed request is compressed too`() async throws {
         let request = try request { $0.requestBody = Data("raw".utf8) }
         _ = try await Compressing(base: transport, executor: executor).stream(request)
         #expect(transport.requests.last?.fields[.contentEncoding] == "gzip")

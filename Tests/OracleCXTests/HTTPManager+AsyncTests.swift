@@ -12,15 +12,15 @@ private struct Item: Codable, Equatable {
     let id: Int
 }
 
-@Suite("Oracle: async and typed calls", .needsSlot) struct HTTPManagerAsyncTests {
-    @Test("a response with any status is returned", arguments: [HTTPStatus.ok, .notFound, .internalServerError])
-    func anyStatus(status: HTTPStatus) async throws {
+@Suite(.needsSlot) struct HTTPManagerAsyncTests {
+    @Test(arguments: [HTTPStatus.ok, .notFound, .internalServerError])
+    func `a response with any status is returned`(status: HTTPStatus) async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .text("x", status: status)))
         let response = try await fixture.manager.send(ORARequest(url: "http://oracle.test/"))
         #expect(response.status == status && response.body == Data("x".utf8))
     }
 
-    @Test("a request without a response throws") func failure() async throws {
+    @Test func `a request without a response throws`() async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .failure(.hostNotFound)))
         let error = await #expect(throws: ORAError.self) {
             try await fixture.manager.send(ORARequest(url: "http://oracle.test/"))
@@ -32,7 +32,7 @@ private struct Item: Codable, Equatable {
         #expect(unsendable?.code == .unsupportedURL)
     }
 
-    @Test("a body is compressed") func compressed() async throws {
+    @Test func `a body is compressed`() async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .status(.ok)))
         let request = ORARequest(url: "http://oracle.test/")
         request.requestBody = Data(repeating: 7, count: 100_000)
@@ -43,20 +43,20 @@ private struct Item: Codable, Equatable {
         #expect(try #require(sent.body.length) < 1000)
     }
 
-    @Test("a response can be decoded") func decoded() async throws {
+    @Test func `a response can be decoded`() async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .json(["id": 7])))
         let item = try await fixture.manager.send(ORARequest(url: "http://oracle.test/"), as: .json(Item.self))
         #expect(item == Item(id: 7))
     }
 
-    @Test(
-        "decoding requires a 2xx and a valid body",
-        arguments: [
-            (HTTPStatus.notFound, #"{"id":7}"#, ORAError.Code.status, NSURLErrorBadServerResponse),
-            (.ok, #"{"id":"hush"}"#, .parse, NSURLErrorCannotParseResponse),
-            (.ok, "", .parse, NSURLErrorCannotParseResponse),
-        ])
-    func undecodable(status: HTTPStatus, body: String, code: ORAError.Code, number: Int) async throws {
+    @Test(arguments: [
+        (HTTPStatus.notFound, #"{"id":7}"#, ORAError.Code.status, NSURLErrorBadServerResponse),
+        (.ok, #"{"id":"hush"}"#, .parse, NSURLErrorCannotParseResponse),
+        (.ok, "", .parse, NSURLErrorCannotParseResponse),
+    ])
+    func `decoding requires a 2xx and a valid body`(status: HTTPStatus, body: String, code: ORAError.Code, number: Int)
+        async throws
+    {
         let fixture = try Fixture(ScriptedTransport([], then: .text(body, status: status)))
         let error = await #expect(throws: ORAError.self) {
             try await fixture.manager.send(ORARequest(url: "http://oracle.test/"), as: .json(Item.self))
@@ -80,8 +80,8 @@ private struct Item: Codable, Equatable {
         ("text/plain", " \n ", ""),
     ]
 
-    @Test("a status error has the request and the start of the body", arguments: failures.indices)
-    func statusText(index: Int) async throws {
+    @Test(arguments: failures.indices)
+    func `a status error has the request and the start of the body`(index: Int) async throws {
         let failure = Self.failures[index]
         let body =
             failure.type.contains("8859")
@@ -99,8 +99,8 @@ private struct Item: Codable, Equatable {
         #expect((error as NSError?)?.localizedDescription == error?.description)
     }
 
-    @Test("addRequest and add have async forms, as Swift imports them")
-    func imported() async throws {
+    @Test
+    func `addRequest and add have async forms, as Swift imports them`() async throws {
         let fixture = try Fixture(ScriptedTransport([.text("one"), .status(.notFound)], then: .failure(.hostNotFound)))
         let request = ORARequest(url: "http://oracle.test/")
         request.requestTag = "tag"
@@ -116,8 +116,8 @@ private struct Item: Codable, Equatable {
         #expect((fourth.error as? ORAError)?.code == .invalidURL)
     }
 
-    @Test("cancelling the task cancels the request, which shares the queue with added ones")
-    func cancelled() async throws {
+    @Test
+    func `cancelling the task cancels the request, which shares the queue with added ones`() async throws {
         let fixture = try Fixture(ScriptedTransport([.never], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
         let running = fixture.add("running", into: ledger)

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Oracle: uploads, streams and downloads", .needsSlot) struct HTTPManagerTransfersTests {
+@Suite(.needsSlot) struct HTTPManagerTransfersTests {
     private let folder: TemporaryFolder
     private let settings: ORASettingsStore
     private let lifecycle = ORAManualLifecycle()
@@ -49,7 +49,7 @@ import Transport
 
     // MARK: Observers
 
-    @Test("send reports its progress, decoded or not") func observers() async throws {
+    @Test func `send reports its progress, decoded or not`() async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .json(["id": 7])))
         let request = ORARequest(url: "http://oracle.test/")
         request.requestBody = Data("raw".utf8)
@@ -68,7 +68,7 @@ import Transport
 
     // MARK: Streams
 
-    @Test("a stream delivers its head and its chunks while they arrive") func stream() async throws {
+    @Test func `a stream delivers its head and its chunks while they arrive`() async throws {
         let gate = Gate()
         try await run { _ in
             [Self.half, .wait(for: gate), .send("full")]
@@ -85,8 +85,8 @@ import Transport
         }
     }
 
-    @Test("a stream holds its slot until its body ends or is released", arguments: [true, false])
-    func slot(isRead: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `a stream holds its slot until its body ends or is released`(isRead: Bool) async throws {
         try await run { _ in
             Self.text("body")
         } _: { manager, url, server in
@@ -102,7 +102,7 @@ import Transport
         }
     }
 
-    @Test("in the background a task is held until the body's end") func background() async throws {
+    @Test func `in the background a task is held until the body's end`() async throws {
         ORACoreDataContainer(store: settings).putValue("true", forKey: ORAConfigHTTPBackgroundTaskEnabled())
         try await run { _ in
             Self.text("body")
@@ -118,7 +118,7 @@ import Transport
         }
     }
 
-    @Test("a stream is retried until its head arrives; any status is a response") func retried() async throws {
+    @Test func `a stream is retried until its head arrives; any status is a response`() async throws {
         try await run {
             $0.number == 0 ? [.reset] : Self.text("down", status: .serviceUnavailable)
         } _: {
@@ -128,7 +128,7 @@ import Transport
         }
     }
 
-    @Test("an error of the head or the body is an ORAError") func streamErrors() async throws {
+    @Test func `an error of the head or the body is an ORAError`() async throws {
         try await run { _ in
             [Self.half, .close]
         } _: { manager, url, _ in
@@ -144,7 +144,7 @@ import Transport
 
     // MARK: Downloads
 
-    @Test("a download writes a file, with progress, and waits for its slot") func download() async throws {
+    @Test func `a download writes a file, with progress, and waits for its slot`() async throws {
         try await run { _ in
             Self.text("file")
         } _: { manager, url, server in
@@ -161,7 +161,7 @@ import Transport
         }
     }
 
-    @Test("a status other than 2xx is an error, and leaves no file") func downloadStatus() async throws {
+    @Test func `a status other than 2xx is an error, and leaves no file`() async throws {
         try await run { _ in
             Self.text("no file", status: .notFound)
         } _: { manager, url, _ in
@@ -172,7 +172,7 @@ import Transport
         }
     }
 
-    @Test("a file that cannot be written is an error, and so is one over the size limit") func downloadErrors()
+    @Test func `a file that cannot be written is an error, and so is one over the size limit`()
         async throws
     {
         try await run { _ in
@@ -196,8 +196,8 @@ import Transport
 
     // MARK: Uploads
 
-    @Test("a file is the body of each attempt, with progress", arguments: [false, true])
-    func upload(isCompressed: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `a file is the body of each attempt, with progress`(isCompressed: Bool) async throws {
         let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         try bytes.write(to: file)
         try await run {
@@ -220,7 +220,7 @@ import Transport
         }
     }
 
-    @Test("a missing file and a GET are invalid requests") func uploadErrors() async throws {
+    @Test func `a missing file and a GET are invalid requests`() async throws {
         try await run { _ in
             Self.text("done")
         } _: { manager, url, server in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Oracle: a server that does not respond", .needsSlot) struct HungHostTests {
+@Suite(.needsSlot) struct HungHostTests {
     private let folder: TemporaryFolder
     private let settings: ORASettingsStore
 
@@ -24,8 +24,8 @@ import Transport
         return manager
     }
 
-    @Test("it delays no request to another server, and requests to it stay in order", arguments: [nil, 2])
-    func otherHost(perOrigin: Int?) async throws {
+    @Test(arguments: [nil, 2])
+    func `it delays no request to another server, and requests to it stay in order`(perOrigin: Int?) async throws {
         try await LoopbackServer(script: { _ in [.stall] }).stopping { hung in
             try await LoopbackServer { $0.response(text: "here") }.stopping { live in
                 let manager = manager(perOrigin: perOrigin)
@@ -49,9 +49,8 @@ import Transport
         }
     }
 
-    @Test(
-        "the thread count is the number of concurrent requests per origin", arguments: [("1", 1), ("3", 3), ("x", 1)])
-    func threadCount(value: String, limit: Int) async throws {
+    @Test(arguments: [("1", 1), ("3", 3), ("x", 1)])
+    func `the thread count is the number of concurrent requests per origin`(value: String, limit: Int) async throws {
         let isValid = ORACoreDataContainer(store: settings).putValue(value, forKey: ORAConfigHTTPThreadCount())
         #expect(isValid == (value != "x"))
         #expect(manager().queue.limits.maximumConcurrentPerKey == limit)

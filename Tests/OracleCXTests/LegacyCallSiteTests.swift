@@ -9,7 +9,7 @@ import Transport
 import VendorServices
 
 /// The only tests of the shared manager and the shared store, so that nothing else uses them at the same time.
-@Suite("Oracle: legacy call sites", .needsSlot) @MainActor struct LegacyCallSiteTests {
+@Suite(.needsSlot) @MainActor struct LegacyCallSiteTests {
     /// A recording transport over the network, with which the shared manager is configured once per process.
     private static let transport = RecordingTransport(base: URLSessionTransport.shared)
     private static let configurations = (0..<2).map { _ in
@@ -21,7 +21,7 @@ import VendorServices
 
     init() { _ = Self.configurations }
 
-    @Test("the shared manager is configured once, before its first use") func configuration() {
+    @Test func `the shared manager is configured once, before its first use`() {
         #expect(throws: Never.self) { try Self.configurations[0].get() }
         #expect(throws: ORAConfigurationError.self) { try Self.configurations[1].get() }
         if case .failure(let error) = Self.configurations[1] { #expect(error.code == .alreadyConfigured) }
@@ -40,8 +40,8 @@ import VendorServices
         #expect(error?.code == .invalidLimit)
     }
 
-    @Test("Oracle 1: legacy code works unchanged, in a plain class and in a main actor class")
-    func everything() async throws {
+    @Test
+    func `Oracle 1: legacy code works unchanged, in a plain class and in a main actor class`() async throws {
         let folder = try TemporaryFolder()
         let file = ORASettingsStore.shared.file
         ORASettingsStore.shared.file = folder.url.appending(path: "settings.json")
@@ -78,7 +78,7 @@ import VendorServices
         try #expect(folder.names == ["settings.json"])
     }
 
-    @Test("Oracle 1: the shared manager is a singleton") func shared() {
+    @Test func `Oracle 1: the shared manager is a singleton`() {
         #expect(ORAHTTPManager.shared() === ORAHTTPManager.shared())
     }
 }

@@ -6,7 +6,7 @@ import Transport
 
 @testable import OracleCX
 
-@Suite("Oracle: errors") struct ORAErrorTests {
+@Suite struct ORAErrorTests {
     static let codes: [(TransportError.Code, Int)] = [
         (.timedOut, -1001), (.hostNotFound, -1003), (.connectionRefused, -1004), (.connectionLost, -1005),
         (.truncated, -1005), (.unreachable, -1009), (.tooManyRedirects, -1007), (.redirectRefused, -1010),
@@ -15,8 +15,8 @@ import Transport
         (.proxy, -1004), (.cancelled, -999), (.unknown, -1), (.reservedField, -1),
     ]
 
-    @Test("as an NSError each error has URLSession's domain and code", arguments: codes)
-    func transport(code: TransportError.Code, number: Int) {
+    @Test(arguments: codes)
+    func `as an NSError each error has URLSession's domain and code`(code: TransportError.Code, number: Int) {
         let error = ORAError(TransportError(code, "It failed."))
         let bridged = error as NSError
         #expect(bridged.domain == NSURLErrorDomain)
@@ -25,10 +25,8 @@ import Transport
         #expect(error.underlying is TransportError)
     }
 
-    @Test(
-        "a request that a layer refused to send is a transport error",
-        arguments: [(AdmissionError.Code.expired, -1001), (.queueFull, -1), (.circuitOpen, -1)])
-    func rejected(code: AdmissionError.Code, number: Int) throws {
+    @Test(arguments: [(AdmissionError.Code.expired, -1001), (.queueFull, -1), (.circuitOpen, -1)])
+    func `a request that a layer refused to send is a transport error`(code: AdmissionError.Code, number: Int) throws {
         let request = try HTTPRequest(.get, "http://h/?token=hush")
         let error = ORAError(AdmissionError(code, "Refused.", request: request))
         #expect(error.code == .transport && (error as NSError).code == number)
@@ -36,7 +34,7 @@ import Transport
         #expect(error.failingURL == "http://h/?token=<redacted>")
     }
 
-    @Test("errors of invalid requests have URLSession's codes") func unsendable() {
+    @Test func `errors of invalid requests have URLSession's codes`() {
         #expect(ORAError(unsendable: HTTPMessageError(.invalidURL, "m")).errorCode == NSURLErrorBadURL)
         #expect(ORAError(unsendable: HTTPMessageError(.unsupportedScheme, "m")).errorCode == NSURLErrorUnsupportedURL)
         #expect(ORAError(unsendable: HTTPMessageError(.invalidFieldValue, "m")).errorCode == NSURLErrorUnknown)

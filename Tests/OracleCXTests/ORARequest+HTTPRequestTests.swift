@@ -5,7 +5,7 @@ import Testing
 
 @testable import OracleCX
 
-@Suite("Oracle: validated copies of requests") struct ORARequestHTTPRequestTests {
+@Suite struct ORARequestHTTPRequestTests {
     private func request(_ change: (ORARequest) -> Void = { _ in }) -> ORARequest {
         let request = ORARequest(url: "https://example.com/x")
         change(request)
@@ -17,7 +17,7 @@ import Testing
         return body.isEmpty ? nil : String(decoding: try await body.collect(), as: UTF8.self)
     }
 
-    @Test("Oracle 4: requestBody takes precedence over payload; both may be nil") func precedence() async throws {
+    @Test func `Oracle 4: requestBody takes precedence over payload; both may be nil`() async throws {
         try await #expect(text(request()) == nil)
         try await #expect(text(request { $0.payload = [:] }) == "{}")
         try await #expect(
@@ -31,7 +31,7 @@ import Testing
         try #expect(both.httpRequest().fields[.contentType] == nil)
     }
 
-    @Test("a payload has Content-Type application/json, unless a header sets another") func contentType() throws {
+    @Test func `a payload has Content-Type application/json, unless a header sets another`() throws {
         try #expect(
             request { $0.payload = ["a": 1] }.httpRequest().fields[.contentType] == "application/json")
         let own = request {
@@ -42,7 +42,7 @@ import Testing
         try #expect(request().httpRequest().fields.isEmpty)
     }
 
-    @Test("a GET adds its payload to the query, and sends no body") func get() throws {
+    @Test func `a GET adds its payload to the query, and sends no body`() throws {
         let sent = try request {
             $0.url = "https://example.com/x?first=1"
             $0.requestType = GET
@@ -54,7 +54,7 @@ import Testing
         #expect(sent.url.absoluteString == "https://example.com/x?first=1&a=7&b=%C3%A4%20%26%3D&c=true&d&e=1.5")
     }
 
-    @Test("a body is marked for compression, not compressed on the caller's thread") func compressionIsLater() throws {
+    @Test func `a body is marked for compression, not compressed on the caller's thread`() throws {
         let body = Data(repeating: 7, count: 100_000)
         let sent = try request {
             $0.requestBody = body
@@ -65,7 +65,7 @@ import Testing
         try #expect(!request { $0.requestBody = body }.httpRequest().options.compressesBody)
     }
 
-    @Test("a body given by the caller replaces requestBody and payload; a GET refuses it") func replacedBody() throws {
+    @Test func `a body given by the caller replaces requestBody and payload; a GET refuses it`() throws {
         let post = request {
             $0.payload = ["a": 1]
             $0.requestBody = Data("raw".utf8)
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.code == .invalidRequest && error?.message.contains("POST") == true)
     }
 
-    @Test("priority, tag and number of attempts become request options") func options() throws {
+    @Test func `priority, tag and number of attempts become request options`() throws {
         let usual = try request().httpRequest().options
         #expect(usual.priority == .normal && usual.tag == nil && usual.maximumAttempts == 2)
         let sent = try request {
@@ -89,7 +89,7 @@ import Testing
         #expect(sent.priority == .high && sent.tag == "t" && sent.maximumAttempts == 16)
     }
 
-    @Test("header values are strings, numbers or Booleans") func headers() throws {
+    @Test func `header values are strings, numbers or Booleans`() throws {
         let sent = try request {
             $0.headers = ["X-B": "b", NSString("X-A"): NSString("a"), "X-N": 7, "X-F": true]
         }.httpRequest()
@@ -126,8 +126,8 @@ import Testing
         ),
     ]
 
-    @Test("invalid requests are refused with a helpful message without secrets", arguments: bad.indices)
-    func badInput(index: Int) {
+    @Test(arguments: bad.indices)
+    func `invalid requests are refused with a helpful message without secrets`(index: Int) {
         let (name, code, words, change) = Self.bad[index]
         let error = #expect(throws: ORAError.self) { try request(change).httpRequest() }
         #expect(error?.code == code, "\(name)")

@@ -2,8 +2,8 @@ import Foundation
 import OracleCX
 import Testing
 
-@Suite("Oracle: requests") struct ORARequestTests {
-    @Test("Oracle 2: defaults") func defaults() {
+@Suite struct ORARequestTests {
+    @Test func `Oracle 2: defaults`() {
         for request in [ORARequest(url: "https://example.com/x"), ORARequest(payload: ["a": 1])] {
             #expect(request.requestType == POST && request.priority == Normal && request.retryCount == 1)
             #expect(!request.compression)
@@ -11,14 +11,14 @@ import Testing
         }
     }
 
-    @Test("Oracle 2: each initializer sets its property") func initializers() {
+    @Test func `Oracle 2: each initializer sets its property`() {
         #expect(ORARequest(url: "x").url == "x")
         #expect(ORARequest(url: "x").payload == nil)
         #expect(ORARequest(payload: ["a": 1]).payload?["a"] as? Int == 1)
         #expect(ORARequest(payload: ["a": 1]).url == nil)
     }
 
-    @Test("a copy has all values and is independent") func copy() throws {
+    @Test func `a copy has all values and is independent`() throws {
         let request = ORARequest()
         request.url = "https://example.com/x"
         request.requestType = GET
@@ -48,7 +48,7 @@ import Testing
         #expect(copy.payload?["list"] as? NSMutableArray === shared)
     }
 
-    @Test("Oracle 3: both spellings access one value") func spellings() {
+    @Test func `Oracle 3: both spellings access one value`() {
         let request = ORARequest(url: nil)
         request.priotity = Immediate
         #expect(request.priority == Immediate)
@@ -60,18 +60,16 @@ import Testing
         #expect(request.requestTAG == "b")
     }
 
-    @Test(
-        "Oracle 5: retryCount is clamped to 0...15",
-        arguments: [
-            (0, 0), (1, 1), (15, 15), (-1, 0), (16, 15), (.min, 0), (.max, 15),
-        ])
-    func retryCount(set: Int, kept: Int) {
+    @Test(arguments: [
+        (0, 0), (1, 1), (15, 15), (-1, 0), (16, 15), (.min, 0), (.max, 15),
+    ])
+    func `Oracle 5: retryCount is clamped to 0...15`(set: Int, kept: Int) {
         let request = ORARequest(url: nil)
         request.retryCount = set
         #expect(request.retryCount == kept)
     }
 
-    @Test("descriptions have no secrets") func description() {
+    @Test func `descriptions have no secrets`() {
         let request = ORARequest(url: "https://ann:pw@example.com/x?token=hush&a=1")
         request.headers = ["Authorization": "hush"]
         request.payload = ["password": "hush"]

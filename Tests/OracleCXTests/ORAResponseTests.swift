@@ -8,9 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Oracle: responses") struct ORAResponseTests {
-    @Test("a response with any status has head and body and no error", arguments: [200, 204, 404, 500])
-    func success(code: Int) throws {
+@Suite struct ORAResponseTests {
+    @Test(arguments: [200, 204, 404, 500])
+    func `a response with any status has head and body and no error`(code: Int) throws {
         let fields = try HTTPFields(["X-A": "1", "x-a": "2", "Content-Type": "text/plain", "Set-Cookie": "hush"])
         let url = try URL(httpString: "https://example.com/x?token=hush")
         let httpResponse = HTTPResponse(
@@ -28,7 +28,7 @@ import Testing
         #expect(!"\(response)\(dumped)".contains("hush"))
     }
 
-    @Test("a failure has only an error") func failure() {
+    @Test func `a failure has only an error`() {
         let response = ORAResponse(.failure(ORAError(.transport, "It failed.")), requestTag: nil)
         #expect(response.response == nil && response.data == nil && response.httpResponse == nil)
         #expect(response.statusCode == nil)

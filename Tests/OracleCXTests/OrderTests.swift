@@ -7,11 +7,11 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Oracle: order of requests", .needsSlot) struct OrderTests {
-    @Test(
-        "Oracle 6: Immediate requests overtake waiting Normal ones, not the running one; FIFO within each priority"
-    )
-    func priorities() async throws {
+@Suite(.needsSlot) struct OrderTests {
+    @Test
+    func `Oracle 6: Immediate requests overtake waiting Normal ones, not the running one; FIFO within each priority`()
+        async throws
+    {
         let gate = Gate()
         let fixture = try Fixture(ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
@@ -29,8 +29,8 @@ import Testing
         try ledger.check()
     }
 
-    @Test("one request runs at a time by default, more if configured", arguments: [1, 3])
-    func concurrency(limit: Int) async throws {
+    @Test(arguments: [1, 3])
+    func `one request runs at a time by default, more if configured`(limit: Int) async throws {
         let gate = Gate()
         let fixture = try Fixture(ScriptedTransport([], then: .after(gate, .status(.ok))), concurrently: limit)
         let ledger = CompletionLedger<ORAResponse>()
@@ -43,7 +43,7 @@ import Testing
         try ledger.check()
     }
 
-    @Test("many requests are sent in the order in which they were added") func order() async throws {
+    @Test func `many requests are sent in the order in which they were added`() async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
         for number in 0..<500 { fixture.add("\(number)", into: ledger) }
@@ -51,7 +51,7 @@ import Testing
         #expect(fixture.sent == (0..<500).map(String.init))
     }
 
-    @Test("requests keep their order if some must be compressed") func compression() async throws {
+    @Test func `requests keep their order if some must be compressed`() async throws {
         let fixture = try Fixture(ScriptedTransport([], then: .status(.ok)))
         let ledger = CompletionLedger<ORAResponse>()
         for number in 0..<20 {
@@ -66,8 +66,8 @@ import Testing
         #expect(fixture.transport.requests.map { $0.fields[.contentEncoding] != nil } == (0..<20).map { $0 % 2 == 0 })
     }
 
-    @Test("Oracle 12: many threads add requests; each completes once, with its own tag", arguments: [1, 8])
-    func threads(limit: Int) async throws {
+    @Test(arguments: [1, 8])
+    func `Oracle 12: many threads add requests; each completes once, with its own tag`(limit: Int) async throws {
         let fixture = try Fixture(
             ScriptedTransport { $0.response(text: $0.options.tag ?? "") }, concurrently: limit)
         let ledger = CompletionLedger<ORAResponse>()

@@ -8,10 +8,9 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Oracle 5: retries", .needsSlot) struct RetryTests {
-    @Test(
-        "a failing server receives 1 + retryCount attempts", arguments: [(0, 1), (1, 2), (15, 16), (-1, 1), (16, 16)])
-    func serverErrors(retryCount: Int, attempts: Int) async throws {
+@Suite(.needsSlot) struct RetryTests {
+    @Test(arguments: [(0, 1), (1, 2), (15, 16), (-1, 1), (16, 16)])
+    func `a failing server receives 1 + retryCount attempts`(retryCount: Int, attempts: Int) async throws {
         try await LoopbackServer { $0.response(.internalServerError, text: "still down") }.stopping { server in
             let manager = HTTPManager(
                 transport: URLSessionTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
@@ -38,8 +37,8 @@ import Transport
         (.failure(.unsupported), 1), (.failure(.cancelled), 1), (.failure(CocoaError(.featureUnsupported)), 1),
     ]
 
-    @Test("only network and server errors are retried", arguments: [POST, GET])
-    func retriedFailures(type: ORARequestType) async throws {
+    @Test(arguments: [POST, GET])
+    func `only network and server errors are retried`(type: ORARequestType) async throws {
         for (index, (step, attempts)) in Self.last.enumerated() {
             let fixture = try Fixture(ScriptedTransport([], then: step))
             let request = ORARequest(url: "http://oracle.test/")
@@ -50,7 +49,7 @@ import Transport
         }
     }
 
-    @Test("a success or a 4xx ends the retries") func recovery() async throws {
+    @Test func `a success or a 4xx ends the retries`() async throws {
         for (steps, status) in [
             ([.failure(.connectionLost), .status(.serviceUnavailable), .text("done")], HTTPStatus.ok),
             ([.failure(.connectionLost), .status(.notFound), .text("never")], .notFound),
@@ -63,7 +62,7 @@ import Transport
         }
     }
 
-    @Test("the last attempt's error has the number of attempts and URLSession's code") func failure() async throws {
+    @Test func `the last attempt's error has the number of attempts and URLSession's code`() async throws {
         let fixture = try Fixture(ScriptedTransport([.status(.badGateway)], then: .failure(.timedOut)))
         let response = await fixture.manager.response(to: ORARequest(url: "http://oracle.test/?token=hush"))
         let error = try #require(response.error as? ORAError)
@@ -76,8 +75,8 @@ import Transport
         )
     }
 
-    @Test("a retry waits for its backoff while other requests run")
-    func backoff() async throws {
+    @Test
+    func `a retry waits for its backoff while other requests run`() async throws {
         let fixture = try Fixture(
             ScriptedTransport([.status(.serviceUnavailable), .status(.ok)], then: .status(.created)),
             backoff: .exponential(base: .seconds(4), cap: .seconds(8)))
@@ -95,8 +94,8 @@ import Transport
         #expect(fixture.sent == ["first", "second", "first"])
     }
 
-    @Test("a retry is queued after waiting requests of its priority and before lower ones")
-    func queueOrder() async throws {
+    @Test
+    func `a retry is queued after waiting requests of its priority and before lower ones`() async throws {
         let gate = Gate()
         let fixture = try Fixture(
             ScriptedTransport([.after(gate, .status(.badGateway))], then: .status(.ok)))
@@ -114,8 +113,8 @@ import Transport
         #expect(fixture.sent == ["urgent", "urgent", "urgent too", "normal"])
     }
 
-    @Test("each attempt follows all redirects, and there are 1 + retryCount attempts", arguments: [0, 1, 3])
-    func redirects(retryCount: Int) async throws {
+    @Test(arguments: [0, 1, 3])
+    func `each attempt follows all redirects, and there are 1 + retryCount attempts`(retryCount: Int) async throws {
         let fixture = try Fixture(
             ScriptedTransport { request in
                 guard request.url.path() == "/start" else { return request.response(.badGateway) }
@@ -129,8 +128,8 @@ import Transport
         #expect(fixture.transport.requests.map { $0.url.path() } == (0...retryCount).flatMap { _ in attempt })
     }
 
-    @Test("Retry-After delays the retry", arguments: [("7", 7), ("60", 60)])
-    func retryAfter(asked: String, kept: Int) async throws {
+    @Test(arguments: [("7", 7), ("60", 60)])
+    func `Retry-After delays the retry`(asked: String, kept: Int) async throws {
         let step = ScriptedTransport.Step {
             $0.response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": asked]))
         }
@@ -143,8 +142,8 @@ import Transport
         try await ledger.waitForAll()
     }
 
-    @Test("a Retry-After of 0 does not shorten the backoff")
-    func noRetryAfter() async throws {
+    @Test
+    func `a Retry-After of 0 does not shorten the backoff`() async throws {
         // 15 retries with full jitter, none without backoff.
         let fixture = try Fixture(
             ScriptedTransport([], then: Self.busy("0")), backoff: .exponential(base: .seconds(4), cap: .seconds(4)))
@@ -161,8 +160,8 @@ import Transport
         }
     }
 
-    @Test("a Retry-After above the limit ends the request with an error", arguments: [60, 5])
-    func tooLong(limit: Int) async throws {
+    @Test(arguments: [60, 5])
+    func `a Retry-After above the limit ends the request with an error`(limit: Int) async throws {
         let fixture = try Fixture(
             ScriptedTransport([.failure(.connectionLost)], then: Self.busy("3600")),
             maximumRetryAfter: .seconds(limit))
@@ -179,7 +178,7 @@ import Transport
         #expect(await fixture.manager.response(to: request).statusCode == 503)
     }
 
-    @Test("a request in backoff can be cancelled") func cancelled() async throws {
+    @Test func `a request in backoff can be cancelled`() async throws {
         let fixture = try Fixture(
             ScriptedTransport([.failure(.connectionLost)], then: .status(.ok)),
             backoff: .exponential(base: .seconds(4), cap: .seconds(8)))

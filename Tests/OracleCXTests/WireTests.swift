@@ -16,7 +16,7 @@ import VendorServices
     import FoundationNetworking
 #endif
 
-@Suite("Oracle: over a socket", .needsSlot) struct WireTests {
+@Suite(.needsSlot) struct WireTests {
     private func run(_ body: (ORAHTTPManager, String, LoopbackServer, OracleService) async throws -> Void) async throws
     {
         let service = OracleService()
@@ -30,7 +30,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 8: the server decodes a gzip payload") func gzip() async throws {
+    @Test func `Oracle 8: the server decodes a gzip payload`() async throws {
         try await run { manager, origin, server, service in
             let request = ORARequest(url: origin + "/v3/acc")
             request.payload = ["events": [["timestamp": "1", "name": "Grüße"]]]
@@ -46,7 +46,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 4: a body is sent unchanged, and a GET has none") func bodies() async throws {
+    @Test func `Oracle 4: a body is sent unchanged, and a GET has none`() async throws {
         try await run { manager, origin, server, _ in
             let post = ORARequest(url: origin + "/echo")
             post.requestBody = Data([0, 255, 13, 10])
@@ -64,14 +64,14 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 5: a retry succeeds when the server recovers") func unstable() async throws {
+    @Test func `Oracle 5: a retry succeeds when the server recovers`() async throws {
         try await run { manager, origin, server, _ in
             let response = await manager.response(to: ORARequest(url: origin + "/unstable"))
             #expect(response.httpResponse?.status == .ok && server.requestCount == 2)
         }
     }
 
-    @Test("Oracle 5: a lost connection is retried") func reset() async throws {
+    @Test func `Oracle 5: a lost connection is retried`() async throws {
         try await LoopbackServer(script: { request in
             request.number == 0 ? [.reset] : [.respond(with: ClosureService { $0.response(text: "back") })]
         }).stopping { server in
@@ -85,7 +85,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 9: 4xx and 5xx are responses") func statuses() async throws {
+    @Test func `Oracle 9: 4xx and 5xx are responses`() async throws {
         try await run { manager, origin, _, _ in
             let response = await manager.response(to: ORARequest(url: origin + "/nothing"))
             #expect(response.httpResponse?.status == .notFound && response.error == nil)
@@ -93,7 +93,7 @@ import VendorServices
         }
     }
 
-    @Test("Oracle 9: a refused connection is an error") func refused() async throws {
+    @Test func `Oracle 9: a refused connection is an error`() async throws {
         try await run { manager, _, _, _ in
             let port = try RefusedPort()
             let response = await manager.response(to: ORARequest(url: port.url.absoluteString + "/x"))
@@ -101,7 +101,7 @@ import VendorServices
         }
     }
 
-    @Test("redirects are followed, without credentials for another origin") func redirects() async throws {
+    @Test func `redirects are followed, without credentials for another origin`() async throws {
         try await LoopbackServer { $0.response(text: $0.fields[.authorization] ?? "none") }.stopping { target in
             let location = "http://127.0.0.1:\(target.port)/there"
             try await LoopbackServer { request in
@@ -121,10 +121,8 @@ import VendorServices
         }
     }
 
-    @Test(
-        "Oracle 12: requests complete while all threads of the cooperative pool are blocked",
-        .needsAllSlots)
-    func blockedPool() async throws {
+    @Test(.needsAllSlots)
+    func `Oracle 12: requests complete while all threads of the cooperative pool are blocked`() async throws {
         try await run { manager, origin, _, _ in
             func blockingStatus() -> Int? {
                 let done = DispatchSemaphore(value: 0)

@@ -5,13 +5,13 @@ import ResponseDecoding
 import Testing
 import Transport
 
-@Suite("Errors of all modules") struct PatchbayErrorTests {
-    @Test("each public error type has a sample and is a PatchbayError") func enumerated() throws {
+@Suite struct PatchbayErrorTests {
+    @Test func `each public error type has a sample and is a PatchbayError`() throws {
         let sampled = try Set(ErrorSamples.all().map { "\(type(of: $0.error))" })
         #expect(try ErrorSources.publicErrorTypes() == sampled)
     }
 
-    @Test("each error bridges to an NSError with text, domain, number and failing URL") func bridged() throws {
+    @Test func `each error bridges to an NSError with text, domain, number and failing URL`() throws {
         for sample in try ErrorSamples.all() {
             let error = sample.error as NSError
             #expect(error.domain == sample.domain)
@@ -26,7 +26,7 @@ import Transport
         }
     }
 
-    @Test("no error shows a secret in any form") func secrets() throws {
+    @Test func `no error shows a secret in any form`() throws {
         for sample in try ErrorSamples.all() {
             var dumped = ""
             dump(sample.error, to: &dumped)
@@ -37,7 +37,7 @@ import Transport
         }
     }
 
-    @Test("names and numbers of codes are unique") func codes() throws {
+    @Test func `names and numbers of codes are unique`() throws {
         let codes = try ErrorSources.codes()
         #expect(Set(codes.map(\.type)).count == 18)
         for code in codes { #expect(code.member == code.name, "\(code)") }
@@ -46,13 +46,13 @@ import Transport
         }
     }
 
-    @Test("Documentation/Errors.md lists each code") func documented() throws {
+    @Test func `Documentation/Errors.md lists each code`() throws {
         let (codes, documented) = try (Set(ErrorSources.codes()), Set(ErrorSources.documentedCodes()))
         #expect(codes.subtracting(documented).isEmpty)
         #expect(documented.subtracting(codes).isEmpty)
     }
 
-    @Test("text quoted by a decoder is not in the user info") func decoder() throws {
+    @Test func `text quoted by a decoder is not in the user info`() throws {
         struct Item: Decodable { let id: Int }
         let url = try #require(URL(string: "http://h"))
         let response = HTTPResponse(status: .ok, body: Data(#"{"id": s3cret}"#.utf8), url: url)
@@ -65,7 +65,7 @@ import Transport
         #expect(!"\(bridged.userInfo)".contains("s3cret"))
     }
 
-    @Test("the underlying error has no URL in its user info") func underlying() throws {
+    @Test func `the underlying error has no URL in its user info`() throws {
         let cause = URLError(
             .timedOut,
             userInfo: [
@@ -77,7 +77,7 @@ import Transport
         #expect(underlying.localizedDescription == "late" && underlying.userInfo.count == 1)
     }
 
-    @Test("nested errors of other domains lose their URLs and keep domain, code and text") func otherDomains()
+    @Test func `nested errors of other domains lose their URLs and keep domain, code and text`()
         throws
     {
         let engine = NSError(
@@ -96,7 +96,7 @@ import Transport
         }
     }
 
-    @Test("an error without a URL is unchanged") func own() throws {
+    @Test func `an error without a URL is unchanged`() throws {
         let file = NSError(domain: NSPOSIXErrorDomain, code: 2, userInfo: ["NSFilePath": "/tmp/x"])
         let bridged = TransportError(.unreadableBody, "m", underlying: file) as NSError
         #expect((bridged.userInfo[NSUnderlyingErrorKey] as? NSError)?.userInfo["NSFilePath"] as? String == "/tmp/x")

@@ -3,8 +3,8 @@ import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("CompletionLedger", .needsSlot) struct CompletionLedgerTests {
-    @Test("waits for all calls and passes when each completes once") func good() async throws {
+@Suite(.needsSlot) struct CompletionLedgerTests {
+    @Test func `waits for all calls and passes when each completes once`() async throws {
         let ledger = CompletionLedger<Int>()
         let calls = (0..<100).map { ledger.call("call \($0)") }
         let work = Task {
@@ -18,7 +18,7 @@ import Testing
         try ledger.check()
     }
 
-    @Test("names every violating call") func bad() {
+    @Test func `names every violating call`() {
         let ledger = CompletionLedger<Int>()
         let calls = ["a", "b", "c"].map(ledger.call)
         calls[0].succeed(1)

@@ -4,10 +4,10 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ExactlyOnce", .needsSlot) struct ExactlyOnceTests {
+@Suite(.needsSlot) struct ExactlyOnceTests {
     private struct Failure: Error {}
 
-    @Test("outcome waits for the first completion and does not change") func first() async throws {
+    @Test func `outcome waits for the first completion and does not change`() async throws {
         let once = ExactlyOnce<Int>()
         async let outcome = once.outcome
         once.succeed(1)
@@ -18,7 +18,7 @@ import Transport
         guard case .success(1) = try await once.outcome else { return #expect(Bool(false)) }
     }
 
-    @Test("reports a call that never completes or completes twice") func violations() {
+    @Test func `reports a call that never completes or completes twice`() {
         let once = ExactlyOnce<Int>("fetch")
         #expect(once.verdict == .never)
         #expect(throws: CompletionError(violations: ["fetch never completed"])) { try once.check() }
@@ -28,7 +28,7 @@ import Transport
         #expect(throws: CompletionError(violations: ["fetch completed 2 times"])) { try once.check() }
     }
 
-    @Test("counts completions from many threads") func threads() async {
+    @Test func `counts completions from many threads`() async {
         let once = ExactlyOnce<Int>()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<200 { group.addTask { once.succeed(index) } }
@@ -36,7 +36,7 @@ import Transport
         #expect(once.verdict == .moreThanOnce(200))
     }
 
-    @Test("distinguishes success, failure and cancellation") func run() async throws {
+    @Test func `distinguishes success, failure and cancellation`() async throws {
         let calls = (0..<4).map { _ in ExactlyOnce<Int>() }
         await calls[0].run { 1 }
         await calls[1].run { throw Failure() }

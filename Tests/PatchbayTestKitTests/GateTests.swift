@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Gate", .needsSlot) struct GateTests {
-    @Test("suspends tasks until it is opened") func opens() async throws {
+@Suite(.needsSlot) struct GateTests {
+    @Test func `suspends tasks until it is opened`() async throws {
         let gate = Gate()
         let hasPassed = Mutex(false)
         async let waiting: Void = {
@@ -20,7 +20,7 @@ import Testing
         #expect(gate.waitCount == 2)
     }
 
-    @Test("suspends tasks again after it was closed") func shuts() async throws {
+    @Test func `suspends tasks again after it was closed`() async throws {
         let gate = Gate(isOpen: true)
         gate.close()
         let waiting = Task { try await gate.wait() }
@@ -29,7 +29,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test("a cancelled task passes only an open gate") func cancelled() async throws {
+    @Test func `a cancelled task passes only an open gate`() async throws {
         let gate = Gate()
         for isOpen in [false, true] {
             if isOpen { gate.open() }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("all of many waiters end when opened and cancelled concurrently") func race() async throws {
+    @Test func `all of many waiters end when opened and cancelled concurrently`() async throws {
         for _ in 0..<50 {
             let gate = Gate()
             let tasks = (0..<20).map { _ in Task { try await gate.wait() } }

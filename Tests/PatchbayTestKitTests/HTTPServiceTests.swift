@@ -6,7 +6,7 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("HTTPService", .needsSlot) struct HTTPServiceTests {
+@Suite(.needsSlot) struct HTTPServiceTests {
     /// A service with responses for each case of framing, by path and method.
     private static let service = ClosureService { request in
         var fields = try HTTPFields(["X-Seen": request.method.name])
@@ -27,10 +27,9 @@ import Transport
     }
 
     @Test(
-        "responses have the same framing in process and over a socket",
         arguments: ["/throws", "/empty", "/none", "/same", "/wrong", "/json", "/text", "/elsewhere"],
         [HTTPMethod.get, .head, .delete])
-    func parity(path: String, method: HTTPMethod) async throws {
+    func `responses have the same framing in process and over a socket`(path: String, method: HTTPMethod) async throws {
         try await LoopbackServer.serving(Self.service) { server in
             let client = try RawClient(port: server.port)
             try client.send("\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -46,7 +45,7 @@ import Transport
         }
     }
 
-    @Test("sets Content-Length and removes bodies") func framing() async throws {
+    @Test func `sets Content-Length and removes bodies`() async throws {
         let transport = ServiceTransport(Self.service)
         let wrong = try await transport.send(HTTPRequest(.get, "http://a/wrong"))
         #expect(wrong.fields[.contentLength] == "5")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("Stopping a LoopbackServer", .needsSlot) struct LoopbackServerStopTests {
-    @Test("closes idle connections and stops listening") func idle() async throws {
+@Suite(.needsSlot) struct LoopbackServerStopTests {
+    @Test func `closes idle connections and stops listening`() async throws {
         let server = try LoopbackServer { $0.response(text: "x") }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -20,7 +20,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("cancels a waiting service") func waitingService() async throws {
+    @Test func `cancels a waiting service`() async throws {
         let gate = Gate()
         let ended = Gate()
         let server = try LoopbackServer { request in
@@ -36,10 +36,8 @@ import Testing
     }
 
     /// With a FIN instead, a partial response would look complete.
-    @Test(
-        "resets a connection whose response is incomplete",
-        arguments: ["", "HTTP/1.1 200 OK\r\nContent-T", "HTTP/1.1 200 OK\r\n\r\nhalf"])
-    func stopWhileOwing(part: String) async throws {
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-T", "HTTP/1.1 200 OK\r\n\r\nhalf"])
+    func `resets a connection whose response is incomplete`(part: String) async throws {
         let server = try LoopbackServer(script: { _ in [.send(part), .stall] })
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -49,7 +47,7 @@ import Testing
         #expect(client.readToEnd() == nil)
     }
 
-    @Test("resets a connection whose client does not read") func stopWhileWriting() async throws {
+    @Test func `resets a connection whose client does not read`() async throws {
         let server = try LoopbackServer { $0.response(body: Data(count: 64 << 20)) }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -58,7 +56,7 @@ import Testing
         #expect(client.readToEnd() == nil)
     }
 
-    @Test("a service may stop its own server") func fromService() async throws {
+    @Test func `a service may stop its own server`() async throws {
         let box = Watched<LoopbackServer?>(nil)
         let server = try LoopbackServer { request in
             await box.value?.stop()
@@ -72,7 +70,7 @@ import Testing
         box.update { $0 = nil }
     }
 
-    @Test("a released server stops") func forgotten() async throws {
+    @Test func `a released server stops`() async throws {
         var server: LoopbackServer? = try LoopbackServer { $0.response() }
         let client = try RawClient(port: try #require(server).port)
         try await server?.waitForOpenConnections(1)
@@ -80,7 +78,7 @@ import Testing
         #expect(client.readToEnd() == "")
     }
 
-    @Test("a connection is freed when its client disconnects") func clientGone() async throws {
+    @Test func `a connection is freed when its client disconnects`() async throws {
         try await LoopbackServer.serving(ClosureService { $0.response(body: Data(count: 5_000_000)) }) { server in
             for _ in 0..<20 {
                 let client = try RawClient(port: server.port)
@@ -93,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("serves several hundred concurrent connections") func manyConnections() async throws {
+    @Test func `serves several hundred concurrent connections`() async throws {
         try await LoopbackServer.serving(LoopbackServerTests.echo) { server in
             let clients = try (0..<400).map { _ in try RawClient(port: server.port) }
             try await server.waitForOpenConnections(400)
@@ -103,10 +101,8 @@ import Testing
     }
 
     // In a child process, because other tests open descriptors too.
-    @Test(
-        "leaks no threads or descriptors",
-        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
-    func leavesNothing() async {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
+    func `leaks no threads or descriptors`() async {
         await #expect(processExitsWith: .success) {
             func count(_ what: String) throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(what)").count

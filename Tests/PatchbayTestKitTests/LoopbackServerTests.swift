@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("LoopbackServer", .needsSlot) struct LoopbackServerTests {
+@Suite(.needsSlot) struct LoopbackServerTests {
     static let echo = ClosureService { request in
         let body = try await request.body.collect()
         return request.response(
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("keeps a connection alive") func keepAlive() async throws {
+    @Test func `keeps a connection alive`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             for number in 0..<5 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("answers pipelined requests in order") func pipelining() async throws {
+    @Test func `answers pipelined requests in order`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none"
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("reads requests byte by byte") func splitReads() async throws {
+    @Test func `reads requests byte by byte`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             let request = "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("decodes chunks with extensions and trailers") func chunkedRequest() async throws {
+    @Test func `decodes chunks with extensions and trailers`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             try client.send(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("sends a chunked body when the response declares it") func chunkedResponse() async throws {
+    @Test func `sends a chunked body when the response declares it`() async throws {
         let service = ClosureService { request in
             var fields = HTTPFields()
             try fields.set(.transferEncoding, to: "chunked")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("sends a large body completely", arguments: [32_768, 32_769, 5_000_000]) func largeBody(size: Int)
+    @Test(arguments: [32_768, 32_769, 5_000_000]) func `sends a large body completely`(size: Int)
         async throws
     {
         let service = ClosureService { $0.response(body: Data(repeating: 0x61, count: size)) }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("answers HEAD with the fields of GET and no body") func head() async throws {
+    @Test func `answers HEAD with the fields of GET and no body`() async throws {
         let service = ClosureService { $0.response(text: "12345") }
         try await LoopbackServer.serving(service) { server in
             let client = try RawClient(port: server.port)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("sends 100 Continue to a client that expects it") func expectContinue() async throws {
+    @Test func `sends 100 Continue to a client that expects it`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             try client.send("PUT /e HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n\r\n")
@@ -119,25 +119,23 @@ import Testing
         }
     }
 
-    @Test("sends no 100 Continue for a body over the limit") func expectTooLong() async throws {
+    @Test func `sends no 100 Continue for a body over the limit`() async throws {
         let response = try await exchange(
             "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n", limits: .init(body: 10))
         #expect(response?.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") == true)
     }
 
-    @Test(
-        "closes the connection when the client asks for it",
-        arguments: [
-            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-            "GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
-        ])
-    func close(request: String) async throws {
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
+    ])
+    func `closes the connection when the client asks for it`(request: String) async throws {
         let response = try #require(try await exchange(request))
         #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(response.contains("\r\nConnection: close\r\n"))
     }
 
-    @Test("keeps an HTTP/1.0 connection alive on request") func oldKeepAlive() async throws {
+    @Test func `keeps an HTTP/1.0 connection alive on request`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             for _ in 0..<2 {
@@ -147,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("closes the connection when the response says so") func serviceCloses() async throws {
+    @Test func `closes the connection when the response says so`() async throws {
         let service = ClosureService { request in
             request.response(fields: try HTTPFields(["Connection": "close"]), body: Data("bye".utf8))
         }
@@ -159,12 +157,12 @@ import Testing
         }
     }
 
-    @Test("skips an empty line before a request") func emptyLine() async throws {
+    @Test func `skips an empty line before a request`() async throws {
         let response = try await exchange("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(response?.hasPrefix("HTTP/1.1 200") == true)
     }
 
-    @Test("refuses heads and bodies over the limit") func limits() async throws {
+    @Test func `refuses heads and bodies over the limit`() async throws {
         let limits = LoopbackServer.Limits(head: 1000, body: 10)
         let long = String(repeating: "a", count: 1_000_000)
         let requests = [
@@ -181,14 +179,14 @@ import Testing
         }
     }
 
-    @Test("a client that is still sending can read the error response") func refusedUpload() async throws {
+    @Test func `a client that is still sending can read the error response`() async throws {
         let body = String(repeating: "a", count: 30_000_000)
         let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30000000\r\n\r\n"
         let response = try await exchange(request + body, limits: .init(body: 10))
         #expect(response?.hasPrefix("HTTP/1.1 413 ") == true)
     }
 
-    @Test("answers 400 to a request that HTTPRequest does not allow") func unrepresentable() async throws {
+    @Test func `answers 400 to a request that HTTPRequest does not allow`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let withBody = "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
             for request in [withBody, "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n"] {
@@ -201,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("answers 500 when the service throws") func failure() async throws {
+    @Test func `answers 500 when the service throws`() async throws {
         try await LoopbackServer.serving(ClosureService { _ in throw URLError(.unknown) }) { server in
             let client = try RawClient(port: server.port)
             for _ in 0..<2 {
@@ -211,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("records requests as they were sent") func recording() async throws {
+    @Test func `records requests as they were sent`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             async let received = server.requests(count: 2)
             let client = try RawClient(port: server.port)
@@ -231,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("counts requests beyond the recording limit without recording them") func recordingLimit() async throws {
+    @Test func `counts requests beyond the recording limit without recording them`() async throws {
         try await LoopbackServer.serving(Self.echo, limits: .init(recordedRequests: 1)) { server in
             let client = try RawClient(port: server.port)
             let waiting = Task { try await server.requests(count: 3).count }
@@ -246,7 +244,7 @@ import Testing
         }
     }
 
-    @Test("a port in use is an error") func portInUse() async throws {
+    @Test func `a port in use is an error`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let error = #expect(throws: LoopbackError.self) {
                 _ = try LoopbackServer(port: server.port, service: Self.echo)

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("LoopbackServer with URLSession", .needsSlot) struct LoopbackServerURLSessionTests {
+@Suite(.needsSlot) struct LoopbackServerURLSessionTests {
     private static func makeSession() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test("client and server understand each other", arguments: ["GET", "HEAD", "POST", "PUT", "DELETE"])
-    func methods(method: String) async throws {
+    @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE"])
+    func `client and server understand each other`(method: String) async throws {
         try await LoopbackServer.serving(LoopbackServerTests.echo) { server in
             let session = Self.makeSession()
             defer { session.invalidateAndCancel() }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("accepts a chunked upload and sends a chunked response") func chunks() async throws {
+    @Test func `accepts a chunked upload and sends a chunked response`() async throws {
         let service = ClosureService { request in
             var fields = HTTPFields()
             try fields.set(.transferEncoding, to: "chunked")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("serves parallel requests") func parallel() async throws {
+    @Test func `serves parallel requests`() async throws {
         try await LoopbackServer.serving(LoopbackServerTests.echo) { server in
             let session = Self.makeSession()
             defer { session.invalidateAndCancel() }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("ManualClock", .needsSlot) struct ManualClockTests {
+@Suite(.needsSlot) struct ManualClockTests {
     let clock = ManualClock()
 
-    @Test("stands still until it is advanced") func standsStill() async throws {
+    @Test func `stands still until it is advanced`() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
         try await clock.waitForSleepers(1)
         await clock.advance(by: .milliseconds(1999))
@@ -16,7 +16,7 @@ import Testing
         #expect(clock.sleeperCount == 0 && clock.now.offset == .seconds(2))
     }
 
-    @Test("wakes sleepers by deadline, then in order of arrival") func order() async throws {
+    @Test func `wakes sleepers by deadline, then in order of arrival`() async throws {
         let log = Watched<[Int]>([])
         let deadlines = [3, 1, 2, 1, 3]
         var tasks: [Task<Void, any Error>] = []
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("does not sleep until a past deadline") func past() async throws {
+    @Test func `does not sleep until a past deadline`() async throws {
         await clock.advance(by: .seconds(1))
         try await clock.sleep(until: .init(offset: .seconds(1)))
         try await clock.sleep(for: .seconds(-1))
@@ -44,7 +44,7 @@ import Testing
         #expect(clock.now.offset == .seconds(1))
     }
 
-    @Test("a cancelled sleep ends at once and is removed") func cancellation() async throws {
+    @Test func `a cancelled sleep ends at once and is removed`() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
         let other = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers(2)
@@ -56,7 +56,7 @@ import Testing
         #expect(await clock.advanceToNextDeadline() == false)
     }
 
-    @Test("a cancelled task does not sleep") func alreadyCancelled() async throws {
+    @Test func `a cancelled task does not sleep`() async throws {
         let gate = Gate()
         let sleeper = Task { [clock] in
             try? await gate.wait()
@@ -66,7 +66,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test("autoAdvancing follows a task that sleeps repeatedly") func run() async throws {
+    @Test func `autoAdvancing follows a task that sleeps repeatedly`() async throws {
         let offset = try await clock.autoAdvancing {
             for seconds in 1...100 { try await clock.sleep(for: .seconds(seconds)) }
             return clock.now.offset
@@ -75,7 +75,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("advances a task from one sleep to the next") func steps() async throws {
+    @Test func `advances a task from one sleep to the next`() async throws {
         let rounds = Watched(0)
         let task = Task { [clock] in
             while rounds.value < 3 {

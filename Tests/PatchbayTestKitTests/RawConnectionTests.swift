@@ -4,8 +4,8 @@ import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("RawConnection", .needsSlot) struct RawConnectionTests {
-    @Test("receives and sends raw bytes") func bytes() async throws {
+@Suite(.needsSlot) struct RawConnectionTests {
+    @Test func `receives and sends raw bytes`() async throws {
         let server = try LoopbackServer(connections: { connection in
             let bytes = try connection.receive() ?? Data()
             try connection.send("<" + String(decoding: bytes, as: UTF8.self) + ">")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("sends a response chunk by chunk") func chunks() async throws {
+    @Test func `sends a response chunk by chunk`() async throws {
         let gates = [Gate(), Gate()]
         let server = try LoopbackServer(connections: { connection in
             _ = try connection.receiveRequest()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("can leave a body unread and respond early") func unreadBody() async throws {
+    @Test func `can leave a body unread and respond early`() async throws {
         let server = try LoopbackServer(connections: { connection in
             guard let request = try connection.receiveRequest(readsBody: false) else { return }
             #expect(request.body.isEmpty)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("reports invalid requests and lost connections") func errors() async throws {
+    @Test func `reports invalid requests and lost connections`() async throws {
         let codes = Watched<[LoopbackError.Code?]>([])
         let server = try LoopbackServer(connections: { connection in
             do throws(LoopbackError) {

@@ -6,8 +6,8 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("RecordingTransport", .needsSlot) struct RecordingTransportTests {
-    @Test("records requests, events and outcomes") func records() async throws {
+@Suite(.needsSlot) struct RecordingTransportTests {
+    @Test func `records requests, events and outcomes`() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([.text("hi"), .failure(.timedOut)]))
         let log = EventLog()
         async let ended = transport.exchanges(ended: 2)
@@ -23,7 +23,7 @@ import Transport
         #expect((exchanges[1].error as? TransportError)?.code == .timedOut)
     }
 
-    @Test("distinguishes calls in flight from cancelled ones") func cancellation() async throws {
+    @Test func `distinguishes calls in flight from cancelled ones`() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([.never]))
         let request = try HTTPRequest(.get, "http://a/")
         let call = Task { try await transport.send(request) }
@@ -34,7 +34,7 @@ import Transport
         #expect(transport.exchanges[0].isCancelled)
     }
 
-    @Test("a stream ends with its body; a released one is cancelled") func streams() async throws {
+    @Test func `a stream ends with its body; a released one is cancelled`() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([], then: .text("hi")))
         let request = try HTTPRequest(.get, "http://a/")
         let log = EventLog()
@@ -47,7 +47,7 @@ import Transport
         #expect(transport.exchanges[1].isCancelled)
     }
 
-    @Test("records streams that fail before or after the head") func failingStreams() async throws {
+    @Test func `records streams that fail before or after the head`() async throws {
         let failing = RecordingTransport(base: ScriptedTransport([.failure(.timedOut)]))
         await expectFailure(.timedOut) { try await failing.stream(HTTPRequest(.get, "http://a/")) }
         #expect((failing.exchanges[0].error as? TransportError)?.code == .timedOut)
@@ -61,7 +61,7 @@ import Transport
         }
     }
 
-    @Test("records events after the outcome as late") func late() async throws {
+    @Test func `records events after the outcome as late`() async throws {
         let transport = RecordingTransport(base: Chatterbox())
         _ = try await transport.send(HTTPRequest(.get, "http://a/"))
         transport.base.observers.value.first?.transfer(didEmit: .receivedBytes(1, total: nil))

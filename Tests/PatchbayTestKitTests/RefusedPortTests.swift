@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("RefusedPort", .needsSlot) struct RefusedPortTests {
-    @Test("refuses connections during its lifetime") func refuses() async throws {
+@Suite(.needsSlot) struct RefusedPortTests {
+    @Test func `refuses connections during its lifetime`() async throws {
         let port = try RefusedPort()
         #expect(port.url.absoluteString == "http://127.0.0.1:\(port.port)")
         for _ in 0..<3 {
@@ -18,7 +18,7 @@ import Transport
         }
     }
 
-    @Test("no server can get its port") func isTaken() throws {
+    @Test func `no server can get its port`() throws {
         let ports = try (0..<50).map { _ in try RefusedPort() }
         let servers = try (0..<50).map { _ in try LoopbackServer { $0.response() } }
         #expect(Set(ports.map(\.port) + servers.map(\.port)).count == 100)

@@ -23,7 +23,7 @@ private final class Pieces: ByteSource {
     }
 }
 
-@Suite("RequestReader", .needsSlot) struct RequestReaderTests {
+@Suite(.needsSlot) struct RequestReaderTests {
     private func read(_ text: String, size: Int = .max, limits: LoopbackServer.Limits = .init()) throws -> [String] {
         var reader = RequestReader(source: Pieces(text, size: size), limits: limits)
         var requests: [String] = []
@@ -39,7 +39,7 @@ private final class Pieces: ByteSource {
         + "3;x=\"y\"\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\nT: v\r\n\r\n"
         + "GET /b HTTP/1.1\r\nHost: h\r\n\r\nPUT /c HTTP/1.0\r\nContent-Length: 5, 5\r\n\r\nhello"
 
-    @Test("parses the same requests for any split of the bytes") func pieces() throws {
+    @Test func `parses the same requests for any split of the bytes`() throws {
         for size in Array(1...40) + [200, 10_000] {
             let requests = try read(Self.stream, size: size)
             #expect(
@@ -47,7 +47,7 @@ private final class Pieces: ByteSource {
         }
     }
 
-    @Test("a truncated stream is a lost connection") func truncated() throws {
+    @Test func `a truncated stream is a lost connection`() throws {
         let requests = ["POST /a abc0123456789abcdef", "GET /b ", "PUT /c hello"]
         for length in 0..<Self.stream.utf8.count {
             let start = String(decoding: Self.stream.utf8.prefix(length), as: UTF8.self)
@@ -60,7 +60,7 @@ private final class Pieces: ByteSource {
         }
     }
 
-    @Test("grows its buffer for long heads and bodies") func longMessages() throws {
+    @Test func `grows its buffer for long heads and bodies`() throws {
         let value = String(repeating: "v", count: 60_000)
         let body = String(repeating: "b", count: 300_000)
         let text = "POST /\(value) HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n\(body)"
@@ -68,7 +68,6 @@ private final class Pieces: ByteSource {
     }
 
     @Test(
-        "refuses malformed requests",
         arguments: [
             ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
             (" / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
@@ -96,14 +95,14 @@ private final class Pieces: ByteSource {
             ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", 400),
             ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\nab\r\n", 400),
         ] as [(String, Int)])
-    func malformed(text: String, status: Int) {
+    func `refuses malformed requests`(text: String, status: Int) {
         for size in [1, 3, .max] {
             let refusal = #expect(throws: Refusal.self) { try read(text, size: size) }
             #expect(refusal?.status.code == status)
         }
     }
 
-    @Test("endless lines are refused at the limit") func endless() {
+    @Test func `endless lines are refused at the limit`() {
         let limits = LoopbackServer.Limits(head: 100)
         let head = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         for (text, status) in [
@@ -117,7 +116,7 @@ private final class Pieces: ByteSource {
         }
     }
 
-    @Test("random bytes give a request, a refusal or a lost connection") func fuzz() {
+    @Test func `random bytes give a request, a refusal or a lost connection`() {
         var generator = SeededGenerator(seed: 7)
         let pieces = [
             "GET ", "POST ", "/", " HTTP/1.1", "\r\n", "\r", "\n", "Host: a\r\n", "Content-Length: 3\r\n", ":", "0",

@@ -6,11 +6,11 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ScriptedTransport", .needsSlot) struct ScriptedTransportTests {
+@Suite(.needsSlot) struct ScriptedTransportTests {
     private struct Failure: Error {}
     private let request = Result { try HTTPRequest(.get, "http://a/") }
 
-    @Test("answers with its steps in order") func list() async throws {
+    @Test func `answers with its steps in order`() async throws {
         let transport = ScriptedTransport([
             .status(.serviceUnavailable), .failure(.connectionLost), .failure(Failure()), .text("t"), .json([1]),
             .service(LoopbackServerTests.echo), .response(.created, body: Data("b".utf8)),
@@ -28,7 +28,7 @@ import Transport
         #expect(error?.message.contains("7 steps") == true)
     }
 
-    @Test("repeats its last step, or calls a closure") func last() async throws {
+    @Test func `repeats its last step, or calls a closure`() async throws {
         let transport = ScriptedTransport([.status(.found)], then: .status(.ok))
         var statuses: [HTTPStatus] = []
         for _ in 0..<3 { statuses.append(try await transport.send(request.get()).status) }
@@ -37,7 +37,7 @@ import Transport
         await #expect(throws: Failure.self) { try await closure.send(request.get()) }
     }
 
-    @Test("records requests with their bodies") func recording() async throws {
+    @Test func `records requests with their bodies`() async throws {
         let transport = ScriptedTransport([], then: .status(.ok))
         async let requests = transport.requests(count: 2)
         let stream = AsyncStream<Data> { continuation in
@@ -52,7 +52,7 @@ import Transport
         #expect(transport.requests[1].body.isEmpty)
     }
 
-    @Test("never answers until it is cancelled") func never() async throws {
+    @Test func `never answers until it is cancelled`() async throws {
         let transport = ScriptedTransport([.never])
         let request = try request.get()
         let call = Task { try await transport.send(request) }
@@ -61,7 +61,7 @@ import Transport
         await expectFailure(.cancelled) { try await call.value }
     }
 
-    @Test("waits for a gate or a clock") func delays() async throws {
+    @Test func `waits for a gate or a clock`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let transport = ScriptedTransport([
             .after(gate, .status(.created)), .after(.seconds(3), on: clock, .failure(.timedOut)),
@@ -77,7 +77,7 @@ import Transport
         await expectFailure(.timedOut) { try await second.value }
     }
 
-    @Test("calls that complete and are cancelled at the same time end exactly once") func race() async throws {
+    @Test func `calls that complete and are cancelled at the same time end exactly once`() async throws {
         let request = try request.get()
         for _ in 0..<50 {
             let gate = Gate()

@@ -1,10 +1,9 @@
 import PatchbayTestKit
 import Testing
 
-@Suite("SeededGenerator") struct SeededGeneratorTests {
+@Suite struct SeededGeneratorTests {
     // Computed with the algorithm's published form in C.
     @Test(
-        "matches the published algorithm",
         arguments: [
             (0, [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]),
             (
@@ -15,12 +14,12 @@ import Testing
                 ]
             ),
         ] as [(UInt64, [UInt64])])
-    func published(seed: UInt64, numbers: [UInt64]) {
+    func `matches the published algorithm`(seed: UInt64, numbers: [UInt64]) {
         var generator = SeededGenerator(seed: seed)
         #expect(numbers.map { _ in generator.next() } == numbers)
     }
 
-    @Test("a copy continues with the same numbers") func copies() {
+    @Test func `a copy continues with the same numbers`() {
         var first = SeededGenerator(seed: .max)
         _ = first.next()
         var second = first

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("ServerScript", .needsSlot) struct ServerScriptTests {
+@Suite(.needsSlot) struct ServerScriptTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private func withScript<Result>(
@@ -18,20 +18,20 @@ import Testing
         }
     }
 
-    @Test("sends half a head, then closes") func halfHead() async throws {
+    @Test func `sends half a head, then closes`() async throws {
         try await withScript([.send("HTTP/1.1 200 OK\r\nContent-Le"), .close]) { client, _ in
             #expect(client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Le")
         }
     }
 
-    @Test("sends half a body, then resets") func reset() async throws {
+    @Test func `sends half a body, then resets`() async throws {
         let half = Data("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8)
         try await withScript([.send(half), .reset]) { client, _ in
             #expect(client.readToEnd() == nil)
         }
     }
 
-    @Test("closes the connection after a response without Connection: close") func closesKeepAlive() async throws {
+    @Test func `closes the connection after a response without Connection: close`() async throws {
         let service = ClosureService { $0.response(text: "x") }
         try await withScript([.respond(with: service), .close]) { client, server in
             let response = try client.readResponse()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("stalls until the client disconnects") func stall() async throws {
+    @Test func `stalls until the client disconnects`() async throws {
         try await withScript([.stall, .send("never")]) { client, server in
             try await server.requests(count: 1)
             #expect(server.openConnectionCount == 1)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("continues when a gate opens") func gate() async throws {
+    @Test func `continues when a gate opens`() async throws {
         let gate = Gate()
         try await withScript([.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), .wait(for: gate), .send("ok")]) {
             client, _ in
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("drips bytes on a clock") func drip() async throws {
+    @Test func `drips bytes on a clock`() async throws {
         let clock = ManualClock()
         let steps: ServerScript = [.drip(Data("abcde".utf8), size: 2, every: .seconds(1), clock: clock), .close]
         try await withScript(steps) { client, _ in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("runs another script for each request of a connection") func perRequest() async throws {
+    @Test func `runs another script for each request of a connection`() async throws {
         let script: @Sendable (RecordedRequest) -> ServerScript = { request in
             request.number < 2
                 ? [.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")]

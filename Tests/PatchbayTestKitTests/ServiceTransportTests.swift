@@ -6,10 +6,10 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ServiceTransport", .needsSlot) struct ServiceTransportTests {
+@Suite(.needsSlot) struct ServiceTransportTests {
     private let echo = ServiceTransport { request in request.response(body: try await request.body.collect()) }
 
-    @Test("calls the service and reports events in both directions") func events() async throws {
+    @Test func `calls the service and reports events in both directions`() async throws {
         let log = EventLog()
         let request = try HTTPRequest(.post, "http://a/", body: .text("hello"))
         let response = try await echo.send(request, observer: log)
@@ -17,7 +17,7 @@ import Transport
         #expect(log.events == [.sentBytes(5, total: 5), .head(response.head), .receivedBytes(5, total: 5)])
     }
 
-    @Test("streams a body in chunks") func streaming() async throws {
+    @Test func `streams a body in chunks`() async throws {
         let log = EventLog()
         let body = Data(repeating: 7, count: 50_000)
         let request = try HTTPRequest(
@@ -28,13 +28,13 @@ import Transport
         #expect(log.events.count > 3 && log.events.last == .receivedBytes(50_000, total: 50_000))
     }
 
-    @Test("reports no byte counts without bodies") func noBodies() async throws {
+    @Test func `reports no byte counts without bodies`() async throws {
         let log = EventLog()
         let response = try await echo.send(HTTPRequest(.get, "http://a/"), observer: log)
         #expect(log.events == [.head(response.head)])
     }
 
-    @Test("reads a streamed request body once") func stream() async throws {
+    @Test func `reads a streamed request body once`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         for piece in ["a", "b", "c"] { continuation.yield(Data(piece.utf8)) }
         continuation.finish()
@@ -45,8 +45,8 @@ import Transport
         await expectFailure(.unreadableBody) { try await echo.send(request) }
     }
 
-    @Test("ends at once when cancelled, even if the service ignores cancellation", arguments: [true, false])
-    func cancellation(heeds: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `ends at once when cancelled, even if the service ignores cancellation`(heeds: Bool) async throws {
         let (gate, entered, log) = (Gate(), Gate(), EventLog())
         let transport = ServiceTransport { request in
             entered.open()
@@ -66,7 +66,7 @@ import Transport
         #expect(log.events.isEmpty)
     }
 
-    @Test("does not call the service in a cancelled task") func alreadyCancelled() async throws {
+    @Test func `does not call the service in a cancelled task`() async throws {
         let asked = Gate()
         let transport = ServiceTransport { request in
             asked.open()
@@ -82,7 +82,7 @@ import Transport
         #expect(!asked.isOpen)
     }
 
-    @Test("abandons an endless body when cancelled") func cancelledBody() async throws {
+    @Test func `abandons an endless body when cancelled`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data("a".utf8))
         let request = try HTTPRequest(.put, "http://a/", body: .stream(stream))
@@ -92,7 +92,7 @@ import Transport
         continuation.finish()
     }
 
-    @Test("refuses a response larger than the request allows") func tooLarge() async throws {
+    @Test func `refuses a response larger than the request allows`() async throws {
         var request = try HTTPRequest(.put, "http://a/", body: .text("12345"))
         request.options.maximumResponseBytes = 4
         let error = await #expect(throws: TransportError.self) { try await echo.send(request) }
@@ -101,7 +101,7 @@ import Transport
         #expect(try await echo.send(request).body.count == 5)
     }
 
-    @Test("refuses an invalid timeout") func timeout() async throws {
+    @Test func `refuses an invalid timeout`() async throws {
         var request = try HTTPRequest(.get, "http://a/")
         request.options.timeouts.total = .zero
         await #expect(throws: HTTPMessageError.self) { try await echo.send(request) }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("SlotTrait") struct SlotTraitTests {
-    @Test("limits the number of slots, first in, first out") func slots() async throws {
+@Suite struct SlotTraitTests {
+    @Test func `limits the number of slots, first in, first out`() async throws {
         let slots = Slots(3)
         let order = Watched<[Int]>([])
         let gate = Gate()
@@ -27,7 +27,7 @@ import Testing
         #expect(order.value.sorted() == Array(0..<20))
     }
 
-    @Test("a test that needs all slots runs alone and does not starve") func all() async throws {
+    @Test func `a test that needs all slots runs alone and does not starve`() async throws {
         let slots = Slots(3)
         let order = Watched<[String]>([])
         let gate = Gate()
@@ -55,14 +55,14 @@ import Testing
         #expect(order.value == ["one", "all", "all again", "late"])
     }
 
-    @Test("a failing test releases its slot") func failure() async throws {
+    @Test func `a failing test releases its slot`() async throws {
         let slots = Slots(1)
         for _ in 0..<3 {
             await #expect(throws: CancellationError.self) { try await slots.withSlot { throw CancellationError() } }
         }
     }
 
-    @Test("a hanging test is cancelled with an issue") func hang() async throws {
+    @Test func `a hanging test is cancelled with an issue`() async throws {
         try await withKnownIssue {
             try await SlotTrait.endingWhenHung(afterSeconds: 0) { try? await Gate().wait() }
         } matching: {
@@ -70,16 +70,16 @@ import Testing
         }
     }
 
-    @Test("a test that ends is not cancelled and keeps its error") func ends() async throws {
+    @Test func `a test that ends is not cancelled and keeps its error`() async throws {
         try await SlotTrait.endingWhenHung(afterSeconds: 600) {}
         await #expect(throws: LoopbackError.self) {
             try await SlotTrait.endingWhenHung(afterSeconds: 600) { _ = try LoopbackServer(port: -1) { $0.response() } }
         }
     }
 
-    @Test("a test may have the trait of its suite too", .needsSlot, .needsSlot) func twice() {}
+    @Test(.needsSlot, .needsSlot) func `a test may have the trait of its suite too`() {}
 
-    @Test("a condition that never holds is an error with its location") func neverHeld() async throws {
+    @Test func `a condition that never holds is an error with its location`() async throws {
         let line = #line + 2
         let never = Task {
             try await eventually(attempts: 3) { false }
@@ -90,6 +90,6 @@ import Testing
     }
 
     @Suite(.needsSlot) struct Inherited {
-        @Test("a test may need all slots instead", .needsAllSlots) func more() {}
+        @Test(.needsAllSlots) func `a test may need all slots instead`() {}
     }
 }

@@ -7,7 +7,7 @@ import Transport
 
 @testable import ConformanceProbe
 
-@Suite("Transport conformance of the layers", .needsSlot) struct LayerConformanceTests {
+@Suite(.needsSlot) struct LayerConformanceTests {
     /// Adds a tag to every request, so that the queue can cancel it.
     private struct Tagging<Base: StreamingTransport>: StreamingTransport {
         let base: Base
@@ -100,13 +100,13 @@ import Transport
     }
 
     // One case at a time: a thousand at once would exhaust threads and memory.
-    @Test("each layer conforms", arguments: subjects) func conforms(subject: ConformanceSubject) async {
+    @Test(arguments: subjects) func `each layer conforms`(subject: ConformanceSubject) async {
         for conformance in Self.cases(for: subject) {
             await #expect(throws: Never.self) { try await conformance.check(subject) }
         }
     }
 
-    @Test("each layer streams, and has all capabilities over a network") func capabilities() {
+    @Test func `each layer streams, and has all capabilities over a network`() {
         #expect(Self.subjects.count == 4 * Layer.allCases.count)
         let able = Self.subjects.filter { $0.capabilities == [.socket, .faults, .clock, .streaming] }
         #expect(able.count == Layer.allCases.count)

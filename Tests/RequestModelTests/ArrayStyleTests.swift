@@ -12,7 +12,7 @@ import Testing
         #expect(query.text() == text)
     }
 
-    @Test(arguments: ArrayStyle.allCases) func readsBack(style: ArrayStyle) {
+    @Test(arguments: ArrayStyle.allCases) func `reads back`(style: ArrayStyle) {
         let values = (0..<12).map { "v \($0)" } + [""]
         var query: Query = ["b": "x"]
         query.append("a", values, style: style)
@@ -25,7 +25,7 @@ import Testing
         #expect(query.values(of: "a", style: style) == [])
     }
 
-    @Test func indicesDetermineTheOrder() {
+    @Test func `indices determine the order`() {
         let query: Query = [
             "a[10]": "c", "a[2]": "b", "a[x]": "no", "a[]": "no", "a[-1]": "no", "ab[0]": "no", "a[0]": "a",
         ]

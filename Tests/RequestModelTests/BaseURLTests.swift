@@ -21,7 +21,7 @@ import Testing
         ("http://h/my app", " ", "http://h/my%20app/%20"),
         ("http://h/ä b".replacing(" ", with: ""), "ö", "http://h/%C3%A4b/%C3%B6"),
     ])
-    func appendsWithOneSlash(base: String, endpoint: String, target: String) throws {
+    func `appends with one slash`(base: String, endpoint: String, target: String) throws {
         #expect(try BaseURL(base).appending(endpoint).text == target)
     }
 
@@ -30,7 +30,7 @@ import Testing
         "javascript:x",
         "evil.example", ":8080/x", "%2F%2Fevil", "?@evil", "#@evil", "",
     ])
-    func staysOnTheOrigin(endpoint: String) throws {
+    func `stays on the origin`(endpoint: String) throws {
         for base in ["http://h", "http://h/", "http://h/a", "http://h:81/a/"] {
             let url = try RequestData.empty.request(.get, BaseURL(base).appending(endpoint)).url
             #expect(url.host() == "h", "\(base) \(endpoint)")
@@ -40,13 +40,13 @@ import Testing
     }
 
     @Test(arguments: ["http://evil/", "HTTPS://evil", "ftp://evil/x", "a\tb", "x\r\ny", "x?\0"])
-    func rejectsAbsoluteURLsAndControlCharacters(endpoint: String) throws {
+    func `rejects absolute UR ls and control characters`(endpoint: String) throws {
         let base = try BaseURL("http://h/a")
         let error = #expect(throws: HTTPMessageError.self) { try base.appending(endpoint) }
         #expect(error?.code == .invalidURL)
     }
 
-    @Test func resolvesReferences() throws {
+    @Test func `resolves references`() throws {
         let base = try BaseURL("http://a/b/c/d;p")
         #expect(try base.resolving("g?y#s").text == "http://a/b/c/g?y")
         #expect(try base.resolving("../../../g").text == "http://a/g")
@@ -69,7 +69,7 @@ import Testing
         ("http://h\\e/", .invalidURL), ("ftp://h/", .unsupportedScheme), ("http://u@h/", .userInfoInURL),
         ("http://u:secret@h/", .userInfoInURL),
     ])
-    func rejectsInvalidBases(text: String, code: HTTPMessageError.Code) {
+    func `rejects invalid bases`(text: String, code: HTTPMessageError.Code) {
         let error = #expect(throws: HTTPMessageError.self) { try BaseURL(text) }
         #expect(error?.code == code)
         #expect(error?.description.contains("secret") == false)
@@ -81,7 +81,7 @@ import Testing
         ("https://h/a", "https://h:0443/a/"), ("https://h:/a", "https://h/a"), ("http://[::A]/", "http://[::a]"),
         ("http://h/~a", "http://h/%7Ea"), ("http://h/%c3%a4", "http://h/ä"), ("http://h/a b", "http://h/a%20b"),
     ])
-    func recognizesEquivalentURLs(left: String, right: String) throws {
+    func `recognizes equivalent UR ls`(left: String, right: String) throws {
         let (left, right) = (try BaseURL(left), try BaseURL(right))
         #expect(left.isEquivalent(to: right))
         #expect(right.isEquivalent(to: left))
@@ -93,12 +93,12 @@ import Testing
         ("http://h/a", "http://i/a"), ("http://h/a", "http://h:81/a"), ("http://h/a", "http://h"),
         ("https://h/a", "https://h:80/a"), ("http://h/a%2Fb", "http://h/a/b"), ("http://h/a", "http://h//a"),
     ])
-    func distinguishesDifferentURLs(left: String, right: String) throws {
+    func `distinguishes different UR ls`(left: String, right: String) throws {
         #expect(try !BaseURL(left).isEquivalent(to: BaseURL(right)))
         #expect(try !BaseURL(right).isEquivalent(to: BaseURL(left)))
     }
 
-    @Test func keepsItsText() throws {
+    @Test func `keeps its text`() throws {
         #expect(try BaseURL("http://h/a/").description == "http://h/a/")
         #expect(try BaseURL("https://[::1]:8443").appending("x").text == "https://[::1]:8443/x")
     }

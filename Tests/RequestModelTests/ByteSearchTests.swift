@@ -13,7 +13,7 @@ import Testing
         #expect(ByteSearch(Array(pattern.utf8)).occurs(in: Data(text.utf8)) == isThere)
     }
 
-    @Test func agreesWithFoundation() {
+    @Test func `agrees with foundation`() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<3000 {
             let text = Data((0..<40).map { _ in UInt8.random(in: 0...1, using: &generator) })

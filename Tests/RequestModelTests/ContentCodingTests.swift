@@ -8,7 +8,7 @@ import Testing
 @Suite(.needsSlot) struct ContentCodingTests {
     private let text = Data(String(repeating: "All work and no play. ", count: 20_000).utf8)
 
-    @Test func bytesHaveAKnownLength() async throws {
+    @Test func `bytes have a known length`() async throws {
         let body = try RequestBody.bytes(text).encoded(.gzip)
         #expect(body.codings == [.gzip])
         #expect(body.mediaType == .octetStream)
@@ -19,14 +19,14 @@ import Testing
         #expect(body.content.isReplayable)
     }
 
-    @Test func filesAreEncodedWhileSentAndAreReplayable() async throws {
+    @Test func `files are encoded while sent and are replayable`() async throws {
         let file = try TemporaryFile(text)
         let body = try ContentCoding.gzip.encode(.file(at: file.url))
         #expect(body.length == nil && body.isReplayable)
         for _ in 0..<2 { #expect(try Inflater.inflate(await body.collect()) == text) }
     }
 
-    @Test func sequencesAndGeneratedBodiesAreEncodedWhileSent() async throws {
+    @Test func `sequences and generated bodies are encoded while sent`() async throws {
         let file = try TemporaryFile(text)
         let parts = try [HTTPBody.text("head"), .file(at: file.url), .empty, .text("tail")]
         let body = try ContentCoding.gzip.encode(.sequence(parts))
@@ -34,7 +34,7 @@ import Testing
         #expect(try Inflater.inflate(await body.collect()) == Data("head".utf8) + text + Data("tail".utf8))
     }
 
-    @Test func streamsStayStreams() async throws {
+    @Test func `streams stay streams`() async throws {
         let pieces = stride(from: 0, to: text.count, by: 9999).map { text[$0..<min($0 + 9999, text.count)] }
         let stream = AsyncStream<Data> { continuation in
             for piece in pieces { continuation.yield(piece) }
@@ -46,7 +46,7 @@ import Testing
         await #expect(throws: HTTPMessageError.self) { _ = try await body.collect() }
     }
 
-    @Test func aStreamThatFailsFailsTheBody() async throws {
+    @Test func `a stream that fails fails the body`() async throws {
         struct Broken: Error {}
         let stream = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("some".utf8))
@@ -56,19 +56,19 @@ import Testing
         await #expect(throws: Broken.self) { _ = try await body.collect() }
     }
 
-    @Test func emptyBodyStaysEmpty() throws {
+    @Test func `empty body stays empty`() throws {
         #expect(try ContentCoding.gzip.encode(.empty).isEmpty)
         let none = try RequestBody.empty.encoded(.gzip)
         #expect(none.isEmpty && none.codings.isEmpty)
         #expect(try !RequestBody.bytes(Data()).encoded(.gzip).isEmpty)
     }
 
-    @Test(arguments: [0, 9, -5, 100, .max, .min]) func everyLevelWorks(level: Int) async throws {
+    @Test(arguments: [0, 9, -5, 100, .max, .min]) func `every level works`(level: Int) async throws {
         let body = try ContentCoding.gzip.encode(.bytes(text), level: level)
         #expect(try Inflater.inflate(await body.collect()) == text)
     }
 
-    @Test func readersRespectTheCount() throws {
+    @Test func `readers respect the count`() throws {
         let file = try TemporaryFile(text)
         let reader = try #require(try ContentCoding.gzip.encode(.file(at: file.url)).makeReader())
         var packed = Data()
@@ -82,7 +82,7 @@ import Testing
 
     #if os(Linux) || os(macOS)
         @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip")))
-        func gzipItselfReadsIt() async throws {
+        func `gzip itself reads it`() async throws {
             let source = try TemporaryFile(text)
             for body in [HTTPBody.bytes(text), try .file(at: source.url)] {
                 let packed = try TemporaryFile(await ContentCoding.gzip.encode(body).collect())

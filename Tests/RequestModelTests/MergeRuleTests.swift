@@ -44,7 +44,7 @@ import Testing
         return data
     }
 
-    @Test(arguments: rules) func emptyDataChangesNothing(rule: MergeRule) throws {
+    @Test(arguments: rules) func `empty data changes nothing`(rule: MergeRule) throws {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
             let data = try data(using: &generator)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rules) func layersMayBeMergedInAnyGrouping(rule: MergeRule) throws {
+    @Test(arguments: rules) func `layers may be merged in any grouping`(rule: MergeRule) throws {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
             let (a, b, c) = (try data(using: &generator), try data(using: &generator), try data(using: &generator))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rules) func theCallWinsAndOperandsStayAsTheyWere(rule: MergeRule) throws {
+    @Test(arguments: rules) func `the call wins and operands stay as they were`(rule: MergeRule) throws {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
             let (base, call) = (try data(using: &generator), try data(using: &generator))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func namesOfTheBaseAreKept() throws {
+    @Test func `names of the base are kept`() throws {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
             let (base, call) = (try data(using: &generator), try data(using: &generator))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func byNameCombinesWithoutCaseForFieldsAndWithCaseForParameters() throws {
+    @Test func `by name combines without case for fields and with case for parameters`() throws {
         let base = RequestData(
             fields: try HTTPFields(["Accept": "a", "X-Keep": "k"]), query: ["q": "1", "Q": "2"], body: .text("base"))
         let call = RequestData(fields: try HTTPFields(["accept": "b"]), query: ["q": "3"], body: .text("call"))
@@ -107,7 +107,7 @@ import Testing
         #expect(try Said(merged).body == Data("call".utf8))
     }
 
-    @Test func replaceDropsTheOtherNames() throws {
+    @Test func `replace drops the other names`() throws {
         let base = RequestData(fields: try HTTPFields(["X-A": "a"]), query: ["a": "1"])
         let merged = MergeRule.replacing.merge(
             base, RequestData(fields: try HTTPFields(["X-B": "b"]), query: ["b": "2"]))
@@ -115,7 +115,7 @@ import Testing
         #expect(merged.query == ["b": "2"])
     }
 
-    @Test func aBodyOfZeroBytesIsSet() throws {
+    @Test func `a body of zero bytes is set`() throws {
         let call = RequestData(body: .bytes(Data(), mediaType: nil))
         let merged = MergeRule.byName.merge(RequestData(body: .text("base")), call)
         #expect(!merged.body.isEmpty && merged.body.content.length == 0)

@@ -10,7 +10,7 @@ import Testing
         String(decoding: try await body.content.collect(), as: UTF8.self)
     }
 
-    @Test func writesParts() async throws {
+    @Test func `writes parts`() async throws {
         let file = try TemporaryFile(Data("file".utf8))
         let form = Multipart([
             .text("title", "Größe"), .bytes("raw", Data([0x31, 0x32])),
@@ -48,11 +48,11 @@ import Testing
         #expect(try Multipart.Part.file("f", at: file.url).fileName == file.url.lastPathComponent)
     }
 
-    @Test func emptyFormIsTheClosingDelimiter() async throws {
+    @Test func `empty form is the closing delimiter`() async throws {
         #expect(try await text(Multipart().body(boundary: "XX")) == "--XX--\r\n")
     }
 
-    @Test func quotesAndLineBreaksInNamesAreEscaped() async throws {
+    @Test func `quotes and line breaks in names are escaped`() async throws {
         let part = Multipart.Part.bytes(
             "a\"; x=\"\r\nX-Evil: 1\r\n\r\n", Data(), fileName: "ü\"\n\r\\%22.txt", mediaType: .plainText)
         let lines = try await text(Multipart([part]).body(boundary: "XX")).components(separatedBy: "\r\n")
@@ -63,7 +63,7 @@ import Testing
         #expect(lines.count == 7)
     }
 
-    @Test func everyLineBreakIsEscaped() async throws {
+    @Test func `every line break is escaped`() async throws {
         for seed in 0..<500 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let name = generator.text() + "\"\r\n\r" + generator.text() + "\n"
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aStreamMakesTheFormNotReplayable() async throws {
+    @Test func `a stream makes the form not replayable`() async throws {
         let stream = AsyncStream<Data> { continuation in
             continuation.yield(Data("streamed".utf8))
             continuation.finish()
@@ -87,7 +87,7 @@ import Testing
         #expect(sized.content.length == 68)
     }
 
-    @Test func boundariesAreRandomTokens() throws {
+    @Test func `boundaries are random tokens`() throws {
         var seen: Set<String> = []
         for _ in 0..<100 {
             let type = try #require(try Multipart().body().mediaType)
@@ -98,7 +98,7 @@ import Testing
         #expect(seen.allSatisfy { $0.utf8.count <= 70 })
     }
 
-    @Test func generatesAnotherBoundaryIfOneOccurs() throws {
+    @Test func `generates another boundary if one occurs`() throws {
         var first = SeededGenerator(seed: 1)
         let taken = try #require(try Multipart().body(using: &first).mediaType?["boundary"])
         for content in [HTTPBody.text("x\r\n--\(taken)--"), .sequence([.empty, .text(taken)])] {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func constantGeneratorIsAnError() throws {
+    @Test func `constant generator is an error`() throws {
         struct Constant: RandomNumberGenerator {
             func next() -> UInt64 { 0 }
         }
@@ -125,12 +125,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\r\nb", "ä", "a\"b", String(repeating: "x", count: 71)])
-    func rejectsInvalidBoundaries(boundary: String) {
+    func `rejects invalid boundaries`(boundary: String) {
         let error = #expect(throws: HTTPMessageError.self) { try Multipart().body(boundary: boundary) }
         #expect(error?.code == .invalidMediaType)
     }
 
-    @Test func descriptionsShowNoContent() {
+    @Test func `descriptions show no content`() {
         let form = Multipart([.text("password", "hunter2")])
         var dumped = ""
         dump(form, to: &dumped)

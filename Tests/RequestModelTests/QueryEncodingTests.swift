@@ -17,7 +17,7 @@ import Testing
         #expect(encoded(text, .form) == form)
     }
 
-    @Test func keepsOnlyUnreservedCharacters() {
+    @Test func `keeps only unreserved characters`() {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
         for byte in UInt8(0)..<128 {
             let text = String(UnicodeScalar(byte))

@@ -4,7 +4,7 @@ import Testing
 @Suite struct QueryTests {
     private let query: Query = ["a": "1", "b": nil, "a": "2", "c": ""]
 
-    @Test func findsValuesByName() {
+    @Test func `finds values by name`() {
         #expect(query["a"] == "1")
         #expect(query["b"] == nil)
         #expect(query["c"] == "")
@@ -14,7 +14,7 @@ import Testing
         #expect(query.map(\.name) == ["a", "b", "a", "c"])
     }
 
-    @Test func setReplacesAtThePositionOfTheFirst() {
+    @Test func `set replaces at the position of the first`() {
         var changed = query
         changed.set("a", to: "3")
         #expect(changed == ["a": "3", "b": nil, "c": ""])
@@ -24,7 +24,7 @@ import Testing
         #expect(changed == ["a": "3", "c": "", "d": nil])
     }
 
-    @Test func mergesByName() {
+    @Test func `merges by name`() {
         let other: Query = ["a": "9", "A": "8", "a": "7"]
         #expect(query.merging(other) == ["b": nil, "c": "", "a": "9", "A": "8", "a": "7"])
         #expect(query.merging(Query()) == query)
@@ -32,7 +32,7 @@ import Testing
         #expect(query.appending(other).count == 7)
     }
 
-    @Test func mergesManyNamesLikeFew() {
+    @Test func `merges many names like few`() {
         let base = Query((0..<100).map { ("n\($0)", "base") })
         let call = Query((50..<150).map { ("n\($0)", "call") })
         let merged = base.merging(call)
@@ -41,7 +41,7 @@ import Testing
         #expect(merged.values(of: "n50") == ["call"])
     }
 
-    @Test func comparesBytewise() {
+    @Test func `compares bytewise`() {
         let composed: Query = ["\u{E9}": "1"]
         let decomposed: Query = ["e\u{301}": "1"]
         #expect(composed != decomposed)
@@ -50,7 +50,7 @@ import Testing
         #expect(composed["e\u{301}"] == nil)
     }
 
-    @Test func descriptionsShowNoSecrets() {
+    @Test func `descriptions show no secrets`() {
         let query: Query = ["page": "2", "api_key": "hunter2", "token": nil]
         #expect(query.description == "page=2&api_key=<redacted>&token")
         var dumped = ""

@@ -14,7 +14,7 @@ import Testing
         String(decoding: try await body.content.collect(), as: UTF8.self)
     }
 
-    @Test func hasContentAndMediaType() async throws {
+    @Test func `has content and media type`() async throws {
         #expect(RequestBody.empty.isEmpty && RequestBody.empty.mediaType == nil)
         #expect(!RequestBody.bytes(Data()).isEmpty)
         #expect(RequestBody.bytes(Data()).mediaType == .octetStream)
@@ -22,21 +22,21 @@ import Testing
         #expect(try await text(.text("ä")) == "ä")
     }
 
-    @Test func writesJSON() async throws {
+    @Test func `writes JSON`() async throws {
         let value = try RequestBody.json(["b": [1, nil, "x"], "a": true])
         #expect(value.mediaType == .json)
         #expect(try await text(value) == #"{"a":true,"b":[1,null,"x"]}"#)
         #expect(try await text(.json(encoding: Item())) == #"{"id":7,"name":"a/b","ratio":0.5}"#)
     }
 
-    @Test func usesACustomEncoder() async throws {
+    @Test func `uses a custom encoder`() async throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         let body = try RequestBody.json(encoding: [Date(timeIntervalSince1970: 7)], with: encoder)
         #expect(try await text(body) == "[7]")
     }
 
-    @Test func encodingErrorDoesNotQuoteTheValue() throws {
+    @Test func `encoding error does not quote the value`() throws {
         let error = #expect(throws: HTTPMessageError.self) {
             try RequestBody.json(encoding: ["outer": [Item(ratio: .infinity)]])
         }
@@ -46,14 +46,14 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try RequestBody.json(.number(.nan)) }
     }
 
-    @Test func missingFileIsAnError() {
+    @Test func `missing file is an error`() {
         let error = #expect(throws: HTTPMessageError.self) {
             try RequestBody.file(at: URL(filePath: "/nonexistent/patchbay"))
         }
         #expect(error?.code == .unreadableFile)
     }
 
-    @Test func descriptionsShowNoBytes() throws {
+    @Test func `descriptions show no bytes`() throws {
         let body = RequestBody.text("hunter2")
         #expect(body.description == "bytes, 7 bytes, text/plain")
         #expect(try body.encoded(.gzip).description.hasSuffix("text/plain, gzip"))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RequestDataTests {
     private let url = "http://h/x"
 
-    @Test func becomesARequest() async throws {
+    @Test func `becomes a request`() async throws {
         let data = RequestData(
             fields: try HTTPFields(["Accept": "text/plain"]), query: ["q": "a b", "q": nil], body: .text("hi"),
             options: RequestOptions(maximumResponseBytes: 9))
@@ -19,7 +19,7 @@ import Testing
         #expect(request.options.maximumResponseBytes == 9)
     }
 
-    @Test func emptyDataSendsNothing() throws {
+    @Test func `empty data sends nothing`() throws {
         let request = try RequestData.empty.request(.get, RequestURL(url))
         #expect(request.fields.isEmpty && request.body.isEmpty)
         #expect(request.url.absoluteString == url)
@@ -30,13 +30,13 @@ import Testing
         #expect(!RequestData(body: .bytes(Data())).isEmpty)
     }
 
-    @Test func contentTypeFieldTakesPrecedence() throws {
+    @Test func `content type field takes precedence`() throws {
         let fields = try HTTPFields(["content-type": "application/x-own"])
         let request = try RequestData(fields: fields, body: .json([1])).request(.put, RequestURL(url))
         #expect(request.fields.values(of: .contentType) == ["application/x-own"])
     }
 
-    @Test func codingsAreAppendedToThoseOfTheFields() throws {
+    @Test func `codings are appended to those of the fields`() throws {
         let plain = try RequestData(body: .text("x").encoded(.gzip)).request(.put, RequestURL(url))
         #expect(plain.fields.values(of: .contentEncoding) == ["gzip"])
         let fields = try HTTPFields(["Content-Encoding": "br"])
@@ -44,7 +44,7 @@ import Testing
         #expect(both.fields[.contentEncoding] == "br, gzip")
     }
 
-    @Test func rejectsInvalidRequests() {
+    @Test func `rejects invalid requests`() {
         let codes: [(String, HTTPMessageError.Code)] = [
             ("ftp://h/", .unsupportedScheme), ("//h/x", .invalidURL), ("h/x", .invalidURL), ("", .invalidURL),
             ("http://u:p@h/", .userInfoInURL), ("http://h:99999/", .invalidURL), ("http://", .invalidURL),
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.code == .bodyNotAllowed)
     }
 
-    @Test func descriptionsShowNoSecrets() throws {
+    @Test func `descriptions show no secrets`() throws {
         let data = RequestData(
             fields: try HTTPFields(["Authorization": "hunter1"]), query: ["token": "hunter2"], body: .text("hunter3"))
         var dumped = ""

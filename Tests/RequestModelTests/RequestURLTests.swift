@@ -11,11 +11,11 @@ import Testing
         ("http://h/x#f", "http://h/x?a=1"), ("http://h/x?b=?#f?g", "http://h/x?b=?&a=1"),
         ("http://h?", "http://h?a=1"), ("http://h/&", "http://h/&?a=1"),
     ])
-    func addsAQuery(text: String, target: String) throws {
+    func `adds a query`(text: String, target: String) throws {
         #expect(try RequestURL(text).adding(["a": "1"]).text == target)
     }
 
-    @Test func emptyQueryAddsNothing() throws {
+    @Test func `empty query adds nothing`() throws {
         #expect(try RequestURL("http://h/x").adding(Query()).text == "http://h/x")
         #expect(try RequestURL("http://h/x?").adding(["": nil]).text == "http://h/x?")
         #expect(try RequestURL("http://h/x").adding(["a": "1"]).adding(["b": nil]).text == "http://h/x?a=1&b")
@@ -30,7 +30,7 @@ import Testing
         ("http://h/:@!$&'()*+,;=-._~/?:@/?", "http://h/:@!$&'()*+,;=-._~/?:@/?"),
         ("http://[::1]:8080/[", "http://[::1]:8080/%5B"),
     ])
-    func encodesInvalidCharactersOnce(text: String, target: String) throws {
+    func `encodes invalid characters once`(text: String, target: String) throws {
         let url = try RequestURL(text)
         #expect(url.text == target)
         #expect(try RequestURL(target) == url)
@@ -38,12 +38,12 @@ import Testing
     }
 
     @Test(arguments: ["http://h/a\r\nX: y", "http://h/?a\t", "http://h/\0", "http://h/\u{7F}"])
-    func rejectsControlCharacters(text: String) {
+    func `rejects control characters`(text: String) {
         let error = #expect(throws: HTTPMessageError.self) { try RequestURL(text) }
         #expect(error?.code == .invalidURL)
     }
 
-    @Test func descriptionsShowNoSecrets() throws {
+    @Test func `descriptions show no secrets`() throws {
         let url = try RequestURL("http://ann:hunter1@h/x?token=hunter2&b=1")
         var dumped = ""
         dump(url, to: &dumped)
@@ -51,7 +51,7 @@ import Testing
         #expect(url.description == "http://h/x?token=<redacted>&b=1")
     }
 
-    @Test func randomInputBecomesARequestOrAnError() {
+    @Test func `random input becomes a request or an error`() {
         for seed in 0..<2000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let text = "http://h/" + generator.text() + "?" + generator.text()

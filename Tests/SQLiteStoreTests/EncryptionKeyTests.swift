@@ -2,7 +2,7 @@ import SQLiteStore
 import Testing
 
 @Suite struct EncryptionKeyTests {
-    @Test func encryptionKeyIsNeverShown() {
+    @Test func `encryption key is never shown`() {
         let key = EncryptionKey("hunter2")
         var text = "\(key) \(String(reflecting: key))"
         dump(key, to: &text)

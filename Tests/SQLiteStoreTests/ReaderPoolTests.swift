@@ -34,7 +34,7 @@ struct ReaderPoolTests {
         return (mayEnd, hasEnded)
     }
 
-    @Test(arguments: [true, false]) func readsDuringCloseWaitForItsOutcome(closes: Bool) throws {
+    @Test(arguments: [true, false]) func `reads during close wait for its outcome`(closes: Bool) throws {
         try withPool { pool in
             let codes = Mutex<(second: StoreError.Code?, closing: StoreError.Code?)>((nil, nil))
             let first = startReading(pool)
@@ -57,7 +57,7 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test func closeTimesOut() throws {
+    @Test func `close times out`() throws {
         try withPool { pool in
             let first = startReading(pool)
             let error = #expect(throws: StoreError.self) { try pool.close(timeout: .milliseconds(1)) {} }
@@ -68,7 +68,7 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test func connectionsLeftInATransactionAreDropped() throws {
+    @Test func `connections left in a transaction are dropped`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())

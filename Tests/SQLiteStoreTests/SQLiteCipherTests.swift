@@ -20,7 +20,7 @@ struct SQLiteCipherTests {
         try body(path, configuration)
     }
 
-    @Test func sqlcipherAcceptsTheKey() throws {
+    @Test func `sqlcipher accepts the key`() throws {
         try withFile(nil) { path, configuration throws in
             let store = try SQLiteStore(.file(path), key: "it's secret", configuration: configuration)
             try store.execute("CREATE TABLE jack (id)")
@@ -28,7 +28,7 @@ struct SQLiteCipherTests {
         }
     }
 
-    @Test func wrongKeyLeavesTheFileUnchanged() throws {
+    @Test func `wrong key leaves the file unchanged`() throws {
         let content = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
         try withFile(content) { path, configuration throws in
             let error = #expect(throws: StoreError.self) {
@@ -42,7 +42,7 @@ struct SQLiteCipherTests {
         }
     }
 
-    @Test func keyForAnUnencryptedFileIsRejected() throws {
+    @Test func `key for an unencrypted file is rejected`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("plain")))
@@ -58,7 +58,7 @@ struct SQLiteCipherTests {
         }
     }
 
-    @Test func oldSQLiteVersionsAreRejected() throws {
+    @Test func `old SQ lite versions are rejected`() throws {
         let old = try FakeSQLite.cipher { 3_015_002 }
         #expect(!old.isAvailable)
         #expect(old.versionNumber == 3_015_002)
@@ -69,7 +69,7 @@ struct SQLiteCipherTests {
         #expect(error?.message.contains("3.24") == true)
     }
 
-    @Test func keysWithNULAreRejected() throws {
+    @Test func `keys with NUL are rejected`() throws {
         let error = #expect(throws: StoreError.self) { try SQLiteStore(.memory, key: "a\0b") }
         #expect(error?.code == .invalidArgument)
     }

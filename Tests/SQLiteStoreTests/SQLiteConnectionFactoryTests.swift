@@ -8,12 +8,12 @@ import Testing
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteConnectionFactoryTests {
     @Test(arguments: [(nil, false), ("wal", false), ("delete", true), ("truncate", true)] as [(String?, Bool)])
-    func commitsAreSynchronizedWithoutWAL(mode: String?, isNeeded: Bool) {
+    func `commits are synchronized without WAL`(mode: String?, isNeeded: Bool) {
         #expect(SQLiteConnectionFactory.needsFullSync(journalMode: mode) == isNeeded)
     }
 
     @Test(arguments: [(.normal, "1", "0"), (.full, "2", "1")] as [(SQLiteStore.Durability, String, String)])
-    func durabilitySetsThePragmas(
+    func `durability sets the pragmas`(
         durability: SQLiteStore.Durability, synchronous: String, isWholly: String
     ) throws {
         let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ struct SQLiteConnectionFactoryTests {
         #expect(values == [synchronous, isWholly])
     }
 
-    @Test func readersRecompileAfterASchemaChange() throws {
+    @Test func `readers recompile after a schema change`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
@@ -49,7 +49,7 @@ struct SQLiteConnectionFactoryTests {
         #expect(!isInTransaction)
     }
 
-    @Test func readersCreateNoFile() throws {
+    @Test func `readers create no file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a")

@@ -25,7 +25,7 @@ struct SQLiteConnectionTests {
     }
 
     @Test(arguments: [-1, 0, 1, 2])
-    func anyStatementCacheSizeWorks(capacity: Int) throws {
+    func `any statement cache size works`(capacity: Int) throws {
         var configuration = SQLiteStore.Configuration()
         configuration.statementCacheSize = capacity
         let store = try SQLiteStore(.memory, configuration: configuration)
@@ -65,7 +65,7 @@ struct SQLiteConnectionTests {
     ]
 
     @Test(arguments: halves, [false, true])
-    func statementsAreAtomic(statements: [String], inTransaction: Bool) throws {
+    func `statements are atomic`(statements: [String], inTransaction: Bool) throws {
         try withStore(statements.dropLast()) { store, log throws in
             let statement = try #require(statements.last)
             if inTransaction {
@@ -79,7 +79,7 @@ struct SQLiteConnectionTests {
         }
     }
 
-    @Test func cachedStatementsHonorANewFailingTrigger() throws {
+    @Test func `cached statements honor a new failing trigger`() throws {
         try withStore(["CREATE TABLE t (a)", "CREATE TABLE log (a)"]) { store, log throws in
             let insert = "INSERT INTO t VALUES (1)"
             let trigger = """
@@ -103,7 +103,7 @@ struct SQLiteConnectionTests {
 
     // MARK: Change notifications
 
-    @Test func cachedBatchesReportTablesOfANewTrigger() throws {
+    @Test func `cached batches report tables of a new trigger`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("a")))
@@ -127,7 +127,7 @@ struct SQLiteConnectionTests {
         subscription.cancel()
     }
 
-    @Test func statementsThatFailToPrepareAreNotReported() throws {
+    @Test func `statements that fail to prepare are not reported`() throws {
         try withStore(["CREATE TABLE u (a)", "CREATE TABLE t (a)", "INSERT INTO u VALUES (1)"]) { store, log throws in
             let idle = "UPDATE u SET a = 2 WHERE 0"
             try store.execute(idle)

@@ -38,7 +38,7 @@ struct SQLiteCorruptionTests {
         }?.code
     }
 
-    @Test func otherFilesAreLeftUnchanged() throws {
+    @Test func `other files are left unchanged`() throws {
         let contents = [Data("just a text".utf8), Data(repeating: 0, count: 4096)]
         for content in contents {
             try withFile(content) { path throws in
@@ -48,11 +48,11 @@ struct SQLiteCorruptionTests {
         }
     }
 
-    @Test func emptyFilesAreEmptyStores() throws {
+    @Test func `empty files are empty stores`() throws {
         try withFile(Data()) { path throws in #expect(try SQLiteStore(.file(path)).tableNames() == []) }
     }
 
-    @Test func corruptFilesAreQuarantined() throws {
+    @Test func `corrupt files are quarantined`() throws {
         var damaged = try soundFile()
         damaged.replaceSubrange(100..<4096, with: Data(repeating: 0xA5, count: 3996))
         try withFile(damaged) { path throws in
@@ -72,7 +72,7 @@ struct SQLiteCorruptionTests {
         }
     }
 
-    @Test func integrityCheckFindsCorruptPages() throws {
+    @Test func `integrity check finds corrupt pages`() throws {
         var damaged = try soundFile()
         damaged.replaceSubrange(16_384..<20_480, with: Data(repeating: 0xA5, count: 4096))
         try withFile(damaged) { path throws in
@@ -85,7 +85,7 @@ struct SQLiteCorruptionTests {
         }
     }
 
-    @Test func failedIntegrityCheckLeavesTheFileUnchanged() throws {
+    @Test func `failed integrity check leaves the file unchanged`() throws {
         var damaged = try soundFile()
         damaged.replaceSubrange(16_384..<20_480, with: Data(repeating: 0xA5, count: 4096))
         // Sets the rollback journal mode (sqlite.org/fileformat2.html, section 1.3.3).
@@ -96,7 +96,7 @@ struct SQLiteCorruptionTests {
         }
     }
 
-    @Test func missingFoldersThrowIO() throws {
+    @Test func `missing folders throw IO`() throws {
         #expect(openingCode("/nowhere/at/all/store.sqlite") == .io)
         for path in ["", "a\0b"] { #expect(openingCode(path) == .invalidArgument) }
         try withFile(nil) { path throws in
@@ -105,7 +105,7 @@ struct SQLiteCorruptionTests {
         }
     }
 
-    @Test func specialSQLiteNamesAreOrdinaryFiles() throws {
+    @Test func `special SQ lite names are ordinary files`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let previous = FileManager.default.currentDirectoryPath
@@ -120,7 +120,7 @@ struct SQLiteCorruptionTests {
 
     // MARK: Keys
 
-    @Test func keyWithoutEncryptionCreatesNoFile() throws {
+    @Test func `key without encryption creates no file`() throws {
         try withFile(nil) { path throws in
             #expect(openingCode(path, key: "secret") == .encryptionUnavailable)
             let left = try FileManager.default.contentsOfDirectory(atPath: (path as NSString).deletingLastPathComponent)
@@ -131,7 +131,7 @@ struct SQLiteCorruptionTests {
                 == .encryptionUnavailable)
     }
 
-    @Test func keyWithoutEncryptionLeavesTheFileUnchanged() throws {
+    @Test func `key without encryption leaves the file unchanged`() throws {
         let content = try soundFile()
         try withFile(content) { path throws in
             #expect(openingCode(path, key: "secret") == .encryptionUnavailable)
@@ -139,7 +139,7 @@ struct SQLiteCorruptionTests {
         }
     }
 
-    @Test func possiblyEncryptedFilesAreNeverQuarantined() throws {
+    @Test func `possibly encrypted files are never quarantined`() throws {
         let content = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
         try withFile(content) { path throws in
             #expect(openingCode(path) { $0.corruptionPolicy = .quarantine } == .keyRequired)
@@ -149,7 +149,7 @@ struct SQLiteCorruptionTests {
 
     // MARK: A full disk
 
-    @Test(.needsSmallDisk) func fullDiskRollsBack() throws {
+    @Test(.needsSmallDisk) func `full disk rolls back`() throws {
         let disk = try SmallDisk(megabytes: 1)
         let store = try SQLiteStore(.file(disk.folder.path("store.sqlite")))
         try store.createTable(StoreConformance.jacks)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteFailureTests {
     /// As for a protected file on a locked device.
-    @Test func deniedFileAccessIsAnIOError() throws {
+    @Test func `denied file access is an IO error`() throws {
         let functions = try SQLiteFunctions.system.get()
         let connection = try SQLiteConnection(
             path: ":memory:", flags: SQLiteConstant.openReadWrite, busyTimeout: .seconds(1), statementCacheSize: 8,

@@ -3,7 +3,7 @@ import SQLiteStore
 import Testing
 
 @Suite struct SQLiteLibraryTests {
-    @Test func missingLibrariesAreNamed() throws {
+    @Test func `missing libraries are named`() throws {
         let library = SQLiteLibrary(loading: "libpatchbay-none.so.9")
         #expect(!library.isAvailable)
         #expect(library.versionNumber == nil)
@@ -17,7 +17,7 @@ import Testing
 
     #if os(Linux)
         @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-        func anotherLibraryCanBeConfigured() throws {
+        func `another library can be configured`() throws {
             var configuration = SQLiteStore.Configuration()
             configuration.library = SQLiteLibrary(loading: "libsqlite3.so.0")
             #expect(try SQLiteStore(.memory, configuration: configuration).rows("SELECT 1") == [[1]])

@@ -40,7 +40,7 @@ import Testing
         ),
         ("foreign key mismatch - \"a\" referencing \"b\"", "foreign key mismatch - \"…\""),
     ])
-    func prepareErrorsKeepNames(text: String, shown: String) {
+    func `prepare errors keep names`(text: String, shown: String) {
         #expect(SQLiteMessage.compileError(text, isName: names.contains) == shown)
     }
 
@@ -59,7 +59,7 @@ import Testing
                 "error in view v after rename: near \"…\": syntax error"
             ),
         ] as [(String, String?)])
-    func runtimeErrorsAreRedacted(text: String, shown: String?) {
+    func `runtime errors are redacted`(text: String, shown: String?) {
         #expect(SQLiteMessage.runtimeError(text, isName: names.contains) == shown)
     }
 
@@ -96,7 +96,7 @@ import Testing
     ]
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."), arguments: faults.indices)
-    func errorsUseSQLiteMessages(index: Int) throws {
+    func `errors use SQ lite messages`(index: Int) throws {
         let fault = Self.faults[index]
         let store = try SQLiteStore(.memory)
         try store.execute(
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-    func sqliteErrorsContainNoValues() throws {
+    func `sqlite errors contain no values`() throws {
         let store = try SQLiteStore(.memory)
         try store.execute("CREATE TABLE jack (word CHECK (word <> 'hunter2'), other UNIQUE)")
         try store.execute("INSERT INTO jack VALUES ('x', 'hunter2')")
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-    func tablesDroppedElsewhereAreNamed() throws {
+    func `tables dropped elsewhere are named`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try SQLiteStore(.file(folder.path("store.sqlite")))
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
-    func fileErrorsNameTheFile() throws {
+    func `file errors name the file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("store.sqlite")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteRowTests {
-    @Test func utf16DatabasesAreReadable() throws {
+    @Test func `utf 16 databases are readable`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a")
@@ -32,7 +32,7 @@ struct SQLiteRowTests {
         #expect(try store.value("SELECT count(*) FROM t WHERE a = ?", ["ä€😀"]) == 1)
     }
 
-    @Test func bytesStayValidWhileOtherCellsAreRead() throws {
+    @Test func `bytes stay valid while other cells are read`() throws {
         let store = try SQLiteStore(.memory)
         try store.query("SELECT 'left', x'0102', 'right' || 's', 12") { row in
             let text = row.withBytes(at: 0) { left in
@@ -49,7 +49,7 @@ struct SQLiteRowTests {
         }
     }
 
-    @Test(arguments: [-1, 0, 1, 64]) func preparedQueriesSurviveEviction(capacity: Int) throws {
+    @Test(arguments: [-1, 0, 1, 64]) func `prepared queries survive eviction`(capacity: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var configuration = SQLiteStore.Configuration()

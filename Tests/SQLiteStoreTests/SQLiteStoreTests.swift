@@ -26,7 +26,7 @@ struct SQLiteStoreTests {
         #expect(throws: StoreError.self, performing: body)?.code
     }
 
-    @Test func filesAreReopened() throws {
+    @Test func `files are reopened`() throws {
         try withFile { path throws in
             let first = try SQLiteStore(.file(path))
             try first.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
@@ -42,7 +42,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func filesUseWAL() throws {
+    @Test func `files use WAL`() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
             #expect(try store.value("PRAGMA journal_mode") == "wal")
@@ -50,7 +50,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test(arguments: [true, false]) func readIsIsolatedFromOtherConnections(hasLog: Bool) throws {
+    @Test(arguments: [true, false]) func `read is isolated from other connections`(hasLog: Bool) throws {
         try withFile { path throws in
             var configuration = impatient
             if !hasLog { configuration.library = try FakeSQLite.withoutWAL() }
@@ -71,7 +71,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func readersDoNotWaitForAPendingWriter() throws {
+    @Test func `readers do not wait for a pending writer`() throws {
         try withFile { path throws in
             var configuration = impatient
             configuration.library = try FakeSQLite.withoutWAL()
@@ -85,7 +85,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func writeCountersComeFromTheWriter() throws {
+    @Test func `write counters come from the writer`() throws {
         try withFile { path throws in
             for store in [try SQLiteStore(.file(path)), try SQLiteStore(.memory)] {
                 try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY, label TEXT)")
@@ -104,7 +104,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func readersDoNotSeeUncommittedData() throws {
+    @Test func `readers do not see uncommitted data`() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path), configuration: impatient)
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
@@ -122,7 +122,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func runningQueriesKeepTheirSnapshot() throws {
+    @Test func `running queries keep their snapshot`() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY)")
@@ -139,7 +139,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func waitingWritersTimeOut() throws {
+    @Test func `waiting writers time out`() throws {
         let store = try SQLiteStore(.memory, configuration: impatient)
         try store.transaction {
             let codes = Mutex<[StoreError.Code?]>([])
@@ -154,7 +154,7 @@ struct SQLiteStoreTests {
         try store.execute("CREATE TABLE a (b)")
     }
 
-    @Test func waitingForAnotherConnectionTimesOut() throws {
+    @Test func `waiting for another connection times out`() throws {
         try withFile { path throws in
             let one = try SQLiteStore(.file(path))
             let other = try SQLiteStore(.file(path), configuration: impatient)
@@ -170,7 +170,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func closeTimesOutWaitingForReaders() throws {
+    @Test func `close times out waiting for readers`() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path), configuration: impatient)
             let isReading = DispatchSemaphore(value: 0)
@@ -197,7 +197,7 @@ struct SQLiteStoreTests {
         "CREATE TEMP TABLE a (b)", "CREATE TEMP VIEW a AS SELECT 1", "PRAGMA journal_mode = DELETE",
         "PRAGMA writable_schema = ON", "PRAGMA synchronous = OFF", "PRAGMA key = 'x'", "PRAGMA query_only = OFF",
     ])
-    func unsafeStatementsAreRejected(sql: String) throws {
+    func `unsafe statements are rejected`(sql: String) throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
             // SQLite itself rejects some of these.
@@ -208,7 +208,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func readOnlyPragmasAndMaintenanceAreAllowed() throws {
+    @Test func `read only pragmas and maintenance are allowed`() throws {
         try withFile { path throws in
             let store = try SQLiteStore(.file(path))
             try store.execute("CREATE TABLE jack (id INTEGER PRIMARY KEY, label TEXT)")
@@ -221,7 +221,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test func transactionsRolledBackBySQLiteCannotContinue() throws {
+    @Test func `transactions rolled back by SQ lite cannot continue`() throws {
         let store = try SQLiteStore(.memory)
         try store.execute("CREATE TABLE t (a UNIQUE ON CONFLICT ROLLBACK)")
         try store.execute("INSERT INTO t VALUES (1)")
@@ -244,7 +244,7 @@ struct SQLiteStoreTests {
         #expect(try store.rows("SELECT a FROM t") == [[1], [5]])
     }
 
-    @Test func interruptedWritingQueriesRollBack() throws {
+    @Test func `interrupted writing queries roll back`() throws {
         let store = try SQLiteStore(.memory)
         guard SQLiteLibrary.system.versionNumber ?? 0 >= 3_035_000 else { return }
         try store.execute("CREATE TABLE t (a)")
@@ -256,7 +256,7 @@ struct SQLiteStoreTests {
         #expect(try store.rows("SELECT a FROM t") == [[1], [2]])
     }
 
-    @Test func renamesReportBothNames() throws {
+    @Test func `renames report both names`() throws {
         let store = try SQLiteStore(.memory)
         try store.execute("CREATE TABLE old (a)")
         let log = ChangeLog()
@@ -266,7 +266,7 @@ struct SQLiteStoreTests {
         subscription.cancel()
     }
 
-    @Test func manyReadersRunConcurrently() throws {
+    @Test func `many readers run concurrently`() throws {
         try withFile { path throws in
             var configuration = SQLiteStore.Configuration()
             configuration.busyTimeout = .seconds(3600)

@@ -11,14 +11,14 @@ struct StatementCacheTests {
         return try SQLiteConnectionFactory(.memory, key: .none, configuration).makeConnection(.writer)
     }
 
-    @Test func statementsAreCompiledOnce() throws {
+    @Test func `statements are compiled once`() throws {
         var connection = try connection(capacity: 2)
         let first = try connection.statement("SELECT 1")
         _ = try connection.statement("SELECT 2")
         #expect(try connection.statement("SELECT 1") === first)
     }
 
-    @Test func leastRecentlyUsedStatementIsEvicted() throws {
+    @Test func `least recently used statement is evicted`() throws {
         var connection = try connection(capacity: 2)
         let first = try connection.statement("SELECT 1")
         let second = try connection.statement("SELECT 2")
@@ -30,7 +30,7 @@ struct StatementCacheTests {
     }
 
     @Test(arguments: [-1, 0, 1])
-    func statementsInUseSurviveEviction(capacity: Int) throws {
+    func `statements in use survive eviction`(capacity: Int) throws {
         var connection = try connection(capacity: capacity)
         let first = try connection.statement("SELECT 1 AS a")
         for number in 2..<5 { try connection.run(connection.statement("SELECT \(number)")) }
@@ -43,7 +43,7 @@ struct StatementCacheTests {
         #expect(try connection.statement("SELECT 1 AS a") !== first)
     }
 
-    @Test func longStatementsAreNotCached() throws {
+    @Test func `long statements are not cached`() throws {
         var connection = try connection(capacity: 8)
         for (count, isKept) in [(16_000, true), (17_000, false)] {
             let text = "SELECT '\(String(repeating: "x", count: count))'"
@@ -52,7 +52,7 @@ struct StatementCacheTests {
         }
     }
 
-    @Test func sqlTextIsComparedBytewise() {
+    @Test func `sql text is compared bytewise`() {
         #expect(SQLText("a") == SQLText("a"))
         #expect(SQLText("\u{212B}") != SQLText("A\u{030A}"))
         #expect("\u{212B}" == "A\u{030A}")

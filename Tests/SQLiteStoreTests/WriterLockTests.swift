@@ -12,7 +12,7 @@ import Testing
         var uses = 0
     }
 
-    @Test func lockIsReentrantAcrossUses() throws {
+    @Test func `lock is reentrant across uses`() throws {
         let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
         #expect(!lock.isHeldByCurrentThread)
         try lock.hold {
@@ -24,7 +24,7 @@ import Testing
         #expect(!lock.isHeldByCurrentThread)
     }
 
-    @Test func nestedUsesAreRejected() throws {
+    @Test func `nested uses are rejected`() throws {
         let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
         try lock.use { _ in
             #expect(#expect(throws: StoreError.self) { try lock.use { _ in } }?.code == .misuse)
@@ -33,7 +33,7 @@ import Testing
         try lock.use { _ in }
     }
 
-    @Test func useGetsTheResource() throws {
+    @Test func `use gets the resource`() throws {
         let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
         for _ in 0..<3 { try lock.use { $0.uses += 1 } }
         #expect(throws: Interruption()) {
@@ -45,7 +45,7 @@ import Testing
         #expect(try lock.use { $0.uses } == 4)
     }
 
-    @Test func closedLocksRejectEveryUse() throws {
+    @Test func `closed locks reject every use`() throws {
         let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
         let codes = Mutex<[StoreError.Code?]>([])
         var wait = { false }
@@ -63,7 +63,7 @@ import Testing
         try lock.close()
     }
 
-    @Test func lockIsReleasedAfterErrors() throws {
+    @Test func `lock is released after errors`() throws {
         let lock = WriterLock(Thing(), busyTimeout: .zero)
         #expect(throws: Interruption()) { try lock.use { _ in throw Interruption() } }
         #expect(throws: Interruption()) { try lock.hold { throw Interruption() } }
@@ -72,7 +72,7 @@ import Testing
         try lock.use { _ in }
     }
 
-    @Test func lockIsExclusive() throws {
+    @Test func `lock is exclusive`() throws {
         let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
         // A race would lose increments.
         let inside = Mutex((now: 0, most: 0, total: 0))
@@ -93,7 +93,7 @@ import Testing
         #expect(inside.withLock { $0.total } == 1600)
     }
 
-    @Test func timedOutWaitersAreRemoved() throws {
+    @Test func `timed out waiters are removed`() throws {
         let lock = WriterLock(Thing(), busyTimeout: .milliseconds(1))
         let busy = Mutex(0)
         try lock.hold {

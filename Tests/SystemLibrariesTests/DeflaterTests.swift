@@ -3,26 +3,26 @@ import SystemLibraries
 import Testing
 
 @Suite struct DeflaterTests {
-    @Test func writesTheGzipFormat() throws {
+    @Test func `writes the gzip format`() throws {
         let packed = try Deflater.deflate(Data("hello".utf8))
         #expect(packed.prefix(3).elementsEqual([0x1F, 0x8B, 8]))
         // The last four bytes are the length (RFC 1952, section 2.3.1).
         #expect(packed.suffix(4).elementsEqual([5, 0, 0, 0]))
     }
 
-    @Test func writesTheZlibFormat() throws {
+    @Test func `writes the zlib format`() throws {
         let packed = try Deflater.deflate(Data("hello".utf8), as: .zlib)
         #expect(packed.first == 0x78)
         #expect(try Inflater.inflate(packed, as: .zlib) == Data("hello".utf8))
     }
 
-    @Test func emptyInputIsAValidStream() throws {
+    @Test func `empty input is a valid stream`() throws {
         let packed = try Deflater.deflate(Data())
         #expect(packed.count == 20)
         #expect(try Inflater.inflate(packed) == Data())
     }
 
-    @Test(arguments: [1, 7, 4096, 100_000]) func chunkedInputGivesTheSameStream(size: Int) throws {
+    @Test(arguments: [1, 7, 4096, 100_000]) func `chunked input gives the same stream`(size: Int) throws {
         let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
         let deflater = try Deflater()
         var packed = Data()
@@ -41,7 +41,7 @@ import Testing
         #expect(try Inflater.inflate(packed) == data)
     }
 
-    @Test func invalidLevelIsRejected() {
+    @Test func `invalid level is rejected`() {
         let error = #expect(throws: SystemLibraryError.self) { try Deflater(level: 11) }
         #expect(error?.code == .failed)
         #expect(throws: SystemLibraryError.self) { try Deflater(level: .max) }

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func readsOneByteAtATime() throws {
+    @Test func `reads one byte at a time`() throws {
         let inflater = try Inflater()
         var unpacked = Data()
         for byte in try Deflater.deflate(text) {
@@ -26,17 +26,17 @@ import Testing
         #expect(unpacked == text)
     }
 
-    @Test func readsConcatenatedMembers() throws {
+    @Test func `reads concatenated members`() throws {
         let member = try Deflater.deflate(text)
         #expect(try Inflater.inflate(member + member) == text + text)
     }
 
-    @Test func everyTruncationIsAnError() throws {
+    @Test func `every truncation is an error`() throws {
         let packed = try Deflater.deflate(text)
         for count in packed.indices { #expect(code(packed.prefix(count)) == .invalidData, "\(count) bytes") }
     }
 
-    @Test func corruptAndOtherDataAreErrors() throws {
+    @Test func `corrupt and other data are errors`() throws {
         var packed = try Deflater.deflate(text)
         #expect(code(packed + Data("behind".utf8)) == .invalidData)
         packed[packed.count - 6] ^= 1
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: SystemLibraryError.self) { try Inflater.inflate(zlib + zlib, as: .zlib) }
     }
 
-    @Test func decompressionBombIsReadInBoundedPieces() throws {
+    @Test func `decompression bomb is read in bounded pieces`() throws {
         let packed = try Deflater.deflate(Data(count: 8 << 20))
         #expect(packed.count < 10_000)
         #expect(code(packed) == .invalidData)
@@ -56,7 +56,7 @@ import Testing
         #expect(try inflater.read(atMost: 1000)?.count == 1000)
     }
 
-    @Test func randomBytesNeverTrap() throws {
+    @Test func `random bytes never trap`() throws {
         var seed: UInt64 = 42
         for _ in 0..<500 {
             let bytes = (0..<40).map { _ in

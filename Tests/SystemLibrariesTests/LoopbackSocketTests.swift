@@ -2,8 +2,8 @@ import Foundation
 import SystemLibraries
 import Testing
 
-@Suite("LoopbackSocket") struct LoopbackSocketTests {
-    @Test("connects to a bound port, and sees bytes, the end and errors") func connection() throws {
+@Suite struct LoopbackSocketTests {
+    @Test func `connects to a bound port, and sees bytes, the end and errors`() throws {
         let (listener, port) = try LoopbackSocket.bound(to: 0)
         defer { close(listener) }
         #expect(port > 0)
@@ -28,7 +28,7 @@ import Testing
         #expect(LoopbackSocket.readable([server], milliseconds: -1) == [server])
     }
 
-    @Test("a port in use and a port without a listener are errors") func failures() throws {
+    @Test func `a port in use and a port without a listener are errors`() throws {
         let (descriptor, port) = try LoopbackSocket.bound(to: 0)
         defer { close(descriptor) }
         let inUse = #expect(throws: POSIXError.self) { try LoopbackSocket.bound(to: port) }

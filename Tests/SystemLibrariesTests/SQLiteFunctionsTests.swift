@@ -11,7 +11,7 @@ import Testing
     private let readWrite: CInt = 0x2
 
     @Test(.enabled(if: (try? SQLiteFunctions.system.get()) != nil, "SQLite is not installed."))
-    func opensAndQueriesADatabase() throws {
+    func `opens and queries a database`() throws {
         let functions = try SQLiteFunctions.system.get()
         #expect(functions.versionNumber() >= 3_024_000)
         var database: OpaquePointer?
@@ -31,13 +31,13 @@ import Testing
         #expect(functions.finalize(statement) == ok)
     }
 
-    @Test func aMissingLibraryIsAnError() {
+    @Test func `a missing library is an error`() {
         let error = #expect(throws: SystemLibraryError.self) { try SQLiteFunctions.load(from: "libsqlite3-none.so.0") }
         #expect(error?.code == .missingLibrary)
     }
 
     #if canImport(Glibc)
-        @Test func anotherLibraryIsAnError() {
+        @Test func `another library is an error`() {
             let error = #expect(throws: SystemLibraryError.self) { try SQLiteFunctions.load(from: "libc.so.6") }
             #expect(error?.code == .missingFunction)
         }

@@ -3,7 +3,7 @@ import SystemLibraries
 import TestSupport
 import Testing
 
-@Suite("SystemFile") struct SystemFileTests {
+@Suite struct SystemFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -14,7 +14,7 @@ import Testing
         #expect(throws: POSIXError.self, performing: body)?.code
     }
 
-    @Test("appends, writes and reads at offsets, and truncates") func content() throws {
+    @Test func `appends, writes and reads at offsets, and truncates`() throws {
         let file = try SystemFile(path("a"), for: .creatingNew)
         try file.append(Data("abcdef".utf8))
         try file.write(Data("XY".utf8), at: 1)
@@ -29,7 +29,7 @@ import Testing
         #expect(try SystemFile(path("a"), for: .reading).read(4, at: 0) == Data("aXY!".utf8))
     }
 
-    @Test("opens only what the access allows") func access() throws {
+    @Test func `opens only what the access allows`() throws {
         #expect(code { _ = try SystemFile(path("none"), for: .reading) } == .ENOENT)
         #expect(code { _ = try SystemFile(path("none"), for: .writing) } == .ENOENT)
         _ = try SystemFile(path("a"), for: .creating)
@@ -41,14 +41,14 @@ import Testing
         #expect(code { _ = try SystemFile(path("link"), for: .creating) } == .ELOOP)
     }
 
-    @Test("has the mode that was given or set") func mode() throws {
+    @Test func `has the mode that was given or set`() throws {
         let file = try SystemFile(path("a"), for: .creatingNew)
         #expect(file.status?.mode == 0o600)
         file.setMode(0o640)
         #expect(try FileStatus(at: path("a")).mode == 0o640)
     }
 
-    @Test("is locked once, until it is unlocked or closed") func lock() throws {
+    @Test func `is locked once, until it is unlocked or closed`() throws {
         var first: SystemFile? = try SystemFile(path("a"), for: .creating)
         let second = try SystemFile(path("a"), for: .writing)
         #expect(first?.lock() == true && !second.lock())
@@ -59,7 +59,7 @@ import Testing
         #expect(second.lock())
     }
 
-    @Test("metadata tells kinds and files apart") func status() throws {
+    @Test func `metadata tells kinds and files apart`() throws {
         let file = try SystemFile(path("a"), for: .creating)
         try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("a"))
         #expect(try FileStatus(at: path("a")) == file.status && file.status?.kind == .regular)
@@ -72,7 +72,7 @@ import Testing
         #expect(FileStatus(of: -1) == nil)
     }
 
-    @Test("moves and deletes by name") func names() throws {
+    @Test func `moves and deletes by name`() throws {
         try SystemFile(path("a"), for: .creating).append(Data([1]))
         try SystemFile(path("b"), for: .creating).append(Data([2, 3]))
         try SystemFile.move(path("a"), to: path("b"))

@@ -6,7 +6,7 @@ import Testing
 @testable import SystemLibraries
 
 @Suite(.needsSlot) struct ThreadIdentityTests {
-    @Test func identityIsUniquePerThread() {
+    @Test func `identity is unique per thread`() {
         let here = ThreadIdentity.current
         #expect(here == ThreadIdentity.current)
         let other = Mutex<ThreadIdentity?>(nil)

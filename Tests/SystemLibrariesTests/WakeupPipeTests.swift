@@ -2,8 +2,8 @@ import Dispatch
 import SystemLibraries
 import Testing
 
-@Suite("WakeupPipe") struct WakeupPipeTests {
-    @Test("a wait ends with a call before or during it, and with its limit") func wakes() throws {
+@Suite struct WakeupPipeTests {
+    @Test func `a wait ends with a call before or during it, and with its limit`() throws {
         let pipe = try #require(WakeupPipe())
         pipe.wake()
         pipe.wake()
@@ -14,7 +14,7 @@ import Testing
         pipe.wait(milliseconds: -1)
     }
 
-    @Test("calls without a wait do not block") func full() throws {
+    @Test func `calls without a wait do not block`() throws {
         let pipe = try #require(WakeupPipe())
         for _ in 0..<100_000 { pipe.wake() }
         pipe.wait(milliseconds: -1)

@@ -4,7 +4,7 @@ import Testing
 @testable import SystemLibraries
 
 @Suite struct ZlibStreamTests {
-    @Test func failedInitializationIsAnError() throws {
+    @Test func `failed initialization is an error`() throws {
         let functions = try ZlibFunctions.system.get()
         let error = #expect(throws: SystemLibraryError.self) {
             try ZlibStream(functions: functions, end: functions.inflateEnd) { _, _, _ in -6 }
@@ -12,7 +12,7 @@ import Testing
         #expect(error?.code == .failed)
     }
 
-    @Test func zlibRejectsAStateOfAnotherSize() throws {
+    @Test func `zlib rejects a state of another size`() throws {
         let functions = try ZlibFunctions.system.get()
         #expect(throws: SystemLibraryError.self) {
             try ZlibStream(functions: functions, end: functions.inflateEnd) { state, version, size in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aPieceIsAtMostOneMebibyte() throws {
+    @Test func `a piece is at most one mebibyte`() throws {
         let deflater = try Deflater(level: 0)
         deflater.supply(Data(repeating: 7, count: 3 << 20))
         #expect(try deflater.read(atMost: .max)?.count == 1 << 20)

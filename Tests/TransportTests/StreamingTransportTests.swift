@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Streams over a network", .needsSlot) struct StreamingTransportTests {
+@Suite(.needsSlot) struct StreamingTransportTests {
     // With a media type, because CFNetwork delays the head of a response without one.
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
 
@@ -21,10 +21,8 @@ import Testing
         }
     }
 
-    @Test(
-        "the head arrives before the body, and each chunk when it is sent",
-        .enabled(if: EngineKind.current == .libcurl, "CFNetwork reports a head with the first bytes of its body"))
-    func pieces() async throws {
+    @Test(.enabled(if: EngineKind.current == .libcurl, "CFNetwork reports a head with the first bytes of its body"))
+    func `the head arrives before the body, and each chunk when it is sent`() async throws {
         let gates = [Gate(), Gate(), Gate()]
         let script: ServerScript = [
             .send(Self.head), .wait(for: gates[0]), .send("123"), .wait(for: gates[1]), .send("4567"),
@@ -49,9 +47,8 @@ import Testing
         }
     }
 
-    @Test(
-        "streams bodies of every framing and size", arguments: [0, 1, 100_000, 9 << 20], ["length", "chunks", "close"])
-    func content(size: Int, framing: String) async throws {
+    @Test(arguments: [0, 1, 100_000, 9 << 20], ["length", "chunks", "close"])
+    func `streams bodies of every framing and size`(size: Int, framing: String) async throws {
         let source = bytes(size)
         let service = ClosureService { request in
             let fields: KeyValuePairs<String, String> =
@@ -69,8 +66,8 @@ import Testing
         }
     }
 
-    @Test("responses without a body end at once", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 304)])
-    func bodiless(method: HTTPMethod, status: Int) async throws {
+    @Test(arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 304)])
+    func `responses without a body end at once`(method: HTTPMethod, status: Int) async throws {
         let service = ClosureService { request in
             request.response(HTTPStatus(status) ?? .ok, body: Data("not sent".utf8))
         }
@@ -81,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("streams the echo of an uploaded body", arguments: [false, true]) func both(isStream: Bool) async throws {
+    @Test(arguments: [false, true]) func `streams the echo of an uploaded body`(isStream: Bool) async throws {
         try await withServer { server, transport in
             let source = bytes(3 << 20)
             let body = isStream ? HTTPBody.stream(stream([source.prefix(7), source.dropFirst(7)])) : .bytes(source)
@@ -92,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("a slow reader gets all bytes, from an unlinked file", arguments: [false, true])
-    func slowReader(isDrained: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `a slow reader gets all bytes, from an unlinked file`(isDrained: Bool) async throws {
         let folder = try TemporaryFolder()
         let source = bytes(24 << 20)
         try await LoopbackServer.serving(ClosureService { $0.response(body: source) }) { server in
@@ -130,7 +127,7 @@ import Testing
             }
         }
 
-        @Test("a full disk is an error, after the bytes before it", .needsSmallDisk) func fullDisk()
+        @Test(.needsSmallDisk) func `a full disk is an error, after the bytes before it`()
             async throws
         {
             let disk = try SmallDisk(megabytes: 2)
@@ -152,8 +149,8 @@ import Testing
         }
     #endif
 
-    @Test("abandoning the body ends the transfer at once", arguments: ["break", "drop", "cancel", "throw"])
-    func leaving(way: String) async throws {
+    @Test(arguments: ["break", "drop", "cancel", "throw"])
+    func `abandoning the body ends the transfer at once`(way: String) async throws {
         try await withServer(script: { _ in [.send(Self.head + "12345"), .stall] }) { server, transport in
             let isReading = Gate()
             let task = Task { [request = try server.request()] in
@@ -187,8 +184,8 @@ import Testing
         }
     }
 
-    @Test("a truncated body delivers its bytes, then the error", arguments: ["close", "reset", "chunks"])
-    func cut(way: String) async throws {
+    @Test(arguments: ["close", "reset", "chunks"])
+    func `a truncated body delivers its bytes, then the error`(way: String) async throws {
         let script: ServerScript =
             switch way {
             case "close": [.send(Self.head + "12345"), .close]
@@ -207,7 +204,7 @@ import Testing
     }
     private let readGate = Gate()
 
-    @Test("a failure before the head is thrown by the call") func early() async throws {
+    @Test func `a failure before the head is thrown by the call`() async throws {
         try await withServer(script: { _ in [.close] }) { server, transport in
             let error = try await transportError { try await transport.stream(server.request()) }
             #expect(error.code == .connectionLost && error.head == nil)
@@ -217,7 +214,7 @@ import Testing
         #expect(error.code == .reservedField)
     }
 
-    @Test("the idle timeout depends on the network, not on the reader") func idle() async throws {
+    @Test func `the idle timeout depends on the network, not on the reader`() async throws {
         let clock = ManualClock()
         let gate = Gate()
         let script: ServerScript = [.send(Self.head + "12345"), .wait(for: gate), .send("67"), .stall]
@@ -245,7 +242,7 @@ import Testing
         })
     }
 
-    @Test("the total timeout ends a stream, unless it has arrived completely") func total() async throws {
+    @Test func `the total timeout ends a stream, unless it has arrived completely`() async throws {
         let clock = ManualClock()
         let scripts: [ServerScript] = [[.send(Self.head + "12345"), .stall], [.send(Self.head + "1234567890")]]
         try await LoopbackServer(script: { scripts[$0.number] }).stopping(after: { server in
@@ -268,8 +265,8 @@ import Testing
         })
     }
 
-    @Test("a reader continues while all threads of the cooperative pool are blocked", .needsAllSlots)
-    func blockedPool() async throws {
+    @Test(.needsAllSlots)
+    func `a reader continues while all threads of the cooperative pool are blocked`() async throws {
         let source = bytes(4 << 20)
         try await withServer(service: ClosureService { $0.response(body: source) }) { server, transport in
             let folder = try TemporaryFolder()
@@ -291,8 +288,8 @@ import Testing
         }
     }
 
-    @Test("a download resumes over a new transport after a connection loss", arguments: [false, true])
-    func resume(changes: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `a download resumes over a new transport after a connection loss`(changes: Bool) async throws {
         let folder = try TemporaryFolder()
         let shelf = FileShelf(bytes(3 << 20))
         let part = try await shelf.respond(to: HTTPRequest(.get, "http://h/")).body.prefix(1 << 20)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Transport
 
-@Suite("Response size limit") struct TransportErrorLimitTests {
+@Suite struct TransportErrorLimitTests {
     private let head = HTTPResponseHead(status: .ok, url: echoURL)
 
-    @Test("collects a stream up to the limit", arguments: [(3, true), (2, false), (-1, false)])
-    func collecting(limit: Int, fits: Bool) async throws {
+    @Test(arguments: [(3, true), (2, false), (-1, false)])
+    func `collects a stream up to the limit`(limit: Int, fits: Bool) async throws {
         let response = HTTPResponseStream(head: head, body: stream([Data([1]), Data([2]), Data([3])]))
         if fits {
             #expect(try await response.collect(upTo: limit) == HTTPResponse(head: head, body: Data([1, 2, 3])))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("all transports throw the same error with the same text") func oneError() async throws {
+    @Test func `all transports throw the same error with the same text`() async throws {
         let service = ClosureService { $0.response(body: Data(count: 100)) }
         try await withServer(service: service) { server, transport in
             let request = try server.request(limit: 99)

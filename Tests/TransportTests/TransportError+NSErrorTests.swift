@@ -3,7 +3,7 @@ import HTTPMessages
 import Testing
 import Transport
 
-@Suite("TransportError as an NSError") struct TransportErrorNSErrorTests {
+@Suite struct TransportErrorNSErrorTests {
     /// The numbers in Apple's documentation.
     static let codes: [(TransportError.Code, Int?)] = [
         (.timedOut, -1001), (.hostNotFound, -1003), (.connectionRefused, -1004), (.proxy, -1004),
@@ -16,8 +16,7 @@ import Transport
         (.untrustedCertificate, -1202), (.hostMismatch, -1202), (.expiredCertificate, -1201), (.handshake, -1200),
     ]
 
-    @Test("maps to the code of URLSession", arguments: codes) func code(code: TransportError.Code, number: Int?) throws
-    {
+    @Test(arguments: codes) func `maps to the code of URLSession`(code: TransportError.Code, number: Int?) throws {
         let request = try HTTPRequest(.get, "https://example.com/?token=s3cret")
         let error = TransportError(code, "It failed.", request: request)
         #expect(error.urlErrorCode?.rawValue == number)
@@ -32,11 +31,11 @@ import Transport
         #expect(underlying.userInfo[NSURLErrorFailingURLErrorKey] is URL)
     }
 
-    @Test("maps the TLS failures", arguments: reasons) func reason(failure: TransportError.TLSFailure, number: Int) {
+    @Test(arguments: reasons) func `maps the TLS failures`(failure: TransportError.TLSFailure, number: Int) {
         #expect(TransportError(.tls, "It failed.", tlsFailure: failure).urlErrorCode?.rawValue == number)
     }
 
-    @Test("wraps the engine's error in the URLError") func engine() throws {
+    @Test func `wraps the engine's error in the URLError`() throws {
         let error = TransportError(.connectionLost, "m", underlying: POSIXError(.ECONNRESET)) as NSError
         let urlError = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
         let cause = try #require(urlError.userInfo[NSUnderlyingErrorKey] as? NSError)

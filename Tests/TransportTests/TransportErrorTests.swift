@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("TransportError") struct TransportErrorTests {
+@Suite struct TransportErrorTests {
     private func error() throws -> TransportError {
         let request = try HTTPRequest(
             .post, "http://host/path?token=s3cret&page=2#s3cret",
@@ -17,7 +17,7 @@ import Testing
             bodyPrefix: Data("s3cret".utf8), underlying: URLError(.badURL))
     }
 
-    @Test("all textual forms contain the failure and no secrets") func secrets() throws {
+    @Test func `all textual forms contain the failure and no secrets`() throws {
         let error = try error()
         var dumped = ""
         dump(error, to: &dumped)
@@ -30,13 +30,13 @@ import Testing
         #expect(dumped.contains("It took too long."))
     }
 
-    @Test("keeps at most 1 KiB of the body") func prefix() {
+    @Test func `keeps at most 1 KiB of the body`() {
         let error = TransportError(.truncated, "x", bodyPrefix: Data(count: 5000)[1000...])
         #expect(error.bodyPrefix.count == 1024 && error.bodyPrefix.startIndex == 0)
         #expect("\(error)" == "x [truncated]")
     }
 
-    @Test("codes are distinct and named as their static members") func codes() {
+    @Test func `codes are distinct and named as their static members`() {
         let codes: [TransportError.Code] = [
             .connectionRefused, .hostNotFound, .unreachable, .timedOut, .connectionLost, .truncated, .malformedResponse,
             .undecodableContent, .responseTooLarge, .tls, .proxy, .cancelled, .unreadableBody, .reservedField,

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Transport
 
-@Suite("Transport") struct TransportTests {
-    @Test("sending without an observer is sending with none") func send() async throws {
+@Suite struct TransportTests {
+    @Test func `sending without an observer is sending with none`() async throws {
         struct Recorder: Transport {
             func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
                 request.response(observer == nil ? .ok : .badRequest)

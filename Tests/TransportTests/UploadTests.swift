@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Uploads", .needsSlot) struct UploadTests {
+@Suite(.needsSlot) struct UploadTests {
     private static let size = 5 << 20
     private static let bodies = ["file", "part of a file", "generated", "stream", "stream of known length", "sequence"]
 
@@ -26,8 +26,10 @@ import Testing
         }
     }
 
-    @Test("bodies of every kind arrive complete, framed and counted", arguments: bodies, RequestBodyUpload.Support.sent)
-    func kinds(kind: String, support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: bodies, RequestBodyUpload.Support.sent)
+    func `bodies of every kind arrive complete, framed and counted`(kind: String, support: RequestBodyUpload.Support)
+        async throws
+    {
         let source = bytes(Self.size)
         let file = try TemporaryFile(source)
         try await withServer(support: support) { server, transport in
@@ -70,8 +72,8 @@ import Testing
         }
     }
 
-    @Test("at most two chunks are in memory", arguments: ["stream", "generated"], RequestBodyUpload.Support.sent)
-    func memory(kind: String, support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: ["stream", "generated"], RequestBodyUpload.Support.sent)
+    func `at most two chunks are in memory`(kind: String, support: RequestBodyUpload.Support) async throws {
         let herd = Herd()
         let count = Mutex(0)
         let next = { @Sendable () throws -> Data? in
@@ -93,7 +95,7 @@ import Testing
         #expect((1...2).contains(herd.most) && herd.alive == 0)
     }
 
-    @Test("a full disk while spooling a stream is an error", .needsSmallDisk) func fullDisk() async throws {
+    @Test(.needsSmallDisk) func `a full disk while spooling a stream is an error`() async throws {
         let disk = try SmallDisk(megabytes: 1)
         try await LoopbackServer.serving(echo) { server in
             let transport = URLSessionTransport(

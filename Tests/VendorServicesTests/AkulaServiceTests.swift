@@ -6,7 +6,7 @@ import Testing
 import Transport
 import VendorServices
 
-@Suite("AkulaService", .needsSlot) struct AkulaServiceTests {
+@Suite(.needsSlot) struct AkulaServiceTests {
     enum Route: CaseIterable {
         case direct
         case socket
@@ -53,7 +53,7 @@ import VendorServices
         }
     }
 
-    @Test("login and logout", arguments: Route.allCases) func login(route: Route) async throws {
+    @Test(arguments: Route.allCases) func `login and logout`(route: Route) async throws {
         try await with(route, AkulaService()) { client in
             let response = try await client.logIn()
             #expect(response.status == 200)
@@ -71,7 +71,7 @@ import VendorServices
         }
     }
 
-    @Test("invalid credentials are refused", arguments: Route.allCases) func wrongCredentials(route: Route)
+    @Test(arguments: Route.allCases) func `invalid credentials are refused`(route: Route)
         async throws
     {
         try await with(route, AkulaService(users: ["bob": "s"])) { client in
@@ -88,7 +88,7 @@ import VendorServices
         }
     }
 
-    @Test("login succeeds with a stale session header", arguments: Route.allCases) func staleSession(route: Route)
+    @Test(arguments: Route.allCases) func `login succeeds with a stale session header`(route: Route)
         async throws
     {
         try await with(route, AkulaService()) { client in
@@ -97,7 +97,7 @@ import VendorServices
         }
     }
 
-    @Test("an unused session expires", arguments: Route.allCases) func slidingTimeout(route: Route) async throws {
+    @Test(arguments: Route.allCases) func `an unused session expires`(route: Route) async throws {
         let clock = ManualClock()
         try await with(route, AkulaService(sessionTimeout: .milliseconds(1500), clock: clock)) { client in
             let response = try await client.logIn()
@@ -114,8 +114,8 @@ import VendorServices
         }
     }
 
-    @Test("timeouts of any length are accepted", arguments: [Duration(attoseconds: .max), .zero, .seconds(-1)])
-    func anyTimeout(timeout: Duration) async throws {
+    @Test(arguments: [Duration(attoseconds: .max), .zero, .seconds(-1)])
+    func `timeouts of any length are accepted`(timeout: Duration) async throws {
         let clock = ManualClock()
         await clock.advance(by: .seconds(10))
         try await with(.direct, AkulaService(sessionTimeout: timeout, clock: clock)) { client in
@@ -124,7 +124,7 @@ import VendorServices
         }
     }
 
-    @Test("items are stored; changes require a session", arguments: Route.allCases) func items(route: Route)
+    @Test(arguments: Route.allCases) func `items are stored; changes require a session`(route: Route)
         async throws
     {
         try await with(route, AkulaService()) { client in
@@ -152,7 +152,7 @@ import VendorServices
         }
     }
 
-    @Test("unknown paths give 404", arguments: Route.allCases) func notFound(route: Route) async throws {
+    @Test(arguments: Route.allCases) func `unknown paths give 404`(route: Route) async throws {
         try await with(route, AkulaService()) { client in
             for path in [
                 "", "/", "/data", "/data/nothing", "/data/items/7", "/data/items/x", "/data/items/1/2", "/auth",
@@ -168,7 +168,7 @@ import VendorServices
         }
     }
 
-    @Test("other methods give 405", arguments: Route.allCases) func wrongMethod(route: Route) async throws {
+    @Test(arguments: Route.allCases) func `other methods give 405`(route: Route) async throws {
         try await with(route, AkulaService()) { client in
             let calls: [(HTTPMethod, String)] = [
                 (.get, "/auth/login"), (.put, "/auth/login"), (.get, "/auth/logout"), (.post, "/data/jsonData"),
@@ -183,8 +183,8 @@ import VendorServices
         }
     }
 
-    @Test("errors have three fields, and all seven in developer mode", arguments: Route.allCases)
-    func developerMode(route: Route) async throws {
+    @Test(arguments: Route.allCases)
+    func `errors have three fields, and all seven in developer mode`(route: Route) async throws {
         let three: Set = ["transaction", "code", "description"]
         try await with(route, AkulaService()) { client in
             let error = try await client.perform(.get, "/nothing").json
@@ -198,7 +198,7 @@ import VendorServices
         }
     }
 
-    @Test("jsonData echoes the request without secrets", arguments: Route.allCases) func jsonData(route: Route)
+    @Test(arguments: Route.allCases) func `jsonData echoes the request without secrets`(route: Route)
         async throws
     {
         try await with(route, AkulaService()) { client in
@@ -210,7 +210,7 @@ import VendorServices
         }
     }
 
-    @Test("text is sent in ISO 8859-1", arguments: Route.allCases) func text(route: Route) async throws {
+    @Test(arguments: Route.allCases) func `text is sent in ISO 8859-1`(route: Route) async throws {
         try await with(route, AkulaService(path: "/a")) { client in
             let response = try await client.send(try HTTPRequest(.get, client.origin + "/a/data/text"))
             #expect(response.fields[.contentType] == "text/plain; charset=iso-8859-1")
@@ -218,15 +218,15 @@ import VendorServices
         }
     }
 
-    @Test("the app scope can have any path", arguments: ["", "/", "/a", "/a/", "/a/b c".replacing(" ", with: "%20")])
-    func path(path: String) async throws {
+    @Test(arguments: ["", "/", "/a", "/a/", "/a/b c".replacing(" ", with: "%20")])
+    func `the app scope can have any path`(path: String) async throws {
         try await with(.direct, AkulaService(path: path)) { client in
             let base = path.hasSuffix("/") ? String(path.dropLast()) : path
             try await #expect(client.perform(.get, "/data/items", base: base).status == 200)
         }
     }
 
-    @Test("a slow request ends only by cancellation") func slow() async throws {
+    @Test func `a slow request ends only by cancellation`() async throws {
         let service = AkulaService()
         let request = try HTTPRequest(.get, "http://akula.test/akula/myServerApp/data/slow")
         let task = Task { try await service.respond(to: request) }

@@ -7,7 +7,7 @@ import Testing
 import Transport
 import VendorServices
 
-@Suite("OracleService", .needsSlot) struct OracleServiceTests {
+@Suite(.needsSlot) struct OracleServiceTests {
     private let service = OracleService()
 
     private func perform(
@@ -20,7 +20,7 @@ import VendorServices
         return (response.status.code, (try? JSONValue(parsing: response.body)) ?? .null)
     }
 
-    @Test("events are collected with the static values of their request, with and without gzip") func events()
+    @Test func `events are collected with the static values of their request, with and without gzip`()
         async throws
     {
         let call = #"{"static":{"app":"a"},"events":[{"timestamp":"1","name":"x"},{"timestamp":"2","app":"b"}]}"#
@@ -34,29 +34,27 @@ import VendorServices
         #expect(service.events(of: "other") == [])
     }
 
-    @Test(
-        "invalid event requests are refused",
-        arguments: [
-            ("", 400), ("x", 400), ("[]", 400), ("{}", 400), (#"{"events":[]}"#, 400),
-            (#"{"events":[{"a":"b"}]}"#, 400),
-            (#"{"events":[{"timestamp":1}]}"#, 400), (#"{"static":{},"events":[{"timestamp":"1"}]}"#, 400),
-            (#"{"static":[],"events":[{"timestamp":"1"}]}"#, 400),
-            (#"{"events":[{"timestamp":"\#(String(repeating: "x", count: 513))"}]}"#, 400),
-            (String(repeating: " ", count: 4097), 413),
-        ])
-    func badEvents(body: String, status: Int) async throws {
+    @Test(arguments: [
+        ("", 400), ("x", 400), ("[]", 400), ("{}", 400), (#"{"events":[]}"#, 400),
+        (#"{"events":[{"a":"b"}]}"#, 400),
+        (#"{"events":[{"timestamp":1}]}"#, 400), (#"{"static":{},"events":[{"timestamp":"1"}]}"#, 400),
+        (#"{"static":[],"events":[{"timestamp":"1"}]}"#, 400),
+        (#"{"events":[{"timestamp":"\#(String(repeating: "x", count: 513))"}]}"#, 400),
+        (String(repeating: " ", count: 4097), 413),
+    ])
+    func `invalid event requests are refused`(body: String, status: Int) async throws {
         let response = try await perform(.post, "/v3/acc", .text(body))
         #expect(response.status == status)
         #expect(response.json["error"]?.string?.isEmpty == false)
         #expect(service.events(of: "acc") == [])
     }
 
-    @Test("unknown content codings and invalid gzip are refused") func codings() async throws {
+    @Test func `unknown content codings and invalid gzip are refused`() async throws {
         try await #expect(perform(.post, "/v3/acc", .text("{}"), coding: "br").status == 415)
         try await #expect(perform(.post, "/v3/acc", .text("{}"), coding: "gzip").status == 400)
     }
 
-    @Test("a compressed body is decompressed only up to the limit") func compressedLimit() async throws {
+    @Test func `a compressed body is decompressed only up to the limit`() async throws {
         let events = #"{"events":[{"timestamp":"1"}]}"#
         for (count, status) in [(4096, 200), (4097, 413)] {
             let text = events + String(repeating: " ", count: count - events.utf8.count)
@@ -69,14 +67,14 @@ import VendorServices
         try await #expect(perform(.post, "/v3/acc", half, coding: "gzip").status == 413)
     }
 
-    @Test("echo returns the request") func echo() async throws {
+    @Test func `echo returns the request`() async throws {
         let response = try await perform(.post, "/echo?a=%C3%A4&b=", .text(#"{"x":1}"#), coding: "identity").json
         #expect(response["method"] == "POST" && response["query"] == ["a": "ä", "b": ""])
         #expect(response["headers"] == ["content-encoding": "identity"] && response["body"] == ["x": 1])
         try await #expect(perform(.get, "/echo").json["body"] == "")
     }
 
-    @Test("unstable fails the set number of times") func unstable() async throws {
+    @Test func `unstable fails the set number of times`() async throws {
         let unstable = OracleService(failures: 2)
         var statuses: [Int] = []
         for _ in 0..<4 {
@@ -86,7 +84,7 @@ import VendorServices
         #expect(statuses == [503, 503, 200, 200])
     }
 
-    @Test("unknown paths give 404, other methods 405") func elsewhere() async throws {
+    @Test func `unknown paths give 404, other methods 405`() async throws {
         for path in ["/", "/v3", "/v3/a/b", "/nothing", "/echo/x"] {
             try await #expect(perform(.get, path).status == 404, "\(path)")
         }
@@ -95,7 +93,7 @@ import VendorServices
         try await #expect(perform(.post, "/slow").status == 405)
     }
 
-    @Test("a slow request ends only by cancellation") func slow() async throws {
+    @Test func `a slow request ends only by cancellation`() async throws {
         let request = try HTTPRequest(.get, "http://oracle.test/slow")
         let task = Task { [service] in try await service.respond(to: request) }
         task.cancel()

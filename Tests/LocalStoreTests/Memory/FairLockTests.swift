@@ -21,7 +21,7 @@ import Testing
         return identity.withLock { $0 } ?? .current
     }
 
-    @Test func theLockPassesToTheLongestWaiter() {
+    @Test func `the lock passes to the longest waiter`() {
         let (first, second, third) = (ThreadIdentity.current, Self.otherThread(), Self.otherThread())
         var lock = FairLock()
         #expect(lock.isFree(for: first) && lock.isFree(for: second))

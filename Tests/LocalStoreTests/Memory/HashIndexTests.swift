@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HashIndexTests {
     @Test(arguments: [UInt32.max, 0xFF, 0])
-    func indexMatchesASet(hashMask: UInt32) {
+    func `index matches a set`(hashMask: UInt32) {
         // A narrow mask makes most rows collide.
         var random = SeededGenerator(seed: 7)
         let seed = HashSeed(using: &random)

@@ -33,7 +33,7 @@ import Testing
         return index.probes
     }
 
-    @Test(arguments: 0..<9) func keysChosenWithoutTheSeedDoNotCollide(family: Int) {
+    @Test(arguments: 0..<9) func `keys chosen without the seed do not collide`(family: Int) {
         var generator = SeededGenerator(seed: UInt64(family))
         for _ in 0..<12 {
             let seed = HashSeed(using: &generator)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func textsAndPairsChosenWithoutTheSeedDoNotCollide() {
+    @Test func `texts and pairs chosen without the seed do not collide`() {
         var generator = SeededGenerator(seed: 5)
         let keys: [(Int) -> [SQLValue]] = [
             { [.text("row-\($0)")] }, { [.text(String(repeating: "x", count: 40) + "\($0)")] },
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func equalValuesHaveEqualHashes() {
+    @Test func `equal values have equal hashes`() {
         let seed = HashSeed.random()
         #expect(seed.hash([.integer(3)]) == seed.hash([.real(3)]))
         #expect(seed.hash([.integer(3)]) == seed.hash(3))
@@ -70,7 +70,7 @@ import Testing
         #expect(seed.hash([.integer(1), .null]) == nil)
     }
 
-    @Test func hashesDependOnAllBytesOfAText() {
+    @Test func `hashes depend on all bytes of a text`() {
         let seed = HashSeed.random()
         for fill in [0, 7] as [UInt8] {
             let bytes = [UInt8](repeating: fill, count: 300)
@@ -82,13 +82,13 @@ import Testing
 
     // MARK: Stores
 
-    @Test func eachStoreHasItsOwnSeed() {
+    @Test func `each store has its own seed`() {
         let seeds = (0..<3).map { _ in MemoryStore().shared.withLock { $0.database.seed } }
         #expect(Set(seeds).count == 3)
     }
 
     /// The keys are not sorted, so rowids have a hash index too.
-    @Test func lookupsOfChosenKeysStayFast() throws {
+    @Test func `lookups of chosen keys stay fast`() throws {
         var generator = SeededGenerator(seed: 9)
         let store = MemoryStore(seed: HashSeed(using: &generator))
         try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, other INT UNIQUE, text TEXT UNIQUE)")
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Columns without a key are matched by a hash join.
-    @Test func duplicateKeysInABatchDeleteOnce() throws {
+    @Test func `duplicate keys in a batch delete once`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE a (x, y)")
         try store.execute("INSERT INTO a VALUES (1, 1), (1, 1), (2, 1)")

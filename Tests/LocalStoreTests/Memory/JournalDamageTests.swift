@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aChangedBitBeforeTheLastFrameIsDamage(isRewritten: Bool) throws {
+    @Test(arguments: [false, true]) func `a changed bit before the last frame is damage`(isRewritten: Bool) throws {
         let sample = try Sample(seed: 3, rewriting: isRewritten)
         var generator = SeededGenerator(seed: 4)
         let last = try sample.lastFrame
@@ -81,7 +81,7 @@ import Testing
 
     /// Bytes that are gone move what is behind them. As long as the last frame is there, that proves that something is
     /// missing. A cut into the last frame, or from an earlier one to the end, is what a crash leaves.
-    @Test(arguments: [false, true]) func bytesMissingBeforeTheLastFrameAreDamage(isRewritten: Bool) throws {
+    @Test(arguments: [false, true]) func `bytes missing before the last frame are damage`(isRewritten: Bool) throws {
         let sample = try Sample(seed: 3, rewriting: isRewritten)
         var generator = SeededGenerator(seed: 12)
         let last = try sample.lastFrame
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Each frame that is gone as a whole, and each one that is there twice.
-    @Test func framesMissingOrRepeatedAreDamage() throws {
+    @Test func `frames missing or repeated are damage`() throws {
         let sample = try Sample(seed: 5)
         let bounds = try Array(sample.journal).withUnsafeBytes { bytes in
             var frames = try JournalFrameReader(bytes)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func whateverIsChangedGivesACommittedStateOrAnError() throws {
+    @Test func `whatever is changed gives a committed state or an error`() throws {
         for seed in 10..<16 as Range<UInt64> {
             let sample = try Sample(seed: seed, rewriting: seed % 2 == 0)
             var generator = SeededGenerator(seed: seed)
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// Records that make no sense, with checksums that do, as only a fault in a program would write them.
-    @Test func whateverIsToldNothingTraps() throws {
+    @Test func `whatever is told nothing traps`() throws {
         var opened = 0
         for seed in 20..<24 as Range<UInt64> {
             let sample = try Sample(seed: seed)
@@ -228,7 +228,7 @@ import Testing
         return forged
     }
 
-    @Test func aDamagedJournalIsLeftAsItIs() throws {
+    @Test func `a damaged journal is left as it is`() throws {
         let sample = try Sample(seed: 3)
         try JournalWorld.run { world in
             var journal = sample.journal
@@ -243,7 +243,7 @@ import Testing
     }
 
     /// A blob that holds a journal is not taken for frames behind a torn one.
-    @Test func aJournalWithinAJournalIsABlob() throws {
+    @Test func `a journal within a journal is a blob`() throws {
         let sample = try Sample(seed: 3)
         try JournalWorld.run { world in
             let store = try world.open(isSynchronous: false)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct JournalFaultTests {
     /// One call fails, whichever it is: that commit is reported as failed and has changed nothing, or has counted.
     @Test(arguments: [(true, EIO), (false, ENOSPC)])
-    func aFailedCallLosesNothingAndInventsNothing(isSynchronous: Bool, code: CInt) throws {
+    func `a failed call loses nothing and invents nothing`(isSynchronous: Bool, code: CInt) throws {
         var place = 0
         var failures = 0
         while true {
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// A commit that was reported is there after a power failure, if the store is synchronous.
-    @Test func whatWasReportedOutlivesAPowerFailure() throws {
+    @Test func `what was reported outlives a power failure`() throws {
         var rewritings = 0
         for seed in 1...40 as ClosedRange<UInt64> {
             try JournalWorld.run { world in
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// As long as nothing can be cut off, nothing is written behind it.
-    @Test func whatCannotBeCutOffStopsTheNextCommit() throws {
+    @Test func `what cannot be cut off stops the next commit`() throws {
         try JournalWorld.run { world in
             let disk = FaultyDisk(journal: world.path)
             let store = try world.open(disk: disk.calls)
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// A power failure may leave the last frame and not the one before, unless that is on the disk already.
-    @Test func theLastOfManyFramesWaitsForTheOthers() throws {
+    @Test func `the last of many frames waits for the others`() throws {
         try JournalWorld.run { world in
             let disk = FaultyDisk(journal: world.path)
             let store = try world.open(frameSize: 100, disk: disk.calls)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func aRewritingThatFailsLeavesTheJournalAsItIs() throws {
+    @Test func `a rewriting that fails leaves the journal as it is`() throws {
         for call in FaultyDisk.Call.allCases where call != .truncate {
             try JournalWorld.run { world in
                 let disk = FaultyDisk(journal: world.path)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func aDiskThatIsFullOnOpeningIsAnErrorAndNoDamage() throws {
+    @Test func `a disk that is full on opening is an error and no damage`() throws {
         try JournalWorld.run { world in
             let disk = FaultyDisk(journal: world.path)
             disk.fail(with: ENOSPC) { call, _ in call == .write }
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskIsToldFromOtherFailures() {
+    @Test func `a full disk is told from other failures`() {
         for code in [ENOSPC, EDQUOT, EFBIG] { #expect(JournalFile.failure("write", code).code == .full) }
         #expect(JournalFile.failure("write", EIO).code == .io)
     }

@@ -14,7 +14,7 @@ import Testing
         #expect(try world.content() == content)
     }
 
-    @Test func aSecondStoreIsRefusedUntilTheFirstIsClosed() throws {
+    @Test func `a second store is refused until the first is closed`() throws {
         try JournalWorld.run { world in
             let store = try world.open()
             try store.execute("CREATE TABLE a (n)")
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatIsLetGoLetsItsJournalGo() throws {
+    @Test func `a store that is let go lets its journal go`() throws {
         try JournalWorld.run { world in
             do { try world.open().execute("CREATE TABLE a (n)") }
             let next = try world.open()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aJournalThatWasRewrittenIsStillTaken() throws {
+    @Test func `a journal that was rewritten is still taken`() throws {
         try JournalWorld.run { world in
             let disk = FaultyDisk(journal: world.path)
             let store = try world.open(rotationSize: 100, disk: disk.calls)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aJournalByAnotherNameIsTheSame() throws {
+    @Test func `a journal by another name is the same`() throws {
         try JournalWorld.run { world in
             let store = try world.open(rotationSize: 100)
             let link = world.folder.path("link.journal")
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A program that is being started has, for a moment, copies of all that is open.
-    @Test func aJournalThatWasLetGoIsFreeThoughACopyOfItsFilesIsOpen() throws {
+    @Test func `a journal that was let go is free though a copy of its files is open`() throws {
         try JournalWorld.run { world in
             let store = try world.open()
             let copies = JournalWorld.descriptors(of: world.path + ".lock").map { dup($0) }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(.enabled(if: DeltaWriter.exists, "delta-writer is not here"))
-    func anotherProgramKeepsItUntilItEnds() throws {
+    func `another program keeps it until it ends`() throws {
         try JournalWorld.run { world in
             let holder = try DeltaWriter("hold", world.path)
             try holder.waitUntilReady()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func noProgramThatIsStartedInheritsItsFiles() throws {
+    @Test func `no program that is started inherits its files`() throws {
         try JournalWorld.run { world in
             let store = try world.open()
             let paths = [world.path, world.path + ".lock"]
@@ -122,7 +122,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path).sorted()
     }
 
-    @Test func theLockFileGoesWithTheStore() throws {
+    @Test func `the lock file goes with the store`() throws {
         try JournalWorld.run { world in
             let store = try world.open()
             #expect(try files(world) == ["a.journal", "a.journal.lock"])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aFailedOpenLeavesNoLockFile() throws {
+    @Test func `a failed open leaves no lock file`() throws {
         try JournalWorld.run { world in
             try world.put(Data("no journal, but a text of some length".utf8))
             #expect(throws: StoreError.self) { _ = try world.open() }
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// A killed process leaves the file of its lock, which locks nothing.
-    @Test func aLockFileThatWasLeftIsTakenAndRemoved() throws {
+    @Test func `a lock file that was left is taken and removed`() throws {
         try JournalWorld.run { world in
             try Data().write(to: URL(filePath: world.path + ".lock"))
             let store = try world.open()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aPathWithNULIsRefused() {
+    @Test func `a path with NUL is refused`() {
         let error = #expect(throws: StoreError.self) {
             _ = try MemoryStore(journal: MemoryJournalConfiguration(path: "/tmp/a\0b"))
         }

@@ -39,7 +39,7 @@ import Testing
         return store
     }
 
-    @Test(arguments: [true, false]) func readersSeeTheLastCommittedState(isKept: Bool) throws {
+    @Test(arguments: [true, false]) func `readers see the last committed state`(isKept: Bool) throws {
         let store = try makeStore()
         let before: [[StoreValue]] = [[1, "one"], [2, "two"]]
         @Sendable func change(_ store: MemoryStore) throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(try store.rows("SELECT * FROM \(isKept ? "u" : "t")") == (isKept ? after : before))
     }
 
-    @Test func readersDoNotDisturbAnOpenTransaction() throws {
+    @Test func `readers do not disturb an open transaction`() throws {
         let store = try makeStore()
         let hasRead = DispatchSemaphore(value: 0)
         let mayRead = DispatchSemaphore(value: 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(try store.rows("SELECT a FROM t") == [["one!!!"], ["two!!!"], ["new!!!"], ["new!!"], ["new!"]])
     }
 
-    @Test func writersTimeOut() throws {
+    @Test func `writers time out`() throws {
         let store = try makeStore()
         try during({ try $0.execute("DELETE FROM t") }, in: store) { () throws in
             let calls: [(MemoryStore) throws -> Void] = [
@@ -106,7 +106,7 @@ import Testing
         #expect(#expect(throws: StoreError.self) { try store.rows("SELECT * FROM t") }?.code == .closed)
     }
 
-    @Test func transactionsInALoopDoNotStarveOtherThreads() throws {
+    @Test func `transactions in a loop do not starve other threads`() throws {
         let store = try makeStore(busyTimeout: .seconds(3600))
         let order = Mutex<[String]>([])
         let others = Mutex<[@Sendable () -> Bool]>([])
@@ -128,7 +128,7 @@ import Testing
         #expect(order.withLock { $0 } == expected)
     }
 
-    @Test func waitingCallsFailOnceTheStoreIsClosed() throws {
+    @Test func `waiting calls fail once the store is closed`() throws {
         let store = try makeStore(busyTimeout: .seconds(3600))
         let results = Mutex<[StoreError.Code?]>([])
         let waiting = Mutex<[@Sendable () -> Bool]>([])

@@ -42,7 +42,7 @@ import Testing
         { try $0.execute("INSERT INTO a VALUES ('after', 4)") },
     ]
 
-    @Test func aStoreIsAsItWasWhenItIsOpenedAgain() throws {
+    @Test func `a store is as it was when it is opened again`() throws {
         try inFolder { path in
             var store = try open(path)
             for step in Self.steps {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aTornJournalGivesTheLastCommitWhereverItIsCut() throws {
+    @Test func `a torn journal gives the last commit wherever it is cut`() throws {
         try inFolder { path in
             let store = try open(path)
             var states = [try store.everything()]
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenByteBeforeTheEndIsNoTornJournal() throws {
+    @Test func `a broken byte before the end is no torn journal`() throws {
         try inFolder { path in
             let store = try open(path)
             for step in Self.steps { try step(store) }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: ["not a journal at all", "PBMEMJ99", "x"])
-    func anotherFileIsNotTouched(text: String) throws {
+    func `another file is not touched`(text: String) throws {
         try inFolder { path in
             try Data(text.utf8).write(to: URL(filePath: path))
             #expect(#expect(throws: StoreError.self) { _ = try open(path) }?.code == .corrupt)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aJournalThatIsMostlyPastIsWrittenAnew() throws {
+    @Test func `a journal that is mostly past is written anew`() throws {
         try inFolder { path in
             let store = try open(path, rotationSize: 2000)
             try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, n)")
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// Also when no process lives long enough to double it.
-    @Test func shortLivesDoNotMakeItGrow() throws {
+    @Test func `short lives do not make it grow`() throws {
         try inFolder { path in
             for number in 0..<150 as Range<Int64> {
                 let store = try open(path, rotationSize: 1000)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func randomTransactionsAreDoneAgain() throws {
+    @Test func `random transactions are done again`() throws {
         try inFolder { path in
             for seed in 1...20 as ClosedRange<UInt64> {
                 try? FileManager.default.removeItem(atPath: path)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionOfManyFramesIsOne() throws {
+    @Test func `a transaction of many frames is one`() throws {
         try inFolder { path in
             let store = try open(path)
             try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, t TEXT)")
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatIsNotThereIsAnError() throws {
+    @Test func `a folder that is not there is an error`() throws {
         #expect(#expect(throws: StoreError.self) { _ = try open("/nowhere/at/all.journal") }?.code == .io)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["CREATE TABLE a (id INTEGER PRIMARY KEY, n)", "CREATE TABLE a (id TEXT PRIMARY KEY, n)"])
-    func insertingIntoAFullTableFailsWithoutChanges(sql: String) throws {
+    func `inserting into a full table fails without changes`(sql: String) throws {
         let store = try makeStore(sql)
         try store.execute("INSERT INTO a VALUES (1, 1), (2, 2)")
         let before = try store.everything()
@@ -37,7 +37,7 @@ import Testing
         #expect(try store.value("SELECT sum(n) FROM a") == 6)
     }
 
-    @Test func deletedRowsFreeCapacity() throws {
+    @Test func `deleted rows free capacity`() throws {
         let store = try makeStore("CREATE TABLE a (id INTEGER PRIMARY KEY)")
         for id in 1...20 as ClosedRange<Int64> {
             try store.execute("INSERT INTO a VALUES (?)", [.integer(id)])
@@ -46,7 +46,7 @@ import Testing
         #expect(try store.rows("SELECT id FROM a") == [[19], [20]])
     }
 
-    @Test func theColumnLimitIsThatOfSQLite() throws {
+    @Test func `the column limit is that of SQ lite`() throws {
         let store = MemoryStore()
         func columns(_ count: Int) -> String { (0..<count).map { "c\($0)" }.joined(separator: ", ") }
         try store.execute("CREATE TABLE a (\(columns(2000)))")

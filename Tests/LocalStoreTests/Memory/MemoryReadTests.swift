@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func cachedPlansAndSortedTablesOutliveARead() throws {
+    @Test func `cached plans and sorted tables outlive a read`() throws {
         let store = try makeStore()
         #expect(!isOrdered(store))
         #expect(try store.read { try $0.rows(scan) } == [[1], [3]])
@@ -37,7 +37,7 @@ import Testing
         #expect(isOrdered(store))
     }
 
-    @Test func concurrentWritesAreKept() throws {
+    @Test func `concurrent writes are kept`() throws {
         let changes: [(MemoryStore) throws -> Void] = [
             { try $0.execute("INSERT INTO t VALUES (4, 'x')") },
             { store in try store.transaction { _ = try store.execute("INSERT INTO t VALUES (4, 'x')") } },
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func uncommittedChangesSurviveARead() throws {
+    @Test func `uncommitted changes survive a read`() throws {
         let store = try makeStore()
         try store.transaction {
             try store.execute("DELETE FROM t WHERE id = 1")
@@ -67,7 +67,7 @@ import Testing
         #expect(try store.rows("SELECT * FROM t ORDER BY id") == [[2, "y", nil], [3, "x", nil]])
     }
 
-    @Test func changesOfTheTransactionDuringAReadAreKept() throws {
+    @Test func `changes of the transaction during a read are kept`() throws {
         let store = try makeStore()
         try store.transaction {
             try store.execute("DELETE FROM t WHERE id = 1")
@@ -79,7 +79,7 @@ import Testing
         #expect(try store.rows(scan) == [[3], [4]])
     }
 
-    @Test func changesOfAnotherThreadsTransactionAreKept() throws {
+    @Test func `changes of another threads transaction are kept`() throws {
         let store = try makeStore()
         let (hasWritten, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         var isCommitted = { false }
@@ -99,7 +99,7 @@ import Testing
         #expect(try store.rows(scan) == [[1], [3], [4]])
     }
 
-    @Test func changesRolledBackDuringAReadAreUndone() throws {
+    @Test func `changes rolled back during a read are undone`() throws {
         let store = try makeStore()
         try store.read { reader throws in
             #expect(try reader.rows(scan) == [[1], [3]])
@@ -117,7 +117,7 @@ import Testing
         #expect(try store.rows("SELECT * FROM t WHERE id = 1") == [[1, "x", "c"]])
     }
 
-    @Test func nestedReadsAreIndependent() throws {
+    @Test func `nested reads are independent`() throws {
         let store = try makeStore()
         try store.read { outer throws in
             #expect(try store.read { try $0.rows(scan) } == [[1], [3]])
@@ -127,7 +127,7 @@ import Testing
         #expect(isOrdered(store))
     }
 
-    @Test func aWriteAfterAReadCopiesNothing() throws {
+    @Test func `a write after a read copies nothing`() throws {
         let store = try makeStore()
         _ = try store.read { try $0.rows(scan) }
         func address() -> UInt? {

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: 1...seedCount)
-    func resultsMatchSQLite(seed: Int) throws {
+    func `results match SQ lite`(seed: Int) throws {
         var compared = 0
         var unsupported = 0
         for round in 0..<5 {

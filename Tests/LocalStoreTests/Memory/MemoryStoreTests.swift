@@ -8,7 +8,7 @@ import Testing
 @testable import LocalStore
 
 @Suite struct MemoryStoreTests {
-    @Test func rowsAreReturnedInRowidOrder() throws {
+    @Test func `rows are returned in rowid order`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, n)")
         let ids: [Int64] = [5, 1, 9, -2, 7, 3]
@@ -25,7 +25,7 @@ import Testing
 
     /// A model-based test: random changes and rollbacks, compared with a dictionary.
     @Test(arguments: 1...6)
-    func aTableMatchesADictionary(seed: Int) throws {
+    func `a table matches a dictionary`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, label TEXT, n)")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func changesInACallbackDoNotAffectItsResultSet() throws {
+    @Test func `changes in a callback do not affect its result set`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")
         try store.execute("INSERT INTO t VALUES ('x'), ('y')")
@@ -79,7 +79,7 @@ import Testing
         #expect(try store.value("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func namesAcceptEveryQuoteStyle() throws {
+    @Test func `names accept every quote style`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE `odd name` ([a b] TEXT, \"c\"\"d\" INT, 'e' INT)")
         try store.execute("INSERT INTO \"odd name\" (`a b`, [c\"d], e) VALUES ('x', 1, 2)")
@@ -89,7 +89,7 @@ import Testing
                 == .noSuchColumn)
     }
 
-    @Test func anAggregateBesideAColumnIsRefused() throws {
+    @Test func `an aggregate beside a column is refused`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")
         #expect(#expect(throws: StoreError.self) { try store.rows("SELECT a, max(a) FROM t") }?.code == .unsupportedSQL)

@@ -15,7 +15,7 @@ import Testing
 
     // MARK: Rollback
 
-    @Test func aRollbackFreesArenaBytes() throws {
+    @Test func `a rollback frees arena bytes`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT, c TEXT UNIQUE)")
         try store.execute("INSERT INTO t VALUES (1, 'one', 'eins', 'un'), (2, 'two', 'zwei', 'deux')")
@@ -43,7 +43,7 @@ import Testing
         #expect(try store.rows("SELECT * FROM t") == [[1, "one", "eins", "un"], [2, "two", "zwei", "deux"]])
     }
 
-    @Test func sharedArenaBytesAreNotFreed() throws {
+    @Test func `shared arena bytes are not freed`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
         try store.execute("INSERT INTO t VALUES (1), (2), (3)")
@@ -60,7 +60,7 @@ import Testing
 
     // MARK: Order
 
-    @Test func aTableIsSortedOnlyIfItPaysOff() throws {
+    @Test func `a table is sorted only if it pays off`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, k TEXT UNIQUE)")
         try store.upsert(try RowBatch(["id"], (100..<1000).map { [.integer($0)] }), into: "t")
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The next rowid is searched for from the end, past deleted rows.
-    @Test(arguments: 1...4) func theNextRowidFollowsTheLargest(seed: Int) throws {
+    @Test(arguments: 1...4) func `the next rowid follows the largest`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Slots
 
-    @Test func slotsAreReused() throws {
+    @Test func `slots are reused`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")
         for round in 0..<10 {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PlanCacheTests {
     private let plan = MemoryPlan(.definition(.dropTable("t", ifExists: true)), parameterCount: 0, schemaVersion: 1)
 
-    @Test func plansAreValidForOneSchemaVersion() {
+    @Test func `plans are valid for one schema version`() {
         var cache = PlanCache(.random())
         var sql = "SELECT 1"
         cache.insert(plan, for: &sql)
@@ -13,21 +13,21 @@ import Testing
         #expect(cache.plan(&sql, version: 2) == nil)
     }
 
-    @Test func statementsAreComparedByBytes() {
+    @Test func `statements are compared by bytes`() {
         var cache = PlanCache(.random())
         var (composed, decomposed) = ("SELECT '\u{E9}'", "SELECT 'e\u{301}'")
         cache.insert(plan, for: &composed)
         #expect(cache.plan(&decomposed, version: 1) == nil)
     }
 
-    @Test func longStatementsAreNotCached() {
+    @Test func `long statements are not cached`() {
         var cache = PlanCache(.random())
         var long = "SELECT '" + String(repeating: "x", count: 16 << 10) + "'"
         cache.insert(plan, for: &long)
         #expect(cache.plan(&long, version: 1) == nil)
     }
 
-    @Test func recentlyUsedPlansAreKept() {
+    @Test func `recently used plans are kept`() {
         var cache = PlanCache(.random())
         var used = "SELECT 0"
         var unused = "SELECT -1"

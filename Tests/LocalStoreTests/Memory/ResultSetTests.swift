@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 63, 64, 5000])
-    func resultSetsDoNotChangeWithTheirTable(rows: Int) throws {
+    func `result sets do not change with their table`(rows: Int) throws {
         let store = try store(rows)
         let before = try store.rows("SELECT n, id, label FROM t")
         var read: [[StoreValue]] = []
@@ -37,7 +37,7 @@ import Testing
         if rows > 1 { #expect(after.last == [.integer(Int64(rows / 2 - 1)), .text("row \(rows / 2 - 1)!"), 7]) }
     }
 
-    @Test func resultSetsOutliveTheirTable() throws {
+    @Test func `result sets outlive their table`() throws {
         let store = try store(1000)
         var count = 0
         try store.query("SELECT * FROM t") { row in
@@ -48,7 +48,7 @@ import Testing
         #expect(count == 1000)
     }
 
-    @Test func insertSelectFromTheSameTableReadsASnapshot() throws {
+    @Test func `insert select from the same table reads a snapshot`() throws {
         let store = try store(200)
         try store.execute("INSERT INTO t (label, n) SELECT label || '+', n FROM t")
         try store.execute("CREATE TABLE u (id, label, n)")
@@ -62,7 +62,7 @@ import Testing
         ("label = ?", .text("row 700"), 0), ("label = ?", .integer(70), 0), ("label = ?", .null, 0),
         ("label = ?", .blob(Data("row 70".utf8)), 0),
     ])
-    func keyLookupsAcceptEveryStorageClass(condition: String, value: StoreValue, count: Int) throws {
+    func `key lookups accept every storage class`(condition: String, value: StoreValue, count: Int) throws {
         let store = try store(100)
         let rows = try store.rows("SELECT label, id, n FROM t WHERE \(condition)", [value])
         #expect(rows == (count == 1 ? [["row 70", 70, 35.0]] : []))
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [
         StoreValue.integer(.max), .integer(.min), .integer(1 << 53), .integer((1 << 53) + 1), .integer(-1), .integer(0),
     ])
-    func keyLookupsCompareNumbersExactly(value: StoreValue) throws {
+    func `key lookups compare numbers exactly`(value: StoreValue) throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a NUMERIC UNIQUE, b)")
         let numbers: [StoreValue] = [

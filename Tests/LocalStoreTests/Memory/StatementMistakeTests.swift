@@ -32,7 +32,7 @@ import Testing
         ("CREATE TABLE x (\((0..<2001).map { "c\($0)" }.joined(separator: ", ")))", .tooLarge),
     ]
 
-    @Test func bothStoresReportTheSameCodes() throws {
+    @Test func `both stores report the same codes`() throws {
         for store in [MemoryStore(), try SQLiteStore(.memory)] as [any LocalStore] {
             try store.execute("CREATE TABLE t (a INT NOT NULL, b)")
             try store.execute("INSERT INTO t VALUES (1, 1), (2, 2)")
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// An operand fails only where SQLite evaluates it.
-    @Test func failingOperandsAreEvaluatedWhereSQLiteDoes() throws {
+    @Test func `failing operands are evaluated where SQ lite does`() throws {
         let memory = MemoryStore()
         let sqlite = try SQLiteStore(.memory)
         for store in [memory, sqlite] as [any LocalStore] {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func messagesUseSQLitesWording() throws {
+    @Test func `messages use SQ lites wording`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a INT NOT NULL, b UNIQUE)")
         try store.execute("INSERT INTO t VALUES (1, 1)")

@@ -63,7 +63,7 @@ import Testing
         return content
     }
 
-    @Test func changesMatchSQLite() throws {
+    @Test func `changes match SQ lite`() throws {
         for seed in 1...40 { try compare(seed: seed) }
     }
 

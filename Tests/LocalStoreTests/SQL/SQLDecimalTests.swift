@@ -14,11 +14,11 @@ import Testing
         (1e22, "10000000000000000000000e22"), (123_456.75, "12345675e5"), (0x1p53, "9007199254740992e15"),
         (0x1p-30, "931322574615478515625e-10"),
     ])
-    func digitsAreExact(value: Double, expected: String) {
+    func `digits are exact`(value: Double, expected: String) {
         #expect(text(SQLDecimal(value)) == expected)
     }
 
-    @Test func extremeDoublesHaveAllTheirDigits() {
+    @Test func `extreme doubles have all their digits`() {
         let smallest = SQLDecimal(.leastNonzeroMagnitude)
         #expect(smallest.digits.count == 751 && smallest.exponent == -324)
         #expect(smallest.digits.starts(with: [4, 9, 4, 0, 6, 5, 6, 4, 5, 8, 4, 1, 2, 4, 6, 5, 4, 4]))
@@ -29,13 +29,13 @@ import Testing
     @Test(arguments: [
         (2.5, 1, "3e0"), (9.5, 1, "1e1"), (1e22, 15, "1e22"), (1.25, 5, "125e0"), (0.1, 15, "1e-1"), (999.75, 3, "1e3"),
     ])
-    func roundingIsHalfUp(value: Double, count: Int, expected: String) {
+    func `rounding is half up`(value: Double, count: Int, expected: String) {
         var decimal = SQLDecimal(value)
         decimal.round(toDigits: count)
         #expect(text(decimal) == expected)
     }
 
-    @Test func fifteenDigitsAreCorrectlyRounded() {
+    @Test func `fifteen digits are correctly rounded`() {
         var random = SeededGenerator(seed: 15)
         for _ in 0..<2000 {
             let value = Double(bitPattern: UInt64.random(in: 1..<0x7FF0_0000_0000_0000, using: &random))

@@ -25,7 +25,7 @@ import Testing
         { "a" + String(repeating: " BETWEEN a AND a", count: $0) }, { "a" + String(repeating: " IN (1)", count: $0) },
     ]
 
-    @Test(arguments: 0..<17) func deepExpressionsWorkOrAreRejected(form: Int) throws {
+    @Test(arguments: 0..<17) func `deep expressions work or are rejected`(form: Int) throws {
         let results = Mutex<[Int: StoreError.Code?]>([:])
         Self.onASmallStack {
             let store = MemoryStore()
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Long but shallow expressions, as programs generate them.
-    @Test(.enabled(if: SQLiteLibrary.system.isAvailable)) func longExpressionsWorkOnASmallStack() throws {
+    @Test(.enabled(if: SQLiteLibrary.system.isAvailable)) func `long expressions work on a small stack`() throws {
         func row(_ separator: String, _ count: Int) -> String {
             repeatElement("a", count: count).joined(separator: separator)
         }
@@ -87,7 +87,7 @@ import Testing
         #expect(try results.withLock { $0 } == queries.map { try sqlite.rows($0) })
     }
 
-    @Test func longExpressionsAreNotDeep() throws {
+    @Test func `long expressions are not deep`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")
         try store.execute("INSERT INTO t VALUES (1)")

@@ -68,7 +68,7 @@ import Testing
         ("iif(1, 'a', 'b')", "a"),
     ]
 
-    @Test func valuesMatchSQLite() throws {
+    @Test func `values match SQ lite`() throws {
         let sqlite = SQLiteLibrary.system.isAvailable ? try SQLiteStore(.memory) : nil
         for (sql, value) in Self.arithmetic + Self.comparisons + Self.conversions + Self.functions {
             do {
@@ -80,14 +80,14 @@ import Testing
     }
 
     @Test(arguments: ["abs(-9223372036854775808)", "2 IN (1, abs(-9223372036854775808))", "'a' LIKE 'b' ESCAPE 'xy'"])
-    func expressionsThatFailInSQLiteFail(sql: String) {
+    func `expressions that fail in SQ lite fail`(sql: String) {
         #expect(#expect(throws: StoreError.self) { try MemoryStore().rows("SELECT \(sql)") }?.code == .failed)
     }
 
     @Test(arguments: [
         "random()", "date('now')", "sum(DISTINCT 1)", "printf('%d', 1)", "last_insert_rowid()", "unheard(1)",
     ])
-    func unknownFunctionsAreRejected(sql: String) {
+    func `unknown functions are rejected`(sql: String) {
         #expect(#expect(throws: StoreError.self) { try MemoryStore().rows("SELECT \(sql)") }?.code == .unsupportedSQL)
     }
 }

@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: tokens.indices)
-    func textsAreSplitIntoTokens(index: Int) throws {
+    func `texts are split into tokens`(index: Int) throws {
         #expect(try kinds(Self.tokens[index].0) == Self.tokens[index].1)
     }
 
@@ -43,13 +43,13 @@ import Testing
         ("'a", 0), ("a \"b", 2), ("`", 0), ("[a", 0), ("x'1'", 0), ("x'gg'", 0), ("1a", 0), ("0x1g", 0), ("1e5x", 0),
         ("0x11111111111111111", 0), ("a ! b", 2), ("{", 0), ("a\0", 1), (":", 0), ("?0", 1), ("?99999", 1),
     ])
-    func invalidTokensAreReportedWithTheirOffset(sql: String, offset: Int) throws {
+    func `invalid tokens are reported with their offset`(sql: String, offset: Int) throws {
         let error = #expect(throws: StoreError.self) { try kinds(sql) }
         #expect(error?.code == .syntax)
         #expect(error?.offset == offset)
     }
 
-    @Test func tokensHaveTheirRange() throws {
+    @Test func `tokens have their range`() throws {
         let tokens = try SQLLexer.tokens(of: Array("é = 'ab'".utf8))
         #expect(tokens.map(\.range) == [0..<2, 3..<4, 5..<9, 9..<9])
     }

@@ -9,7 +9,7 @@ import Testing
         ("123456789012345678901234567890", 1.2345678901234568e29), (" +0.1 ", 0.1), ("1e", 1), ("", 0), ("x", 0),
         ("2.2250738585072014e-308", .leastNormalMagnitude), ("1.7976931348623157e308", .greatestFiniteMagnitude),
     ])
-    func textConvertsToItsNumericPrefix(text: String, value: Double) {
+    func `text converts to its numeric prefix`(text: String, value: Double) {
         #expect(SQLNumber.real(ArraySlice(text.utf8)).value == value)
     }
 
@@ -19,17 +19,17 @@ import Testing
         (999_999_999_999_999.9, "1.0e+15"), (.infinity, "Inf"), (-.infinity, "-Inf"),
         (.leastNonzeroMagnitude, "4.94065645841247e-324"),
     ])
-    func realsHaveFifteenDigits(value: Double, text: String) {
+    func `reals have fifteen digits`(value: Double, text: String) {
         #expect(String(decoding: SQLNumber.text(value), as: UTF8.self) == text)
     }
 
     @Test(arguments: [(2.675, 2, 2.68), (1.005, 2, 1.01), (-1.25, 1, -1.3), (0.1, 30, 0.1), (1e-300, 2, 0)])
-    func roundMatchesSQLite(value: Double, places: Int, expected: Double) {
+    func `round matches SQ lite`(value: Double, places: Int, expected: Double) {
         #expect(SQLNumber.rounded(value, places: places) == expected)
     }
 
     /// Skipped where no locale with a decimal comma is installed.
-    @Test(.enabled(if: CommaLocale.isInstalled)) func numbersIgnoreTheLocale() throws {
+    @Test(.enabled(if: CommaLocale.isInstalled)) func `numbers ignore the locale`() throws {
         try CommaLocale.use {
             var text = [CChar](repeating: 0, count: 8)
             withVaList([1.5]) { _ = vsnprintf(&text, 8, "%.1f", $0) }

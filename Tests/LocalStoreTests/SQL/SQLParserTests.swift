@@ -27,7 +27,7 @@ import Testing
         ("SELECT * FROM other.t", "database name", 14), ("ATTACH 'x' AS y", "ATTACH", 0),
     ]
 
-    @Test func unsupportedFeaturesAreNamed() {
+    @Test func `unsupported features are named`() {
         for (sql, feature, offset) in Self.unsupported {
             let error = #expect(throws: StoreError.self, "\(sql)") { try SQLParser.statement(sql) }
             #expect(error?.code == .unsupportedSQL, "\(sql)")
@@ -47,7 +47,7 @@ import Testing
         "CREATE TABLE t (a PRIMARY KEY, b PRIMARY KEY)", "SELECT CAST(1 TEXT)", "SELECT select",
         "SELECT 1 FROM t WHERE a = = 1",
     ])
-    func invalidSQLIsASyntaxError(sql: String) {
+    func `invalid SQL is a syntax error`(sql: String) {
         let error = #expect(throws: StoreError.self) { try SQLParser.statement(sql) }
         #expect(error?.code == .syntax)
     }
@@ -56,11 +56,11 @@ import Testing
         ("SELECT 1", 0), ("SELECT ?, ?", 2), ("SELECT ?2, ?", 3), ("SELECT :a, :a, @a", 2), ("SELECT ?1, ?1", 1),
         ("SELECT :a, ?5, ?", 6),
     ])
-    func parametersAreNumberedAsInSQLite(sql: String, count: Int) throws {
+    func `parameters are numbered as in SQ lite`(sql: String, count: Int) throws {
         #expect(try SQLParser.statement(sql).parameterCount == count)
     }
 
-    @Test func deepExpressionsAreRejectedAndLongOnesAccepted() throws {
+    @Test func `deep expressions are rejected and long ones accepted`() throws {
         let deep = "SELECT " + String(repeating: "(", count: 5000) + "1" + String(repeating: ")", count: 5000)
         #expect(#expect(throws: StoreError.self) { try SQLParser.statement(deep) }?.code == .unsupportedSQL)
         let minus = "SELECT " + String(repeating: "- ", count: 5000) + "1"
@@ -70,7 +70,7 @@ import Testing
         _ = try SQLParser.statement("SELECT a IN (1" + String(repeating: ", -1", count: 5000) + ")")
     }
 
-    @Test func tableDefinitionsAreStoredAsInSQLite() throws {
+    @Test func `table definitions are stored as in SQ lite`() throws {
         let sql = "create  table if not exists main.\"a b\" ( x int  , unique (x) ) ;"
         guard case .createTable(let table, let isLenient) = try SQLParser.statement(sql).kind else {
             Issue.record("It is a CREATE TABLE.")

@@ -20,18 +20,18 @@ import Testing
         ("0123456789abcdefghi", "%hi%", true), ("0123456789abcdefghi", "%i%", true),
         ("0123456789abcdefghi", "%ghij%", false),
     ])
-    func textsMatchPatterns(text: String, pattern: String, expected: Bool) throws {
+    func `texts match patterns`(text: String, pattern: String, expected: Bool) throws {
         #expect(try isLike(Array(text.utf8), Array(pattern.utf8)) == expected)
     }
 
     @Test(arguments: ["%", "%%", "", "a_b", "_"])
-    func unsuitablePatternsAreNotCompiled(pattern: String) {
+    func `unsuitable patterns are not compiled`(pattern: String) {
         #expect(SQLPattern.Search(Array(pattern.utf8)) == nil)
     }
 
     /// Compares with the general, byte-by-byte algorithm.
     @Test(arguments: 1...8)
-    func searchMatchesTheGeneralAlgorithm(seed: Int) throws {
+    func `search matches the general algorithm`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let letters = Array("aAb[{\u{1}%%%".utf8)
         var agreed = [false: 0, true: 0]

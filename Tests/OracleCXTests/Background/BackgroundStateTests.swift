@@ -2,7 +2,7 @@ import Testing
 
 @testable import OracleCX
 
-@Suite("Oracle 7: BackgroundState") struct BackgroundStateTests {
+@Suite struct BackgroundStateTests {
     typealias Step = (event: BackgroundState.Event, actions: [BackgroundState.Action])
 
     static let table: [(name: String, steps: [Step])] = [
@@ -59,7 +59,7 @@ import Testing
         ),
     ]
 
-    @Test("transitions and actions", arguments: table.indices) func steps(index: Int) {
+    @Test(arguments: table.indices) func `transitions and actions`(index: Int) {
         var state = BackgroundState()
         for (number, step) in Self.table[index].steps.enumerated() {
             #expect(state.handle(step.event) == step.actions, "\(Self.table[index].name), step \(number)")

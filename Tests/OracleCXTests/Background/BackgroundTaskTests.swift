@@ -31,14 +31,14 @@ private final class FakeTasks: Sendable {
     func expire(_ task: UInt) { state.withLock { $0.expirations[task] }?() }
 }
 
-@Suite("Oracle 7: background tasks") struct BackgroundTaskTests {
+@Suite struct BackgroundTaskTests {
     private let system = FakeTasks()
 
     private func lifecycle(_ center: NotificationCenter = NotificationCenter()) -> ORANotifiedLifecycle {
         ORANotifiedLifecycle(center: center) { [system] in system.tasks }
     }
 
-    @Test("a task ends once") func ends() {
+    @Test func `a task ends once`() {
         let end = lifecycle().beginBackgroundTask { Issue.record("expired") }
         #expect(system.begun == 1 && system.ended == [])
         end()
@@ -46,7 +46,7 @@ private final class FakeTasks: Sendable {
         #expect(system.ended == [1])
     }
 
-    @Test("an expired task has ended when the system's handler returns") func expires() {
+    @Test func `an expired task has ended when the system's handler returns`() {
         let expired = Mutex(0)
         let end = lifecycle().beginBackgroundTask { [system] in
             #expect(system.ended == [])
@@ -58,7 +58,7 @@ private final class FakeTasks: Sendable {
         #expect(system.ended == [1])
     }
 
-    @Test("a refused task counts as expired") func refused() {
+    @Test func `a refused task counts as expired`() {
         system.refuse()
         let expired = Mutex(0)
         let end = lifecycle().beginBackgroundTask { expired.withLock { $0 += 1 } }
@@ -67,13 +67,13 @@ private final class FakeTasks: Sendable {
         #expect(system.ended == [])
     }
 
-    @Test("without an application there is no task") func noApplication() {
+    @Test func `without an application there is no task`() {
         let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) { nil }
         lifecycle.beginBackgroundTask { Issue.record("expired") }()
     }
 
-    @Test("a task ends once, before or after its identifier is known")
-    func state() {
+    @Test
+    func `a task ends once, before or after its identifier is known`() {
         var early = BackgroundTaskState.beginning
         #expect(early.end() == nil && early.began(7) == 7 && early.end() == nil)
         var late = BackgroundTaskState.beginning

@@ -1,8 +1,8 @@
 import OracleCX
 import Testing
 
-@Suite("Oracle 7: manual lifecycle") struct ORAManualLifecycleTests {
-    @Test("observers are called until their observation ends") func notifies() {
+@Suite struct ORAManualLifecycleTests {
+    @Test func `observers are called until their observation ends`() {
         let lifecycle = ORAManualLifecycle()
         let (first, second) = (StateLog(), StateLog())
         let end = lifecycle.observe(first.add)
@@ -14,7 +14,7 @@ import Testing
         #expect(second.states == [.background, .foreground])
     }
 
-    @Test("background tasks are counted until they end") func times() {
+    @Test func `background tasks are counted until they end`() {
         let lifecycle = ORAManualLifecycle()
         let log = StateLog()
         let end = lifecycle.beginBackgroundTask { log.add(.background) }

@@ -10,12 +10,12 @@ final class StateLog: Sendable {
     func add(_ state: ORAAppState) { log.withLock { $0.append(state) } }
 }
 
-@Suite("Oracle 7: lifecycle notifications") struct ORANotifiedLifecycleTests {
+@Suite struct ORANotifiedLifecycleTests {
     private func post(_ name: String, to center: NotificationCenter) {
         center.post(name: Notification.Name(name), object: nil)
     }
 
-    @Test("notifications of UIKit and of extensions are observed until the observation ends") func names() {
+    @Test func `notifications of UIKit and of extensions are observed until the observation ends`() {
         let center = NotificationCenter()
         let log = StateLog()
         let end = ORANotifiedLifecycle(center: center).observe(log.add)
@@ -32,7 +32,7 @@ final class StateLog: Sendable {
         #expect(log.states.count == 4)
     }
 
-    @Test("without UIKit there is no background task") func time() {
+    @Test func `without UIKit there is no background task`() {
         let end = ORANotifiedLifecycle(center: NotificationCenter()).beginBackgroundTask { Issue.record("expired") }
         end()
     }

@@ -63,9 +63,9 @@ private enum FakeRuntime {
     }
 }
 
-@Suite("Oracle 7: UIApplication at run time", .serialized) struct ObjectiveCRuntimeTests {
-    @Test("beginning and ending tasks calls UIApplication's methods with handler and identifier")
-    func application() throws {
+@Suite(.serialized) struct ObjectiveCRuntimeTests {
+    @Test
+    func `beginning and ending tasks calls UIApplication's methods with handler and identifier`() throws {
         FakeRuntime.state.withLock { $0 = FakeRuntime.State() }
         let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) {
             BackgroundTasks.sharedApplication(in: FakeRuntime.runtime)
@@ -83,7 +83,7 @@ private enum FakeRuntime {
             ])
     }
 
-    @Test("without an application or a runtime there are no tasks") func missing() {
+    @Test func `without an application or a runtime there are no tasks`() {
         FakeRuntime.state.withLock { state in
             state = FakeRuntime.State()
             state.hasApplication = false

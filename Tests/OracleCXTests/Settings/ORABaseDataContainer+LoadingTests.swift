@@ -6,7 +6,7 @@ import Testing
 
 @testable import OracleCX
 
-@Suite("Oracle 10: oracle.json") struct ORABaseDataContainerLoadingTests {
+@Suite struct ORABaseDataContainerLoadingTests {
     let folder: TemporaryFolder
     let store: ORASettingsStore
     var core: ORACoreDataContainer { ORACoreDataContainer(store: store) }
@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test("a configuration is applied only if its version is higher, also at the next launch") func versions() throws {
+    @Test func `a configuration is applied only if its version is higher, also at the next launch`() throws {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         let steps: [(version: String, value: String, isApplied: Bool, then: String)] = [
             ("1", "true", true, "true"), ("1", "false", false, "true"), ("3", "false", true, "false"),
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("a configuration overrides values stored before; values stored later override it") func program() throws {
+    @Test func `a configuration overrides values stored before; values stored later override it`() throws {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         core.putValue("true", forKey: setting)
         try #expect(core.load(configuration("1", background: "\"false\"")).isApplied)
@@ -46,7 +46,7 @@ import Testing
         #expect(core.getValue(setting) == "true")
     }
 
-    @Test("each module applies its own object and tracks its own version") func modules() throws {
+    @Test func `each module applies its own object and tracks its own version`() throws {
         let file = Data(
             #"{"config_version": 5, "ORACORE": {"ora_dc_http_background_task_enabled": true}, "MYMODULE": {"my_region": "south"}}"#
                 .utf8)
@@ -58,7 +58,7 @@ import Testing
         try #expect(!ProgramContainer("OTHER", store: store).load(file).isApplied)
     }
 
-    @Test("a value rejected by its setting is left out; the others are stored") func refused() throws {
+    @Test func `a value rejected by its setting is left out; the others are stored`() throws {
         let file = Data(#"{"config_version": 1, "MYMODULE": {"my_region": "west", "other": "x"}}"#.utf8)
         let program = ProgramContainer(store: store)
         program.putValue("south", forKey: Region())
@@ -66,7 +66,7 @@ import Testing
         #expect(program.getValue(Region()) == "south")
     }
 
-    @Test("values are stored as strings, also for unknown settings") func texts() throws {
+    @Test func `values are stored as strings, also for unknown settings`() throws {
         final class Plain: ORAConfigSetting {
             let key: String
             init(_ key: String) { self.key = key }
@@ -81,20 +81,18 @@ import Testing
         for (key, value) in table { #expect(core.getValue(Plain(key)) == value, "\(key)") }
     }
 
-    @Test(
-        "an invalid configuration is refused and changes nothing",
-        arguments: [
-            "", "[]", "no JSON", "{}", #"{"ORACORE": {}}"#, #"{"config_version": 0, "ORACORE": {}}"#,
-            #"{"config_version": -1, "ORACORE": {}}"#, #"{"config_version": 1.5, "ORACORE": {}}"#,
-            #"{"config_version": "new", "ORACORE": {}}"#, #"{"config_version": 1, "ORACORE": []}"#,
-        ])
-    func rubbish(text: String) throws {
+    @Test(arguments: [
+        "", "[]", "no JSON", "{}", #"{"ORACORE": {}}"#, #"{"config_version": 0, "ORACORE": {}}"#,
+        #"{"config_version": -1, "ORACORE": {}}"#, #"{"config_version": 1.5, "ORACORE": {}}"#,
+        #"{"config_version": "new", "ORACORE": {}}"#, #"{"config_version": 1, "ORACORE": []}"#,
+    ])
+    func `an invalid configuration is refused and changes nothing`(text: String) throws {
         let error = #expect(throws: ORASettingsError.self) { try core.load(Data(text.utf8)) }
         #expect(error?.code == .invalidConfiguration)
         try #expect(folder.names == [])
     }
 
-    @Test("without an oracle.json nothing is loaded") func noFile() {
+    @Test func `without an oracle.json nothing is loaded`() {
         #expect(!core.loadFromConfigFile() && store.lastError == nil)
     }
 
@@ -106,7 +104,7 @@ import Testing
         return ORASettingsStore(file: store.file, configuration: file)
     }
 
-    @Test("oracle.json is applied before the first value is stored") func launches() throws {
+    @Test func `oracle.json is applied before the first value is stored`() throws {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         let off = String(decoding: configuration("1", background: "\"false\""), as: UTF8.self)
         for _ in 0..<3 {
@@ -122,7 +120,7 @@ import Testing
         #expect(ORACoreDataContainer(store: try launch(newer)).getValue(setting) == "false")
     }
 
-    @Test("oracle.json is applied before the first value is read, per module") func reading() throws {
+    @Test func `oracle.json is applied before the first value is read, per module`() throws {
         let store = try launch(
             #"{"config_version": 1, "ORACORE": {"ora_dc_http_thread_count": 4}, "MYMODULE": {"my_region": "south"}}"#)
         let manager = HTTPManager(
@@ -132,7 +130,7 @@ import Testing
         #expect(ProgramContainer(store: store).loadFromConfigFile() && store.lastError == nil)
     }
 
-    @Test("oracle.json is applied before another configuration, and the newer one wins") func order() throws {
+    @Test func `oracle.json is applied before another configuration, and the newer one wins`() throws {
         let store = try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south", "other": "x"}}"#)
         let program = ProgramContainer(store: store)
         try #expect(program.load(Data(#"{"config_version": 2, "MYMODULE": {"my_region": "north"}}"#.utf8)).isApplied)
@@ -141,24 +139,24 @@ import Testing
         #expect(stored == "x")
     }
 
-    @Test("validation can read values") func recursion() throws {
+    @Test func `validation can read values`() throws {
         let program = ReadingContainer(
             store: try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#))
         #expect(program.getValue(Region()) == "south")
     }
 
-    @Test(
-        "an invalid oracle.json is reported with file and position, and is ignored",
-        arguments: [
-            (#"{"config_version": 1, "ORACORE": {"a": 1,}}"#, "Invalid JSON at byte 41"),
-            ("", "Invalid JSON at byte 0"), ("[]", "the JSON is not an object"),
-            (#"{"ORACORE": {}}"#, "config_version is missing"),
-            (#"{"config_version": "new", "ORACORE": {}}"#, "config_version is not a positive integer"),
-            (#"{"config_version": 1, "ORACORE": 7}"#, "the value of ORACORE is not an object"),
-            (#"{"config_version": 1, "ORACORE": {"ora_dc_http_thread_count": "hush"}}"#, "ora_dc_http_thread_count"),
-            (nil, "cannot be read"),
-        ])
-    func broken(text: String?, words: String) throws {
+    @Test(arguments: [
+        (#"{"config_version": 1, "ORACORE": {"a": 1,}}"#, "Invalid JSON at byte 41"),
+        ("", "Invalid JSON at byte 0"), ("[]", "the JSON is not an object"),
+        (#"{"ORACORE": {}}"#, "config_version is missing"),
+        (#"{"config_version": "new", "ORACORE": {}}"#, "config_version is not a positive integer"),
+        (#"{"config_version": 1, "ORACORE": 7}"#, "the value of ORACORE is not an object"),
+        (#"{"config_version": 1, "ORACORE": {"ora_dc_http_thread_count": "hush"}}"#, "ora_dc_http_thread_count"),
+        (nil, "cannot be read"),
+    ])
+    func `an invalid oracle.json is reported with file and position, and is ignored`(text: String?, words: String)
+        throws
+    {
         let store = try launch(text)
         let core = ORACoreDataContainer(store: store)
         #expect(core.getValue(ORAConfigHTTPThreadCount()) == "1")
@@ -172,7 +170,7 @@ import Testing
         #expect(error?.message == lastError.message)
     }
 
-    @Test("settings that cannot be read are read again at the next access") func locked() throws {
+    @Test func `settings that cannot be read are read again at the next access`() throws {
         let store = try launch(#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#)
         // A directory at the file's path cannot be read.
         try FileManager.default.createDirectory(at: store.file, withIntermediateDirectories: false)
@@ -182,7 +180,7 @@ import Testing
         #expect(program.getValue(Region()) == "south")
     }
 
-    @Test("lastError describes the error in oracle.json without values") func errors() throws {
+    @Test func `lastError describes the error in oracle.json without values`() throws {
         let file = folder.url.appending(path: "oracle.json")
         let steps: [(text: String?, isLoaded: Bool, code: ORASettingsError.Code?, words: String)] = [
             (#"{"config_version": 1, "MYMODULE": {"my_region": "south"}}"#, true, nil, ""),

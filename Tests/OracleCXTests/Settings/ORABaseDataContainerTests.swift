@@ -3,7 +3,7 @@ import OracleCX
 import TestSupport
 import Testing
 
-@Suite("Oracle 10: containers", .needsSlot) struct ORABaseDataContainerTests {
+@Suite(.needsSlot) struct ORABaseDataContainerTests {
     let folder: TemporaryFolder
     let store: ORASettingsStore
 
@@ -12,14 +12,14 @@ import Testing
         store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
     }
 
-    @Test("a value that was never stored has its default, and reading writes nothing") func defaults() throws {
+    @Test func `a value that was never stored has its default, and reading writes nothing`() throws {
         #expect(ORACoreDataContainer(store: store).getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "false")
         #expect(ProgramContainer(store: store).getValue(Region()) == "north")
         #expect(ProgramContainer(store: store).getValue(Nameless()) == nil)
         try #expect(folder.names == [])
     }
 
-    @Test("stored values are shared by all containers of the module and persist") func persisted() {
+    @Test func `stored values are shared by all containers of the module and persist`() {
         let core = ORACoreDataContainer(store: store)
         #expect(core.putValue("true", forKey: ORAConfigHTTPBackgroundTaskEnabled()))
         #expect(core.getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
@@ -28,7 +28,7 @@ import Testing
         #expect(ORACoreDataContainer(store: nextLaunch).getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
     }
 
-    @Test("an invalid value is not stored") func refused() throws {
+    @Test func `an invalid value is not stored`() throws {
         let container = ProgramContainer(store: store)
         #expect(container.putValue("south", forKey: Region()))
         #expect(!container.putValue("west", forKey: Region()))
@@ -39,26 +39,26 @@ import Testing
         #expect(error?.description.contains("hush") == false)
     }
 
-    @Test("a setting without a key cannot be stored") func nameless() {
+    @Test func `a setting without a key cannot be stored`() {
         let container = ProgramContainer(store: store)
         #expect(!container.putValue("x", forKey: Nameless()))
         #expect(throws: ORASettingsError.self) { try container.setValue("x", for: Nameless()) }
     }
 
-    @Test("modules have separate values") func modules() {
+    @Test func `modules have separate values`() {
         #expect(ProgramContainer("A1", store: store).putValue("south", forKey: Region()))
         #expect(ProgramContainer("A2", store: store).getValue(Region()) == "north")
         #expect(ProgramContainer("a1", store: store).getValue(Region()) == "north")
     }
 
-    @Test(
-        "a module id is ASCII letters and digits; with an invalid one nothing is stored",
-        arguments: [
-            ("ORACORE", true), ("a", true), ("7", true), (nil, false), ("", false), ("ORA_CORE", false),
-            ("my module", false),
-            ("a.b", false), ("../x", false), ("é", false), ("٣", false), ("a\n", false),
-        ])
-    func moduleIDs(id: String?, isValid: Bool) throws {
+    @Test(arguments: [
+        ("ORACORE", true), ("a", true), ("7", true), (nil, false), ("", false), ("ORA_CORE", false),
+        ("my module", false),
+        ("a.b", false), ("../x", false), ("é", false), ("٣", false), ("a\n", false),
+    ])
+    func `a module id is ASCII letters and digits; with an invalid one nothing is stored`(id: String?, isValid: Bool)
+        throws
+    {
         let container = ProgramContainer(id, store: store)
         #expect(container.putValue("south", forKey: Region()) == isValid)
         #expect(container.getValue(Region()) == (isValid ? "south" : "north"))
@@ -69,7 +69,7 @@ import Testing
         try #expect(folder.names == [])
     }
 
-    @Test("a stored value that is no longer valid gives the default") func stale() throws {
+    @Test func `a stored value that is no longer valid gives the default`() throws {
         final class AnyRegion: ORAConfigSetting {
             override func keyName() -> String { "my_region" }
         }
@@ -79,7 +79,7 @@ import Testing
         #expect(container.getValue(Region()) == "north")
     }
 
-    @Test("many threads store values, and none is lost") func threads() {
+    @Test func `many threads store values, and none is lost`() {
         final class Numbered: ORAConfigSetting {
             let number: Int
             init(_ number: Int) { self.number = number }

@@ -1,8 +1,8 @@
 import OracleCX
 import Testing
 
-@Suite("Oracle 10: settings") struct ORAConfigSettingTests {
-    @Test("the background setting is a core Boolean setting, false by default") func background() {
+@Suite struct ORAConfigSettingTests {
+    @Test func `the background setting is a core Boolean setting, false by default`() {
         let setting = ORAConfigHTTPBackgroundTaskEnabled()
         let ancestors = sequence(first: Mirror(reflecting: setting)) { $0.superclassMirror }.map { "\($0.subjectType)" }
         #expect(
@@ -14,29 +14,25 @@ import Testing
         #expect(setting.getDefaultValue() == "false")
     }
 
-    @Test(
-        "a Boolean setting accepts only true and false",
-        arguments: [
-            ("true", true), ("false", true), ("TRUE", false), ("1", false), ("yes", false), ("", false),
-            (" true", false),
-        ])
-    func boolean(value: String, isValid: Bool) {
+    @Test(arguments: [
+        ("true", true), ("false", true), ("TRUE", false), ("1", false), ("yes", false), ("", false),
+        (" true", false),
+    ])
+    func `a Boolean setting accepts only true and false`(value: String, isValid: Bool) {
         #expect(ORAConfigHTTPBackgroundTaskEnabled().isValid(value) == isValid)
         #expect(ORABooleanSetting().isValid(value) == isValid)
     }
 
-    @Test(
-        "the thread count accepts integers from 1 to 64, in one spelling",
-        arguments: [
-            ("1", true), ("4", true), ("64", true), ("0", false), ("65", false), ("-1", false), ("+4", false),
-            ("007", false), ("04", false), ("4.0", false), (" 4", false), ("4 ", false), ("٤", false), ("", false),
-            ("x", false),
-        ])
-    func threadCount(value: String, isValid: Bool) {
+    @Test(arguments: [
+        ("1", true), ("4", true), ("64", true), ("0", false), ("65", false), ("-1", false), ("+4", false),
+        ("007", false), ("04", false), ("4.0", false), (" 4", false), ("4 ", false), ("٤", false), ("", false),
+        ("x", false),
+    ])
+    func `the thread count accepts integers from 1 to 64, in one spelling`(value: String, isValid: Bool) {
         #expect(ORAConfigHTTPThreadCount().isValid(value) == isValid)
     }
 
-    @Test("the base setting has no key, no default and accepts any value") func base() {
+    @Test func `the base setting has no key, no default and accepts any value`() {
         let setting = ORAConfigSetting()
         #expect(setting.keyName() == nil && setting.keyDescription() == nil && setting.getDefaultValue() == nil)
         #expect(setting.isValid("anything"))

@@ -3,7 +3,7 @@ import OracleCX
 import TestSupport
 import Testing
 
-@Suite("Oracle 10: settings file") struct ORASettingsStoreTests {
+@Suite struct ORASettingsStoreTests {
     let folder: TemporaryFolder
     let store: ORASettingsStore
     let setting = ORAConfigHTTPBackgroundTaskEnabled()
@@ -14,17 +14,17 @@ import Testing
         store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
     }
 
-    @Test("the shared store's file is OracleCX.json") func place() {
+    @Test func `the shared store's file is OracleCX.json`() {
         #expect(ORASettingsStore.shared.file.lastPathComponent == "OracleCX.json")
     }
 
-    @Test("folders are created at the first change") func folders() throws {
+    @Test func `folders are created at the first change`() throws {
         let deep = ORASettingsStore(file: folder.url.appending(path: "a/b/settings.json"))
         #expect(ORACoreDataContainer(store: deep).putValue("true", forKey: setting))
         #expect(deep.lastError == nil)
     }
 
-    @Test("the file is replaced atomically, without leftovers") func atomic() throws {
+    @Test func `the file is replaced atomically, without leftovers`() throws {
         for value in ["true", "false", "true"] { #expect(core.putValue(value, forKey: setting)) }
         try #expect(folder.names == ["settings.json"])
         let text = try String(contentsOf: store.file, encoding: .utf8)
@@ -34,14 +34,12 @@ import Testing
         )
     }
 
-    @Test(
-        "a damaged file is quarantined and reported",
-        arguments: [
-            "", "no JSON", "[1]", "{}", #"{"format":2,"modules":{}}"#,
-            #"{"format":1,"modules":{"ORACORE":{"values":{}}}}"#,
-            #"{"format":1,"modules":{"ORACORE":{"version":1,"values":{"a":7}}}}"#,
-        ])
-    func damaged(text: String) throws {
+    @Test(arguments: [
+        "", "no JSON", "[1]", "{}", #"{"format":2,"modules":{}}"#,
+        #"{"format":1,"modules":{"ORACORE":{"values":{}}}}"#,
+        #"{"format":1,"modules":{"ORACORE":{"version":1,"values":{"a":7}}}}"#,
+    ])
+    func `a damaged file is quarantined and reported`(text: String) throws {
         try Data(text.utf8).write(to: store.file)
         #expect(core.getValue(setting) == "false")
         #expect(store.lastError?.code == .damaged)
@@ -57,7 +55,7 @@ import Testing
         try #expect(folder.names == ["settings.json", "settings.json.damaged-1", "settings.json.damaged-2"])
     }
 
-    @Test("a file that cannot be read is not touched, and is read again later") func unreadable() throws {
+    @Test func `a file that cannot be read is not touched, and is read again later`() throws {
         // A directory at the file's path cannot be read.
         try FileManager.default.createDirectory(at: store.file, withIntermediateDirectories: true)
         #expect(core.getValue(setting) == "false")
@@ -70,7 +68,7 @@ import Testing
         #expect(core.getValue(setting) == "true")
     }
 
-    @Test("if the file cannot be written, the settings are unchanged") func unwritable() throws {
+    @Test func `if the file cannot be written, the settings are unchanged`() throws {
         let blocked = folder.url.appending(path: "blocked")
         try Data("a file".utf8).write(to: blocked)
         let store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
@@ -86,7 +84,7 @@ import Testing
         #expect(core.getValue(setting) == "true")
     }
 
-    @Test("the file can be changed; its settings are then read") func moved() throws {
+    @Test func `the file can be changed; its settings are then read`() throws {
         let other = ORASettingsStore(file: folder.url.appending(path: "other.json"))
         #expect(ORACoreDataContainer(store: other).putValue("true", forKey: setting))
         #expect(core.getValue(setting) == "false")

@@ -6,7 +6,7 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("ConformanceCase", .needsSlot) struct ConformanceCaseTests {
+@Suite(.needsSlot) struct ConformanceCaseTests {
     private static let fails = ConformanceCase("a case that fails") { _ in throw ConformanceFailure("it is blue") }
     private static let passes = ConformanceCase("a case that passes") { _ in }
     private static let isNeverRun = ConformanceCase("a case that ends the process", needs: [.faults]) { _ in
@@ -17,21 +17,21 @@ import Transport
         ConformanceSubject(inProcess: "Subject", exclusions: exclusions) { ScriptedTransport($0) }
     }
 
-    @Test("passes or fails") func check() async throws {
+    @Test func `passes or fails`() async throws {
         #expect(try await Self.passes.check(subject()) == .passed)
         let failure = await #expect(throws: ConformanceFailure.self) { try await Self.fails.check(subject()) }
         #expect("\(try #require(failure))" == "Subject: \"a case that fails\": it is blue")
         #expect(failure?.caseName == "a case that fails" && failure?.subject == "Subject")
     }
 
-    @Test("does not apply without a needed capability") func needs() async throws {
+    @Test func `does not apply without a needed capability`() async throws {
         let wire = ConformanceCase("wire", needs: [.socket]) { _ in Issue.record("It was run.") }
         #expect(try await wire.check(subject()) == .notApplicable("requires a socket"))
         let quiet = ConformanceSubject(inProcess: "Quiet", passesErrors: false) { ServiceTransport($0) }
         #expect(try await Self.isNeverRun.check(quiet) == .notApplicable("requires faults"))
     }
 
-    @Test("an excluded case must fail") func exclusions() async throws {
+    @Test func `an excluded case must fail`() async throws {
         let subject = subject([
             "a case that fails": "blue", "a case that passes": "green",
             "a case that ends the process": .endsProcess("red"),
@@ -44,7 +44,7 @@ import Transport
         #expect(failure?.message == "passes; remove its exclusion: green")
     }
 
-    @Test("a hanging case times out, and any other error is a failure") func endings() async throws {
+    @Test func `a hanging case times out, and any other error is a failure`() async throws {
         let hangs = ConformanceCase("hangs") { _ in try await Gate().wait() }
         let failure = await #expect(throws: ConformanceFailure.self) {
             try await hangs.check(subject(), within: .milliseconds(50))
@@ -55,7 +55,7 @@ import Transport
         #expect(other?.message == "threw Gone. [connectionLost]")
     }
 
-    @Test("ends when its task is cancelled") func cancellation() async throws {
+    @Test func `ends when its task is cancelled`() async throws {
         let begun = Gate()
         let hangs = ConformanceCase("hangs") { _ in
             begun.open()
@@ -67,7 +67,7 @@ import Transport
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("names are unique, and exclusions must name a case") func names() async throws {
+    @Test func `names are unique, and exclusions must name a case`() async throws {
         let names = TransportConformance.cases.map(\.name)
         #expect(Set(names).count == names.count && names.count >= 50)
         let last = try #require(TransportConformance.cases.last)
@@ -194,7 +194,7 @@ import Transport
             ),
         ]
 
-    @Test("detects a transport with a fault", arguments: broken.indices) func brokenTransports(index: Int)
+    @Test(arguments: broken.indices) func `detects a transport with a fault`(index: Int)
         async throws
     {
         let (name, change) = Self.broken[index]
@@ -232,7 +232,7 @@ import Transport
         }
     }
 
-    @Test("detects a transport with a fault in streaming") func brokenStreams() async throws {
+    @Test func `detects a transport with a fault in streaming`() async throws {
         let lossy = ConformanceSubject(inProcess: "Lossy") { BufferingTransport(base: ScriptedTransport($0), lost: 1) }
         let slow = ConformanceSubject(overSocket: "Slow") {
             BufferingTransport(base: URLSessionTransport(clock: $0), lost: 0)

@@ -6,7 +6,7 @@
 
     @testable import ConformanceProbe
 
-    @Suite("Cases that end the process", .needsSlot) struct ConformanceProbeTests {
+    @Suite(.needsSlot) struct ConformanceProbeTests {
         private static let crashes = ConformanceSubject.urlSessionExclusions.filter { $0.value.effect == .endsProcess }
             .keys.sorted()
 
@@ -21,7 +21,7 @@
             return try await ChildProcess.run(program.path, [name], environment: environment, output: output)
         }
 
-        @Test("a case still ends its process", arguments: crashes) func stillEnds(name: String) async throws {
+        @Test(arguments: crashes) func `a case still ends its process`(name: String) async throws {
             let ending = try await probe(name)
             var isSignalled = false
             if case .signalled = ending { isSignalled = true }
@@ -32,15 +32,14 @@
                     : "The process survives; change the exclusion of \"\(name)\" to a failing case.")
         }
 
-        @Test("the number of crashing cases is known, and other cases exit") func others() async throws {
+        @Test func `the number of crashing cases is known, and other cases exit`() async throws {
             #expect(Self.crashes.count == 5)
             #expect(try await probe("GET arrives unchanged") == .exited(0))
             #expect(try await probe("truncated gzip is an error") == .exited(1))
         }
 
-        @Test(
-            "names the proxy from the environment that refused the connection", arguments: ["http_proxy", "all_proxy"])
-        func proxy(variable: String) async throws {
+        @Test(arguments: ["http_proxy", "all_proxy"])
+        func `names the proxy from the environment that refused the connection`(variable: String) async throws {
             let folder = try TemporaryFolder()
             let file = folder.url.appending(path: "output")
             try Data().write(to: file)

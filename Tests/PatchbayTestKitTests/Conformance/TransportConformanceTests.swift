@@ -6,7 +6,7 @@ import Transport
 
 @testable import ConformanceProbe
 
-@Suite("Transport conformance", .needsSlot) struct TransportConformanceTests {
+@Suite(.needsSlot) struct TransportConformanceTests {
     private static let followsRedirects: [String: ConformanceExclusion] = [
         "a redirect is a response": "the layer follows redirects by design",
         "cookies are kept, also several of one response and on a redirect":
@@ -64,14 +64,14 @@ import Transport
     ]
 
     // One by one: a thousand cases at once would use up threads and memory. A failure names its case.
-    @Test("every transport conforms", arguments: subjects + streams)
-    func conforms(subject: ConformanceSubject) async {
+    @Test(arguments: subjects + streams)
+    func `every transport conforms`(subject: ConformanceSubject) async {
         for conformance in TransportConformance.cases {
             await #expect(throws: Never.self) { try await conformance.check(subject) }
         }
     }
 
-    @Test("every transport streams, and URLSessionTransport has all capabilities") func capabilities() {
+    @Test func `every transport streams, and URLSessionTransport has all capabilities`() {
         #expect(Self.subjects.allSatisfy { $0.capabilities.contains(.streaming) })
         #expect(ConformanceSubject.urlSession.capabilities == [.socket, .faults, .clock, .streaming])
         let needed = TransportConformance.cases.reduce(into: Set()) { $0.formUnion($1.needs) }

@@ -5,7 +5,7 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("Fault.outcome") struct FaultOutcomeTests {
+@Suite struct FaultOutcomeTests {
     /// The outcome of a call: a code with its phase, or a status with a body.
     private static func end(_ fault: Fault, _ timeouts: Timeouts, body: String) throws -> String {
         let request = try HTTPRequest(.get, "http://a/", options: RequestOptions(timeouts: timeouts))
@@ -26,7 +26,6 @@ import Transport
     private static let timeouts = Timeouts(response: .seconds(3), idle: .seconds(2), total: .seconds(9))
 
     @Test(
-        "the outcome of each fault",
         arguments: [
             (.latency(.seconds(2)), "200 abcdef after 2.0 seconds"),
             (.latency(.seconds(3)), "timedOut response after 3.0 seconds"),
@@ -47,21 +46,20 @@ import Transport
             (.understatedLength, "200 abc after 0.0 seconds"),
             (.status(.serviceUnavailable), "503  after 0.0 seconds"),
         ] as [(Fault, String)])
-    func endings(fault: Fault, expected: String) throws {
+    func `the outcome of each fault`(fault: Fault, expected: String) throws {
         #expect(try Self.end(fault, Self.timeouts, body: "abcdef") == expected)
     }
 
     @Test(
-        "a fault in the body has no effect without a body",
         arguments: [
             .reset(.inBody), .close(.inBody), .stall(.inBody), .drip(size: 1, every: .seconds(5)), .overstatedLength,
             .understatedLength,
         ] as [Fault])
-    func noBody(fault: Fault) throws {
+    func `a fault in the body has no effect without a body`(fault: Fault) throws {
         #expect(try Self.end(fault, Self.timeouts, body: "") == "200  after 0.0 seconds")
     }
 
-    @Test("a stall without timeouts does not end", arguments: Fault.Position.allCases) func noDeadlines(
+    @Test(arguments: Fault.Position.allCases) func `a stall without timeouts does not end`(
         position: Fault.Position
     )
         throws

@@ -6,7 +6,7 @@ import Transport
 
 @testable import PatchbayTestKit
 
-@Suite("Fault over a socket and in process", .needsSlot) struct FaultServiceTests {
+@Suite(.needsSlot) struct FaultServiceTests {
     private static let service = ClosureService { request in
         var response = request.response(body: Data("abcdef".utf8))
         if request.url.path() == "/chunked" { try response.head.fields.set(.transferEncoding, to: "chunked") }
@@ -23,7 +23,6 @@ import Transport
     }
 
     @Test(
-        "the bytes of each fault",
         arguments: [
             (.close(.beforeHead), ""), (.close(.inHead), "HTTP/1.1 200 OK\r\nCo"), (.close(.inBody), head + "abc"),
             (.overstatedLength, "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabcdef"),
@@ -32,18 +31,18 @@ import Transport
             (.latency(.milliseconds(1)), "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nabcdef"),
             (.reset(.beforeHead), nil), (.reset(.inHead), nil), (.reset(.inBody), nil),
         ] as [(Fault, String?)])
-    func bytes(fault: Fault, expected: String?) async throws {
+    func `the bytes of each fault`(fault: Fault, expected: String?) async throws {
         #expect(try await sent(fault) == expected)
     }
 
-    @Test("a fault in a chunked body is in its middle") func chunks() async throws {
+    @Test func `a fault in a chunked body is in its middle`() async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(try await sent(.close(.inBody), path: "/chunked") == head + "6\r\nabc")
         let stated = try await sent(.overstatedLength, path: "/chunked")
         #expect(stated == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabcdef")
     }
 
-    @Test("drips on its clock") func drip() async throws {
+    @Test func `drips on its clock`() async throws {
         let clock = ManualClock()
         let fault = Fault.drip(size: 4, every: .seconds(1))
         let script: ServerScript = [.respond(with: Self.service, fault: fault, clock: clock), .close]
@@ -60,8 +59,8 @@ import Transport
         }
     }
 
-    @Test("stalls at each position", arguments: [(Fault.Position.beforeHead, 0), (.inHead, 19), (.inBody, 41)])
-    func stalls(position: Fault.Position, count: Int) async throws {
+    @Test(arguments: [(Fault.Position.beforeHead, 0), (.inHead, 19), (.inBody, 41)])
+    func `stalls at each position`(position: Fault.Position, count: Int) async throws {
         let script: ServerScript = [.respond(with: Self.service, fault: .stall(position)), .send("never")]
         try await LoopbackServer(script: { _ in script }).stopping { server in
             let client = try RawClient(port: server.port)
@@ -76,7 +75,7 @@ import Transport
         }
     }
 
-    @Test("keeps the connection alive after a complete response") func keepsAlive() async throws {
+    @Test func `keeps the connection alive after a complete response`() async throws {
         let faults: [Fault?] = [.status(.serviceUnavailable), .latency(.zero), .drip(size: 6, every: .zero), nil]
         let script: @Sendable (RecordedRequest) -> ServerScript = {
             [.respond(with: Self.service, fault: faults[$0.number])]
@@ -92,7 +91,7 @@ import Transport
         }
     }
 
-    @Test("times faults on the script's clock") func clock() async throws {
+    @Test func `times faults on the script's clock`() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport([
             .service(Self.service, with: .latency(.seconds(5)), clock: clock),
@@ -111,7 +110,7 @@ import Transport
         #expect(try await transport.send(request).status == .ok)
     }
 
-    @Test("an endless fault ends when the call is cancelled") func endless() async throws {
+    @Test func `an endless fault ends when the call is cancelled`() async throws {
         let transport = ScriptedTransport([.service(Self.service, with: .stall(.inBody))])
         let options = RequestOptions(timeouts: Timeouts(response: nil, idle: nil))
         let request = try HTTPRequest(.get, "http://a/", options: options)
@@ -122,11 +121,10 @@ import Transport
     }
 
     @Test(
-        "calls the service only if its response is sent",
         arguments: [
             (.reset(.beforeHead), 0), (.status(.badGateway), 0), (.reset(.inHead), 1), (.close(.inBody), 1),
         ] as [(Fault, Int)])
-    func asked(fault: Fault, count: Int) async throws {
+    func `calls the service only if its response is sent`(fault: Fault, count: Int) async throws {
         let asked = Watched(0)
         let service = ClosureService { request in
             asked.update { $0 += 1 }

@@ -2,8 +2,8 @@ import HTTPMessages
 import PatchbayTestKit
 import Testing
 
-@Suite("RandomFaults") struct RandomFaultsTests {
-    @Test("faults depend only on the seed and the number") func reproducible() {
+@Suite struct RandomFaultsTests {
+    @Test func `faults depend only on the seed and the number`() {
         let faults = RandomFaults(seed: 7)
         #expect((0..<200).map { faults[$0] } == (0..<200).map { RandomFaults(seed: 7)[$0] })
         #expect((0..<200).map { faults[$0] } != (0..<200).map { RandomFaults(seed: 8)[$0] })
@@ -13,7 +13,7 @@ import Testing
                 == [false, false, false, false, true, true])
     }
 
-    @Test("faults occur in proportion to their weights") func weights() {
+    @Test func `faults occur in proportion to their weights`() {
         let faults = RandomFaults(seed: 3, noFault: 6, [.reset(.inBody): 3, .status(.ok): 0, .stall(.beforeHead): 1])
         let drawn = (0..<10_000).map { faults[$0] }
         let counts = [nil, Fault.reset(.inBody), .stall(.beforeHead), .status(.ok)].map { fault in
@@ -23,11 +23,11 @@ import Testing
         #expect(counts[3] == 0)
     }
 
-    @Test("there are no faults without weights") func none() {
+    @Test func `there are no faults without weights`() {
         #expect((0..<100).allSatisfy { RandomFaults(seed: 1, noFault: -5, [.overstatedLength: -1])[$0] == nil })
     }
 
-    @Test("the description has the seed") func seed() {
+    @Test func `the description has the seed`() {
         let text = "\(RandomFaults(seed: 42, noFault: 2, [.close(.inBody): 1]))"
         #expect(text == "random faults with seed 42 (no fault: 2, closed in the body: 1)")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayTestKit
 
-@Suite("StoreConformanceCase", .needsSlot) struct StoreConformanceCaseTests {
+@Suite(.needsSlot) struct StoreConformanceCaseTests {
     private static let fails = StoreConformanceCase("a case that fails") { _, _ in
         throw ConformanceFailure("it is blue")
     }
@@ -20,21 +20,21 @@ import Testing
         StoreSubject("Subject", exclusions: exclusions) { _ in MemoryStore() }
     }
 
-    @Test("passes or fails") func check() async throws {
+    @Test func `passes or fails`() async throws {
         #expect(try await Self.passes.check(subject()) == .passed)
         #expect(try await Self.isNeverRun.check(subject()) == .notApplicable("requires concurrent reads"))
         let failure = await #expect(throws: ConformanceFailure.self) { try await Self.fails.check(subject()) }
         #expect("\(try #require(failure))" == "Subject: \"a case that fails\": it is blue")
     }
 
-    @Test("an excluded case must fail") func exclusions() async throws {
+    @Test func `an excluded case must fail`() async throws {
         let subject = subject(["a case that fails": "blue", "a case that passes": "green"])
         #expect(try await Self.fails.check(subject) == .excluded("blue"))
         let failure = await #expect(throws: ConformanceFailure.self) { try await Self.passes.check(subject) }
         #expect(failure?.message == "passes; remove its exclusion: green")
     }
 
-    @Test("a hanging case times out, and any other error is a failure") func endings() async throws {
+    @Test func `a hanging case times out, and any other error is a failure`() async throws {
         let mayEnd = Gate()
         let hangs = StoreConformanceCase("hangs") { _, _ in waitUnlessHung { mayEnd.isOpen } }
         let failure = await #expect(throws: ConformanceFailure.self) {
@@ -47,7 +47,7 @@ import Testing
         #expect(other?.message.hasPrefix("threw ") == true)
     }
 
-    @Test("names are unique, and exclusions must name a case") func names() async throws {
+    @Test func `names are unique, and exclusions must name a case`() async throws {
         let names = StoreConformance.cases.map(\.name)
         #expect(Set(names).count == names.count && names.count >= 50)
         let last = try #require(StoreConformance.cases.last)
@@ -68,7 +68,7 @@ import Testing
         await #expect(throws: ConformanceFailure.self, "\(name)") { try await conformance.check(subject) }
     }
 
-    @Test("a store that deviates fails") func deviations() async throws {
+    @Test func `a store that deviates fails`() async throws {
         try await expectFailure(of: "table names match a pattern") { try $0.execute("CREATE TABLE zoo (a)") }
         try await expectFailure(of: "create table follows the schema") { try $0.execute("CREATE TABLE nowhere (a)") }
         try await expectFailure(of: "faulty statements throw typed errors") {

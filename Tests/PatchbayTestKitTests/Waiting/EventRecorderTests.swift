@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("EventRecorder", .needsSlot) struct EventRecorderTests {
-    @Test("records events in order and returns them when they meet a condition") func waiting() async throws {
+@Suite(.needsSlot) struct EventRecorderTests {
+    @Test func `records events in order and returns them when they meet a condition`() async throws {
         let recorder = EventRecorder()
         async let events = recorder.wait { $0.count == 2 }
         recorder.transfer(didEmit: .receivedBytes(1, total: 3))
@@ -13,7 +13,7 @@ import Transport
         #expect(try await recorder.wait { !$0.isEmpty } == recorder.events)
     }
 
-    @Test("a wait ends when its task is cancelled") func cancellation() async throws {
+    @Test func `a wait ends when its task is cancelled`() async throws {
         let recorder = EventRecorder()
         let waiting = Task { try await recorder.wait { !$0.isEmpty } }
         waiting.cancel()

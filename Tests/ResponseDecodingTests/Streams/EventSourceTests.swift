@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("EventSource", .needsSlot) struct EventSourceTests {
+@Suite(.needsSlot) struct EventSourceTests {
     typealias Step = ScriptedTransport.Step
     private static let policy = ReconnectionPolicy(initialBackoff: .seconds(3), jitter: 0)
 
@@ -38,7 +38,7 @@ import Transport
         }
     }
 
-    @Test("reconnects with the last event ID until 204") func reconnecting()
+    @Test func `reconnects with the last event ID until 204`()
         async throws
     {
         let transport = ScriptedTransport([
@@ -53,7 +53,7 @@ import Transport
         #expect(clock.now == .init(offset: .seconds(4.5)))
     }
 
-    @Test("starts with a given last event ID and exposes the current one") func lastEventID() async throws {
+    @Test func `starts with a given last event ID and exposes the current one`() async throws {
         let transport = ScriptedTransport([try events("data: a\n\nid: 8\ndata: b\n\n")])
         var iterator = try source(transport, lastEventID: "7").makeAsyncIterator()
         #expect(try await iterator.next()?.lastEventID == "7" && iterator.lastEventID == "7")
@@ -61,13 +61,12 @@ import Transport
         #expect(transport.requests.map { $0.fields["Last-Event-ID"] } == ["7"])
     }
 
-    @Test(
-        "a response that is not an event stream is an error",
-        arguments: [
-            (Step.status(.notFound), EventSourceError.Code.unacceptableStatus),
-            (.text("data: a\n\n"), .unacceptableMediaType), (.failure(TransportError.Code.timedOut), .tooManyFailures),
-        ])
-    func givingUp(step: Step, expected: EventSourceError.Code) async throws {
+    @Test(arguments: [
+        (Step.status(.notFound), EventSourceError.Code.unacceptableStatus),
+        (.text("data: a\n\n"), .unacceptableMediaType), (.failure(TransportError.Code.timedOut), .tooManyFailures),
+    ])
+    func `a response that is not an event stream is an error`(step: Step, expected: EventSourceError.Code) async throws
+    {
         let transport = ScriptedTransport([], then: step)
         let policy = ReconnectionPolicy(jitter: 0, maximumFailures: 2)
         let result = try await collect(source(transport, policy: policy))
@@ -75,7 +74,7 @@ import Transport
         #expect(transport.requests.count == (expected == .tooManyFailures ? 3 : 1))
     }
 
-    @Test("errors that are not temporary end the sequence") func permanent() async throws {
+    @Test func `errors that are not temporary end the sequence`() async throws {
         let transport = ScriptedTransport([.failure(HTTPMessageError(.invalidTimeout, "x"))])
         #expect(try await collect(source(transport)).error is HTTPMessageError)
         let own = ScriptedTransport([.failure(TransportError.Code.tls), .status(.noContent)])
@@ -90,7 +89,7 @@ import Transport
         #expect(try await collect(limited).error is StreamDecodingError && large.requests.count == 1)
     }
 
-    @Test("a body that is not replayable does not reconnect") func oneShot() async throws {
+    @Test func `a body that is not replayable does not reconnect`() async throws {
         let transport = ScriptedTransport([], then: try events("data: a\n\n"))
         let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
         let source = EventSource(try HTTPRequest(.post, "http://h/", body: body), policy: Self.policy, clock: clock) {
@@ -100,7 +99,7 @@ import Transport
         #expect(result.data == ["a"] && (result.error as? HTTPMessageError)?.code == .bodyAlreadyRead)
     }
 
-    @Test("cancellation ends the sequence at once", arguments: ["connecting", "waiting", "reading"]) func cancelling(
+    @Test(arguments: ["connecting", "waiting", "reading"]) func `cancellation ends the sequence at once`(
         when: String
     )
         async throws
@@ -131,7 +130,7 @@ import Transport
         })
     }
 
-    @Test("over a network: events arrive one by one, and leaving closes the connection") func network() async throws {
+    @Test func `over a network: events arrive one by one, and leaving closes the connection`() async throws {
         let gate = Gate()
         let server = try LoopbackServer(script: { request in
             let id = request.fields["Last-Event-ID"] ?? "none"

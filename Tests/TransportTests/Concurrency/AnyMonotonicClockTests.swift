@@ -4,8 +4,8 @@ import Testing
 
 @testable import Transport
 
-@Suite("AnyMonotonicClock", .needsSlot) struct AnyMonotonicClockTests {
-    @Test("starts at zero when it is created") func now() async throws {
+@Suite(.needsSlot) struct AnyMonotonicClockTests {
+    @Test func `starts at zero when it is created`() async throws {
         let clock = ManualClock(now: .init(offset: .seconds(77)))
         let erased = AnyMonotonicClock(clock)
         #expect(erased.now == .zero)
@@ -17,7 +17,7 @@ import Testing
         #expect(erased.now == .seconds(3))
     }
 
-    @Test("sleeps at least the requested duration on a ContinuousClock", arguments: [-1, 0, 1, 15]) func continuous(
+    @Test(arguments: [-1, 0, 1, 15]) func `sleeps at least the requested duration on a ContinuousClock`(
         milliseconds: Int
     ) async throws {
         let erased = AnyMonotonicClock(ContinuousClock())
@@ -25,7 +25,7 @@ import Testing
         #expect(erased.now >= .milliseconds(milliseconds))
     }
 
-    @Test("a sleep ends when its task is cancelled, before or during the sleep") func cancellation() async throws {
+    @Test func `a sleep ends when its task is cancelled, before or during the sleep`() async throws {
         let erased = AnyMonotonicClock(ContinuousClock())
         for number in 0..<200 {
             let sleeper = Task { try await erased.sleep(until: .seconds(3600 * 24 * 36_500)) }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Transport
 
-@Suite("DispatchQueueExecutor", .needsSlot) struct DispatchQueueExecutorTests {
+@Suite(.needsSlot) struct DispatchQueueExecutorTests {
     private static let key = DispatchSpecificKey<Int>()
 
-    @Test("tasks and their children run on the queue") func queue() async {
+    @Test func `tasks and their children run on the queue`() async {
         let queue = DispatchQueue(label: "test")
         queue.setSpecific(key: Self.key, value: 7)
         let values = await Task(executorPreference: DispatchQueueExecutor(queue)) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("ObserverRelay", .needsSlot) struct ObserverRelayTests {
+@Suite(.needsSlot) struct ObserverRelayTests {
     /// Records events, and blocks in the first one until the gate opens.
     private final class BlockingObserver: TransferObserver {
         let log = EventLog()
@@ -25,7 +25,7 @@ import Testing
     private let threads = WorkerThreads(count: 1, name: "observers")
     private let head = TransferEvent.head(HTTPResponseHead(status: .ok, url: echoURL))
 
-    @Test("delivers the latest event of each kind in order, then completes") func coalescing() async throws {
+    @Test func `delivers the latest event of each kind in order, then completes`() async throws {
         let blocking = BlockingObserver()
         let relay = ObserverRelay(blocking, on: threads)
         relay.send(.sentBytes(1, total: nil))
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test("abandoning drops pending events and waits for the running one") func abandonment()
+    @Test func `abandoning drops pending events and waits for the running one`()
         async throws
     {
         let blocking = BlockingObserver()
@@ -61,8 +61,8 @@ import Testing
         #expect(blocking.log.events == [.sentBytes(1, total: nil)])
     }
 
-    @Test("a blocked observer delays an abandoned completion only for the grace period", arguments: [true, false])
-    func blockedByItself(isFinishing: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `a blocked observer delays an abandoned completion only for the grace period`(isFinishing: Bool) async throws {
         let blocking = BlockingObserver()
         let relay = ObserverRelay(blocking, on: threads, clock: AnyMonotonicClock(clock))
         relay.send(.sentBytes(1, total: nil))
@@ -87,7 +87,7 @@ import Testing
         #expect(blocking.log.events == [.sentBytes(1, total: nil)])
     }
 
-    @Test("observers that block all threads do not block the completion of another transfer") func blockedByOthers()
+    @Test func `observers that block all threads do not block the completion of another transfer`()
         async throws
     {
         let blocking = (0..<2).map { _ in BlockingObserver() }
@@ -110,7 +110,7 @@ import Testing
         #expect(log.events.isEmpty && blocking[1].log.events == [head])
     }
 
-    @Test("a busy transfer does not starve the observers of others") func takingTurns() async throws {
+    @Test func `a busy transfer does not starve the observers of others`() async throws {
         let blocking = BlockingObserver()
         let all = EventLog()
         let busy = ObserverRelay(blocking, on: threads)
@@ -130,7 +130,7 @@ import Testing
         #expect(seen.isOpen && all.events == [head])
     }
 
-    @Test("completes without events") func noEvents() async throws {
+    @Test func `completes without events`() async throws {
         let log = EventLog()
         let done = Gate()
         ObserverRelay(log, on: threads).finish { done.open() }
@@ -138,7 +138,7 @@ import Testing
         #expect(log.events.isEmpty)
     }
 
-    @Test("never completes before the last event") func racing() async throws {
+    @Test func `never completes before the last event`() async throws {
         for round in 0..<200 {
             let log = EventLog()
             let relay = ObserverRelay(log, on: threads)

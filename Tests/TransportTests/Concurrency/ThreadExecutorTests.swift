@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("ThreadExecutor", .needsSlot) struct ThreadExecutorTests {
+@Suite(.needsSlot) struct ThreadExecutorTests {
     /// Marks the threads that run an executor. A thread name is not reliable: Foundation may lose one that a thread
     /// sets for itself as it starts.
     private static let mark = "ThreadExecutorTests"
@@ -31,7 +31,7 @@ import Testing
         return end
     }
 
-    @Test("tasks and their children run on its thread") func thread() async {
+    @Test func `tasks and their children run on its thread`() async {
         let executor = ThreadExecutor()
         let end = start(executor)
         let areMine = await Task(executorPreference: executor) { await Self.areMine() }.value
@@ -40,7 +40,7 @@ import Testing
         #expect(blockingWait(for: end) == .success)
     }
 
-    @Test("jobs enqueued before finish run; later ones run on another thread") func end() async {
+    @Test func `jobs enqueued before finish run; later ones run on another thread`() async {
         let executor = ThreadExecutor()
         let tasks = (0..<100).map { number in Task(executorPreference: executor) { (number, Self.isMine()) } }
         executor.finish()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("TimerQueue", .needsSlot) struct TimerQueueTests {
+@Suite(.needsSlot) struct TimerQueueTests {
     private final class Log: Sendable {
         private let numbers = Mutex<[Int]>([])
         var all: [Int] { numbers.withLock(\.self) }
@@ -29,7 +29,7 @@ import Testing
         #expect(log.all == numbers)
     }
 
-    @Test("timers fire once, in the order of their deadlines") func order() async throws {
+    @Test func `timers fire once, in the order of their deadlines`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         for seconds in [5, 2, 9, 2, 7] { _ = schedule(timers, seconds) }
         try await eventually { clock.nextDeadline?.offset == .seconds(2) }
@@ -38,7 +38,7 @@ import Testing
         try await advance(to: 100, expecting: [2, 2, 5, 7, 9])
     }
 
-    @Test("an earlier timer fires first, with one timer of the clock") func earlier() async throws {
+    @Test func `an earlier timer fires first, with one timer of the clock`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         for seconds in stride(from: 50, through: 1, by: -1) { _ = schedule(timers, seconds) }
         try await eventually { clock.sleeperCount == 1 && clock.nextDeadline?.offset == .seconds(1) }
@@ -46,12 +46,13 @@ import Testing
     }
 
     @Test(
-        "an ID keeps its earliest deadline and can be scheduled again after firing",
         arguments: [
             ([5], [true], 5), ([5, 9], [true, false], 5), ([5, 5], [true, false], 5), ([9, 5], [true, true], 5),
             ([9, 5, 7, 2, 3], [true, true, false, true, false], 2),
         ] as [([Int], [Bool], Int)])
-    func name(asked: [Int], isSet: [Bool], first: Int) async throws {
+    func `an ID keeps its earliest deadline and can be scheduled again after firing`(
+        asked: [Int], isSet: [Bool], first: Int
+    ) async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         let id = timers.makeID()
         func ask(_ seconds: Int) -> Bool {
@@ -70,7 +71,7 @@ import Testing
         try await advance(to: 40, expecting: [first, 20, 40])
     }
 
-    @Test("a cancelled timer does not fire") func cancel() async throws {
+    @Test func `a cancelled timer does not fire`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         let first = schedule(timers, 1)
         _ = schedule(timers, 2)
@@ -82,13 +83,13 @@ import Testing
         try await advance(to: 2, expecting: [2])
     }
 
-    @Test("a deadline in the past fires at once") func past() async throws {
+    @Test func `a deadline in the past fires at once`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         _ = schedule(timers, -1)
         try await eventually { log.all == [-1] }
     }
 
-    @Test("releasing the queue cancels its clock timer") func release() async throws {
+    @Test func `releasing the queue cancels its clock timer`() async throws {
         var timers: TimerQueue? = TimerQueue(AnyMonotonicClock(clock))
         let isReleased = { [weak timers] in timers == nil }
         _ = timers.map { schedule($0, 1) }
@@ -98,7 +99,7 @@ import Testing
         try await eventually { clock.sleeperCount == 0 }
     }
 
-    @Test("concurrent timers from several threads fire once each") func storm() async throws {
+    @Test func `concurrent timers from several threads fire once each`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(ContinuousClock()))
         let fired = Log()
         await withTaskGroup(of: Void.self) { group in
@@ -119,7 +120,7 @@ import Testing
         #expect(!fired.all.contains(2))
     }
 
-    @Test("fires while all threads of the cooperative pool are blocked", .needsAllSlots) func blockedPool()
+    @Test(.needsAllSlots) func `fires while all threads of the cooperative pool are blocked`()
         async throws
     {
         let timers = TimerQueue(AnyMonotonicClock(ContinuousClock()))

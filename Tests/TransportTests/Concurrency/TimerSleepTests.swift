@@ -3,16 +3,12 @@ import Testing
 
 @testable import Transport
 
-@Suite("TimerSleep", .needsSlot) struct TimerSleepTests {
-    @Test(
-        "ends after its duration",
-        arguments: [Duration.zero, .seconds(-5), .seconds(Int64.min), .nanoseconds(1), .milliseconds(3)])
-    func end(duration: Duration) async { await TimerSleep.sleep(for: duration) }
+@Suite(.needsSlot) struct TimerSleepTests {
+    @Test(arguments: [Duration.zero, .seconds(-5), .seconds(Int64.min), .nanoseconds(1), .milliseconds(3)])
+    func `ends after its duration`(duration: Duration) async { await TimerSleep.sleep(for: duration) }
 
-    @Test(
-        "ends when its task is cancelled",
-        arguments: [Duration.seconds(60), .seconds(Int64.max)])
-    func cancel(duration: Duration) async {
+    @Test(arguments: [Duration.seconds(60), .seconds(Int64.max)])
+    func `ends when its task is cancelled`(duration: Duration) async {
         let early = Task { await TimerSleep.sleep(for: duration) }
         early.cancel()
         await early.value

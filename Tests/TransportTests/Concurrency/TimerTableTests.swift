@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("TimerTable") struct TimerTableTests {
+@Suite struct TimerTableTests {
     /// Runs actions that record numbers, and returns the numbers.
     private final class Log: Sendable {
         private let numbers = Mutex<[UInt64]>([])
@@ -20,7 +20,7 @@ import Testing
 
     private let log = Log()
 
-    @Test("due timers come in the order of deadline and ID") func order() {
+    @Test func `due timers come in the order of deadline and ID`() {
         var table = TimerTable()
         for (id, seconds) in [(1, 5), (2, 3), (3, 9), (4, 3), (5, 1)] as [(UInt64, Int)] {
             let isStored = table.insert(id, at: .seconds(seconds)) { log.action(id) }
@@ -34,7 +34,7 @@ import Testing
         #expect(table.earliest() == nil && table.count == 0 && table.nodeCount == 0)
     }
 
-    @Test("an ID has its earliest deadline, and can be stored again after its removal") func ids() {
+    @Test func `an ID has its earliest deadline, and can be stored again after its removal`() {
         var table = TimerTable()
         let deadlines = [9, 9, 10, 5, 7, 5]
         let isStored = deadlines.map { seconds in table.insert(1, at: .seconds(seconds)) { log.action(UInt64(seconds)) }
@@ -51,7 +51,7 @@ import Testing
         #expect(log.numbers(of: table.popDue(at: .seconds(100))) == [50])
     }
 
-    @Test("agrees with a dictionary for random events", arguments: 0..<20 as Range<UInt64>) func random(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `agrees with a dictionary for random events`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var table = TimerTable()
         var model: [UInt64: Int] = [:]
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("thousands of cancelled timers leave no remains") func remains() {
+    @Test func `thousands of cancelled timers leave no remains`() {
         var table = TimerTable()
         var most = 0
         for id in 0..<20_000 as Range<UInt64> {

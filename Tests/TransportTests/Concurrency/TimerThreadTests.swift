@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("TimerThread", .needsSlot) struct TimerThreadTests {
+@Suite(.needsSlot) struct TimerThreadTests {
     private let timer = TimerThread.shared
 
     /// Calls `schedule` on the thread itself, which calls nothing else meanwhile.
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("fires in the order of deadlines, and equal deadlines in FIFO order") func order() async throws {
+    @Test func `fires in the order of deadlines, and equal deadlines in FIFO order`() async throws {
         let log = Numbers()
         let leaving = Gate()
         await whileHeld { [timer] in
@@ -32,7 +32,7 @@ import Testing
         #expect(log.all == [4, 1, 3, 5, 2, 0])
     }
 
-    @Test("never fires early") func early() async throws {
+    @Test func `never fires early`() async throws {
         for microseconds in [1, 900, 1100, 5000] {
             let moment = ContinuousClock.now + .microseconds(microseconds)
             let called = Mutex<ContinuousClock.Instant?>(nil)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("a cancelled timer does not fire and releases its captures") func cancel() async throws {
+    @Test func `a cancelled timer does not fire and releases its captures`() async throws {
         final class Held: Sendable {
             let isReleased: Gate
             init(_ isReleased: Gate) { self.isReleased = isReleased }
@@ -66,7 +66,7 @@ import Testing
         try await isReleased.wait()
     }
 
-    @Test("runs tasks") func tasks() async {
+    @Test func `runs tasks`() async {
         let number = await Task(executorPreference: timer) {
             await Task.yield()
             return 7

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("WorkerThreads", .needsSlot) struct WorkerThreadsTests {
-    @Test("blocked jobs use at most the fixed number of threads; others wait in FIFO order", arguments: [1, 3])
-    func limit(count: Int) async throws {
+@Suite(.needsSlot) struct WorkerThreadsTests {
+    @Test(arguments: [1, 3])
+    func `blocked jobs use at most the fixed number of threads; others wait in FIFO order`(count: Int) async throws {
         let threads = WorkerThreads(count: count, name: "workers")
         let begun = Numbers()
         let leave = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@ import Testing
         for _ in 0..<count { leave.signal() }
     }
 
-    @Test("runs tasks outside the cooperative pool") func tasks() async throws {
+    @Test func `runs tasks outside the cooperative pool`() async throws {
         let threads = WorkerThreads(count: 2, name: "workers")
         let leave = DispatchSemaphore(value: 0)
         let blocked = Task(executorPreference: threads) { blockingWait(for: leave) == .success }

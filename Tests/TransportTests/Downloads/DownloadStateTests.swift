@@ -8,7 +8,7 @@ private let fileURL = "http://h/file"
 private let kept = DownloadRecord(url: fileURL, entityTag: "\"1\"", length: 10)
 private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10"]
 
-@Suite("DownloadState") struct DownloadStateTests {
+@Suite struct DownloadStateTests {
     private func state(
         _ options: DownloadOptions = DownloadOptions(resumes: true), record: DownloadRecord? = kept, size: Int64 = 4,
         fields: KeyValuePairs<String, String> = [:]
@@ -39,26 +39,24 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         }
     }
 
-    @Test("the first request is for the whole file") func first() throws {
+    @Test func `the first request is for the whole file`() throws {
         #expect(fields(try state(DownloadOptions(), record: nil, size: 0).request) == [nil, nil, nil])
         #expect(fields(try state(record: nil, size: 0).request) == [nil, nil, "identity"])
     }
 
     @Test(
-        "resumes only a matching partial file",
         arguments: [
             (kept, 4, "bytes=4-"), (kept, 10, "bytes=9-"), (kept, 11, nil), (kept, 0, nil), (nil, 4, nil),
             (DownloadRecord(url: "http://h/other", entityTag: "\"1\"", length: 10), 4, nil),
             (DownloadRecord(url: fileURL, entityTag: "\"1\"", length: 1), 1, nil),
         ] as [(DownloadRecord?, Int64, String?)])
-    func resuming(record: DownloadRecord?, size: Int64, range: String?) throws {
+    func `resumes only a matching partial file`(record: DownloadRecord?, size: Int64, range: String?) throws {
         let state = try state(record: record, size: size)
         #expect(fields(state.request) == [range, range == nil ? nil : "\"1\"", "identity"])
         #expect(fields(try self.state(DownloadOptions(), record: record, size: size).request) == [nil, nil, nil])
     }
 
     @Test(
-        "a download can be resumed if its length and strong entity tag are known",
         arguments: [
             (200, wholeFields, "write 0, kept"), (200, ["ETag": "\"1\""], "write 0"),
             (200, ["Content-Length": "9"], "write 0"),
@@ -71,7 +69,9 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
             (404, wholeFields, "unacceptableStatus"),
             (304, [:], "unacceptableStatus"), (416, [:], "unacceptableStatus"),
         ] as [(Int, KeyValuePairs<String, String>, String)])
-    func whole(status: Int, fields: KeyValuePairs<String, String>, expected: String) throws {
+    func `a download can be resumed if its length and strong entity tag are known`(
+        status: Int, fields: KeyValuePairs<String, String>, expected: String
+    ) throws {
         var state = try state(record: nil, size: 0)
         #expect(action(&state, try head(status, fields)) == expected)
         var plain = try self.state(DownloadOptions(), record: nil, size: 0)
@@ -79,7 +79,6 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
     }
 
     @Test(
-        "a partial response must have exactly the requested range",
         arguments: [
             (206, ["Content-Range": "bytes 4-9/10", "ETag": "\"1\""], "write 4, kept"),
             (206, ["Content-Range": "bytes 4-9/10"], "write 4, kept"),
@@ -97,7 +96,9 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
             (404, [:], "unacceptableStatus"), (503, [:], "unacceptableStatus"), (204, [:], "write 0"),
             (203, wholeFields, "write 0"),
         ] as [(Int, KeyValuePairs<String, String>, String)])
-    func part(status: Int, fields: KeyValuePairs<String, String>, expected: String) throws {
+    func `a partial response must have exactly the requested range`(
+        status: Int, fields: KeyValuePairs<String, String>, expected: String
+    ) throws {
         var state = try state()
         #expect(action(&state, try head(status, fields)) == expected)
         if expected == "restart" {
@@ -109,7 +110,7 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         #expect(state.resumed == (expected.hasPrefix("write 4") || expected == "unacceptableStatus" ? 4 : 0))
     }
 
-    @Test("requests the rest when the server sends a shorter range") func slices() throws {
+    @Test func `requests the rest when the server sends a shorter range`() throws {
         var state = try state()
         for (first, last) in [(4, 6), (7, 8)] {
             #expect(
@@ -125,20 +126,20 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         #expect(try state.bodyFinished() && state.count == 10 && state.resumed == 0)
     }
 
-    @Test("a server that keeps sending wrong ranges is an error") func stubborn() throws {
+    @Test func `a server that keeps sending wrong ranges is an error`() throws {
         var state = try state()
         #expect(action(&state, try head(416)) == "restart")
         #expect(action(&state, try head(206, ["Content-Range": "bytes 0-9/10"])) == "unexpectedRange")
     }
 
-    @Test("ignores the length of responses without content", arguments: [(HTTPMethod.head, 200), (.get, 204)])
-    func noContent(method: HTTPMethod, status: Int) throws {
+    @Test(arguments: [(HTTPMethod.head, 200), (.get, 204)])
+    func `ignores the length of responses without content`(method: HTTPMethod, status: Int) throws {
         var state = try DownloadState(HTTPRequest(method, fileURL), options: DownloadOptions(maximumBytes: 9))
         #expect(action(&state, try head(status, wholeFields)) == "write 0")
         #expect(try state.bodyFinished() && state.count == 0)
     }
 
-    @Test("a body longer or shorter than declared is an error") func lengths() throws {
+    @Test func `a body longer or shorter than declared is an error`() throws {
         var short = try state(record: nil, size: 0)
         _ = try short.received(head(200, wholeFields))
         try short.willWrite(9)
@@ -154,7 +155,7 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         #expect(try unknown.bodyFinished())
     }
 
-    @Test("exceeding the limit is an error as soon as it is known") func limit() throws {
+    @Test func `exceeding the limit is an error as soon as it is known`() throws {
         let options = DownloadOptions(resumes: true, maximumBytes: 9)
         var declared = try state(options, record: nil, size: 0)
         #expect(action(&declared, try head(200, wholeFields)) == "tooLarge")
@@ -165,7 +166,7 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         #expect(error?.code == .tooLarge && counted.record == nil)
     }
 
-    @Test("refuses to resume other requests") func notResumable() throws {
+    @Test func `refuses to resume other requests`() throws {
         let bad = [
             try HTTPRequest(.post, fileURL), try HTTPRequest(.post, fileURL, body: .text("x")),
             try HTTPRequest(.get, fileURL, fields: HTTPFields(["Range": "bytes=0-1"])),

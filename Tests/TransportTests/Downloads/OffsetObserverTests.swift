@@ -4,9 +4,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("OffsetObserver") struct OffsetObserverTests {
-    @Test("adds the offset to the counts of a partial response", arguments: [206, 200])
-    func counts(status: Int) throws {
+@Suite struct OffsetObserverTests {
+    @Test(arguments: [206, 200])
+    func `adds the offset to the counts of a partial response`(status: Int) throws {
         let log = EventLog()
         let observer = OffsetObserver(log, offset: 100)
         let head = HTTPResponseHead(status: try #require(HTTPStatus(status)), url: echoURL)

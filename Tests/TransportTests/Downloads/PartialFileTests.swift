@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("PartialFile") struct PartialFileTests {
+@Suite struct PartialFileTests {
     private let temporary = try? TemporaryFolder()
     private let record = DownloadRecord(url: "http://h/", entityTag: "\"1\"", length: 9)
 
@@ -15,7 +15,7 @@ import Testing
         #expect(throws: DownloadError.self, performing: body)?.code
     }
 
-    @Test("replaces the target atomically", arguments: [false, true]) func commit(isKept: Bool) throws {
+    @Test(arguments: [false, true]) func `replaces the target atomically`(isKept: Bool) throws {
         let target = try folder().url.appending(path: "file")
         try Data("old".utf8).write(to: target)
         let file = try PartialFile(for: target, isKept: isKept)
@@ -29,7 +29,7 @@ import Testing
         #expect(try folder().names == ["file"])
     }
 
-    @Test("discard deletes all files", arguments: [false, true]) func discard(isKept: Bool) throws {
+    @Test(arguments: [false, true]) func `discard deletes all files`(isKept: Bool) throws {
         let file = try PartialFile(for: folder().url.appending(path: "file"), isKept: isKept)
         try file.begin(at: 0, isKept ? record : nil)
         try file.append(Data([1]))
@@ -37,7 +37,7 @@ import Testing
         #expect(try folder().names.isEmpty)
     }
 
-    @Test("is unlocked for the next download while a child process has a copy of its descriptor") func copied()
+    @Test func `is unlocked for the next download while a child process has a copy of its descriptor`()
         throws
     {
         let target = try folder().url.appending(path: "file")
@@ -57,7 +57,7 @@ import Testing
         return (0..<getdtablesize()).filter { FileStatus(of: $0) == wanted }.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
     }
 
-    @Test("is found again with its record, which has mode 0600") func kept() throws {
+    @Test func `is found again with its record, which has mode 0600`() throws {
         let target = try folder().url.appending(path: "file")
         var file: PartialFile? = try PartialFile(for: target, isKept: true)
         #expect(file?.record == nil && file?.size == 0)
@@ -75,7 +75,7 @@ import Testing
         #expect(try Data(contentsOf: target) == Data("abcdEF".utf8))
     }
 
-    @Test("replacing the bytes deletes the old record") func replaced() throws {
+    @Test func `replacing the bytes deletes the old record`() throws {
         let target = try folder().url.appending(path: "file")
         let file = try PartialFile(for: target, isKept: true)
         try file.begin(at: 0, record)
@@ -85,7 +85,7 @@ import Testing
         #expect(try folder().names == ["file.patchbay-partial"])
     }
 
-    @Test("is locked by one download at a time") func inUse() throws {
+    @Test func `is locked by one download at a time`() throws {
         let target = try folder().url.appending(path: "file")
         var file: PartialFile? = try PartialFile(for: target, isKept: true)
         #expect(code { _ = try PartialFile(for: target, isKept: true) } == .inUse)
@@ -100,8 +100,8 @@ import Testing
         (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    @Test("has mode 0600 until the rename, then the mode of the replaced file", arguments: [false, true])
-    func modes(isKept: Bool) throws {
+    @Test(arguments: [false, true])
+    func `has mode 0600 until the rename, then the mode of the replaced file`(isKept: Bool) throws {
         let target = try folder().url.appending(path: "file")
         // The default mode of a new file.
         let plain = try folder().path("plain")
@@ -129,8 +129,8 @@ import Testing
         }
     }
 
-    @Test("a broken symbolic link is an error", arguments: ["gone", "missing/gone", "/nonexistent/gone", "link"])
-    func danglingLink(destination: String) throws {
+    @Test(arguments: ["gone", "missing/gone", "/nonexistent/gone", "link"])
+    func `a broken symbolic link is an error`(destination: String) throws {
         let link = try folder().url.appending(path: "link")
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: destination)
         for isKept in [false, true] {
@@ -144,13 +144,13 @@ import Testing
         #expect(try folder().names == ["link"])
     }
 
-    @Test("a missing folder is an error") func missingFolder() throws {
+    @Test func `a missing folder is an error`() throws {
         let target = try folder().url.appending(path: "missing/file")
         let error = #expect(throws: DownloadError.self) { _ = try PartialFile(for: target, isKept: false) }
         #expect(error?.message == "Folder not found: the folder of the file \"file\"; create it first.")
     }
 
-    @Test("follows and keeps a symbolic link") func link() throws {
+    @Test func `follows and keeps a symbolic link`() throws {
         let target = try folder().url.appending(path: "file")
         let link = try folder().url.appending(path: "link")
         try Data("old".utf8).write(to: target)
@@ -162,7 +162,7 @@ import Testing
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
     }
 
-    @Test("does not write through a partial file that is a symbolic link") func planted() throws {
+    @Test func `does not write through a partial file that is a symbolic link`() throws {
         let target = try folder().url.appending(path: "file")
         let other = try folder().url.appending(path: "other")
         try Data("mine".utf8).write(to: other)
@@ -172,7 +172,7 @@ import Testing
         #expect(try Data(contentsOf: other) == Data("mine".utf8))
     }
 
-    @Test("invalid targets are errors", arguments: [false, true]) func badTargets(isKept: Bool) throws {
+    @Test(arguments: [false, true]) func `invalid targets are errors`(isKept: Bool) throws {
         let folder = try folder().url
         let targets: [(URL, DownloadError.Code)] = [
             (folder, .invalidTarget), (folder.appending(path: "new/", directoryHint: .isDirectory), .invalidTarget),
@@ -190,7 +190,7 @@ import Testing
         #expect(try self.folder().names == ["file"])
     }
 
-    @Test("a full disk is an error", .needsSmallDisk) func full() throws {
+    @Test(.needsSmallDisk) func `a full disk is an error`() throws {
         let disk = try SmallDisk(megabytes: 1)
         let file = try PartialFile(for: disk.folder.url.appending(path: "file"), isKept: false)
         #expect(code { for _ in 0..<32 { try file.append(Data(count: 64 << 10)) } } == .diskFull)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Downloads", .needsSlot) struct StreamingTransportDownloadTests {
+@Suite(.needsSlot) struct StreamingTransportDownloadTests {
     private static let content = bytes(100_000)
     private static let partials = ["file.patchbay-partial", "file.patchbay-record"]
     private let folder = try? TemporaryFolder()
@@ -27,7 +27,7 @@ import Testing
         return try #require(error)
     }
 
-    @Test("downloads a complete file over an existing one", arguments: [false, true]) func whole(resumes: Bool)
+    @Test(arguments: [false, true]) func `downloads a complete file over an existing one`(resumes: Bool)
         async throws
     {
         try Data("old".utf8).write(to: target)
@@ -40,16 +40,14 @@ import Testing
         #expect(file.head.status == .ok && log.events.last == .receivedBytes(100_000, total: 100_000))
     }
 
-    @Test("downloads an empty file", arguments: [false, true]) func empty(resumes: Bool) async throws {
+    @Test(arguments: [false, true]) func `downloads an empty file`(resumes: Bool) async throws {
         let file = try await ServiceTransport(FileShelf(Data())).download(
             request(), to: target, options: DownloadOptions(resumes: resumes))
         #expect(try Data(contentsOf: target).isEmpty && names == ["file"] && file.byteCount == 0)
     }
 
-    @Test(
-        "a response without content makes an empty file",
-        arguments: [(HTTPMethod.get, 204), (.head, 200), (.head, 204)])
-    func noContent(method: HTTPMethod, status: Int) async throws {
+    @Test(arguments: [(HTTPMethod.get, 204), (.head, 200), (.head, 204)])
+    func `a response without content makes an empty file`(method: HTTPMethod, status: Int) async throws {
         let service = ClosureService { request in
             request.response(try #require(HTTPStatus(status)), body: status == 200 ? Self.content : Data())
         }
@@ -63,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("a partial file followed by no content makes an empty file") func noContentAnyMore() async throws {
+    @Test func `a partial file followed by no content makes an empty file`() async throws {
         await #expect(throws: TransportError.self) {
             try await Breaking(ServiceTransport(FileShelf(Self.content)), after: 40_000)
                 .download(request(), to: target, options: resuming)
@@ -74,8 +72,8 @@ import Testing
         #expect(file.byteCount == 0 && file.resumedBytes == 0)
     }
 
-    @Test("resumes files with names of any length", arguments: [239, 240, 255])
-    func longNames(count: Int) async throws {
+    @Test(arguments: [239, 240, 255])
+    func `resumes files with names of any length`(count: Int) async throws {
         // Two names with a common prefix, of two-byte characters.
         let tails = ["x", "y"]
         let targets = try tails.map { tail in
@@ -99,7 +97,7 @@ import Testing
         #expect(try names == targets.map(\.lastPathComponent).sorted())
     }
 
-    @Test("an interrupted download leaves no file and keeps the target") func interrupted() async throws {
+    @Test func `an interrupted download leaves no file and keeps the target`() async throws {
         try Data("old".utf8).write(to: target)
         let transport = Breaking(ServiceTransport(FileShelf(Self.content)), after: 50_000)
         let error = try await transportError { try await transport.download(request(), to: target) }
@@ -107,8 +105,8 @@ import Testing
         #expect(try Data(contentsOf: target) == Data("old".utf8) && names == ["file"])
     }
 
-    @Test("an interrupted download resumes, as in another process", arguments: [1, 50_000, 100_000])
-    func resumed(after count: Int) async throws {
+    @Test(arguments: [1, 50_000, 100_000])
+    func `an interrupted download resumes, as in another process`(after count: Int) async throws {
         let shelf = FileShelf(Self.content)
         await #expect(throws: TransportError.self) {
             try await Breaking(ServiceTransport(shelf), after: count).download(request(), to: target, options: resuming)
@@ -124,7 +122,7 @@ import Testing
             shelf.ranges == [nil, "bytes=\(resumed)-"] && log.events.last == .receivedBytes(100_000, total: 100_000))
     }
 
-    @Test("resumes after repeated interruptions") func manyTimes() async throws {
+    @Test func `resumes after repeated interruptions`() async throws {
         let shelf = FileShelf(Self.content)
         let transport = Breaking(ServiceTransport(shelf), after: 30_000, 1, 0, 20_000)
         for _ in 0..<4 {
@@ -136,8 +134,8 @@ import Testing
         #expect(try Data(contentsOf: target) == Self.content && file.resumedBytes == 50_001)
     }
 
-    @Test("the file is correct for every server behavior", arguments: FileShelf.Manner.allCases, [false, true])
-    func manners(manner: FileShelf.Manner, changes: Bool) async throws {
+    @Test(arguments: FileShelf.Manner.allCases, [false, true])
+    func `the file is correct for every server behavior`(manner: FileShelf.Manner, changes: Bool) async throws {
         let shelf = FileShelf(Self.content, manner: manner)
         await #expect(throws: TransportError.self) {
             try await Breaking(ServiceTransport(shelf), after: 40_000)
@@ -153,7 +151,7 @@ import Testing
         #expect(file.resumedBytes == (goesOn ? 40_000 : 0))
     }
 
-    @Test("does not resume partial files that do not match", arguments: 0..<5) func damaged(way: Int) async throws {
+    @Test(arguments: 0..<5) func `does not resume partial files that do not match`(way: Int) async throws {
         let shelf = FileShelf(Self.content)
         await #expect(throws: TransportError.self) {
             try await Breaking(ServiceTransport(shelf), after: 40_000)
@@ -173,7 +171,7 @@ import Testing
         #expect(shelf.ranges == [nil, nil])
     }
 
-    @Test("a status other than 2xx is an error and leaves no file") func status() async throws {
+    @Test func `a status other than 2xx is an error and leaves no file`() async throws {
         let transport = FakeTransport { $0.response(.notFound, text: "no such thing") }
         let error = try await downloadError { try await transport.download(request(), to: target) }
         #expect(error.code == .unacceptableStatus && error.head?.status == .notFound)
@@ -181,8 +179,8 @@ import Testing
         #expect(try names.isEmpty)
     }
 
-    @Test("a file over the limit leaves no file, declared or not", arguments: [false, true], [false, true])
-    func limit(isDeclared: Bool, resumes: Bool) async throws {
+    @Test(arguments: [false, true], [false, true])
+    func `a file over the limit leaves no file, declared or not`(isDeclared: Bool, resumes: Bool) async throws {
         let transport = FakeTransport { request in
             var fields = try HTTPFields(["ETag": "\"1\""])
             if isDeclared { try fields.set(.contentLength, to: "100000") }
@@ -198,7 +196,7 @@ import Testing
         #expect(try await transport.download(request(), to: target, options: fits).byteCount == 100_000)
     }
 
-    @Test("invalid input sends no request") func badInput() async throws {
+    @Test func `invalid input sends no request`() async throws {
         let transport = FakeTransport { request in
             Issue.record("It was asked.")
             return request.response()
@@ -214,8 +212,8 @@ import Testing
         #expect(try names.isEmpty)
     }
 
-    @Test("cancelling leaves a resumable file, or none", arguments: [false, true])
-    func cancelling(resumes: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `cancelling leaves a resumable file, or none`(resumes: Bool) async throws {
         struct Watcher: TransferObserver {
             let gate: Gate
             func transfer(didEmit event: TransferEvent) {
@@ -235,7 +233,7 @@ import Testing
         #expect(try names == (resumes ? Self.partials : []))
     }
 
-    @Test("concurrent downloads of one target do not mix", arguments: [false, true]) func concurrent(resumes: Bool)
+    @Test(arguments: [false, true]) func `concurrent downloads of one target do not mix`(resumes: Bool)
         async throws
     {
         let gate = Gate()
@@ -262,9 +260,9 @@ import Testing
     }
 
     @Test(
-        "a full disk is an error; the partial file can be resumed if requested", .needsSmallDisk,
+        .needsSmallDisk,
         arguments: [false, true])
-    func fullDisk(resumes: Bool) async throws {
+    func `a full disk is an error; the partial file can be resumed if requested`(resumes: Bool) async throws {
         let disk = try SmallDisk(megabytes: 1)
         let content = bytes(3 << 20)
         let transport = ServiceTransport(FileShelf(content))

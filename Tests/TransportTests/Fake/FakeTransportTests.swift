@@ -6,12 +6,12 @@ import Testing
 
 @testable import Transport
 
-@Suite("FakeTransport", .needsSlot) struct FakeTransportTests {
+@Suite(.needsSlot) struct FakeTransportTests {
     private let transport = FakeTransport { request in
         request.response(body: try await request.body.collect())
     }
 
-    @Test("sends responses and events as over a network") func response() async throws {
+    @Test func `sends responses and events as over a network`() async throws {
         let log = EventLog()
         let request = try HTTPRequest(.post, "http://host/", body: .text("abc"))
         let response = try await transport.send(request, observer: log)
@@ -22,7 +22,7 @@ import Testing
         #expect(quiet.events == [.head(empty.head)])
     }
 
-    @Test("streams responses of any size") func streaming() async throws {
+    @Test func `streams responses of any size`() async throws {
         let log = EventLog()
         let body = bytes(100_000)
         let request = try HTTPRequest(
@@ -39,12 +39,12 @@ import Testing
         await #expect(throws: HTTPMessageError.self) { for try await _ in response.body {} }
     }
 
-    @Test("rethrows the closure's errors") func errors() async throws {
+    @Test func `rethrows the closure's errors`() async throws {
         let failing = FakeTransport { _ in throw URLError(.badURL) }
         await #expect(throws: URLError.self) { try await failing.send(HTTPRequest(.get, "http://host/")) }
     }
 
-    @Test("enforces the size limit and validates timeouts") func limits() async throws {
+    @Test func `enforces the size limit and validates timeouts`() async throws {
         var options = RequestOptions(maximumResponseBytes: 2)
         let log = EventLog()
         let large = try HTTPRequest(.post, "http://host/", body: .text("abc"), options: options)
@@ -55,7 +55,7 @@ import Testing
         await #expect(throws: HTTPMessageError.self) { try await transport.send(invalid) }
     }
 
-    @Test("a cancelled call throws cancelled", arguments: [true, false]) func cancellation(heeds: Bool) async throws {
+    @Test(arguments: [true, false]) func `a cancelled call throws cancelled`(heeds: Bool) async throws {
         let asked = Gate()
         let gate = Gate()
         let transport = FakeTransport { request in
@@ -69,7 +69,7 @@ import Testing
         #expect(try await transportError { try await task.value }.code == .cancelled)
     }
 
-    @Test("a call in a cancelled task does not run the closure") func alreadyCancelled() async throws {
+    @Test func `a call in a cancelled task does not run the closure`() async throws {
         let transport = FakeTransport { request in
             Issue.record("It was asked.")
             return request.response()

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 @Suite(
-    "Interop with httpbin", .needsSlot,
+    .needsSlot,
     .enabled(if: InteropServer.httpbin.origin != nil, "PATCHBAY_HTTPBIN is not set."))
 struct HTTPBinInteropTests {
     private let server = InteropServer.httpbin
@@ -22,8 +22,8 @@ struct HTTPBinInteropTests {
 
     private func json(_ response: HTTPResponse) throws -> JSONValue { try JSONValue(parsing: response.body) }
 
-    @Test("sends a request unchanged", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE"])
-    func echo(name: String) async throws {
+    @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE"])
+    func `sends a request unchanged`(name: String) async throws {
         let method = try HTTPMethod(name)
         let body: HTTPBody = method.allowsBody ? .text("body of \(name) ä") : .empty
         let response = try await send(
@@ -36,7 +36,7 @@ struct HTTPBinInteropTests {
         #expect(response.status == .ok && response.mediaType?.essence == "application/json")
     }
 
-    @Test("echoes a large body") func large() async throws {
+    @Test func `echoes a large body`() async throws {
         let text = String(repeating: "0123456789abcdef", count: 200_000)
         for body in [HTTPBody.text(text), .stream(stream([Data(text.utf8)]))] {
             let response = try await send(.post, "/post", ["Content-Type": "text/plain"], body: body)
@@ -44,16 +44,14 @@ struct HTTPBinInteropTests {
         }
     }
 
-    @Test(
-        "decodes compressed bodies",
-        arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
-    func codings(path: String, mark: String) async throws {
+    @Test(arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
+    func `decodes compressed bodies`(path: String, mark: String) async throws {
         let response = try await send(.get, "/\(path)")
         #expect(try json(response)[mark] == true)
         #expect(!response.fields.contains(.contentEncoding))
     }
 
-    @Test("joins chunks") func chunks() async throws {
+    @Test func `joins chunks`() async throws {
         let lines = try await send(.get, "/stream/50").body.split(separator: 0x0A)
         #expect(lines.count == 50)
         for (number, line) in lines.enumerated() {
@@ -62,31 +60,29 @@ struct HTTPBinInteropTests {
         #expect(try await send(.get, "/stream-bytes/100000?seed=1&chunk_size=999").body.count == 100_000)
     }
 
-    @Test("returns a partial response") func range() async throws {
+    @Test func `returns a partial response`() async throws {
         let part = try await send(.get, "/range/100", ["Range": "bytes=10-19"])
         #expect(part.status == .partialContent && part.body == Data("klmnopqrst".utf8))
     }
 
-    @Test(
-        "follows relative and absolute redirects",
-        arguments: ["/relative-redirect/3", "/absolute-redirect/3"])
-    func redirects(path: String) async throws {
+    @Test(arguments: ["/relative-redirect/3", "/absolute-redirect/3"])
+    func `follows relative and absolute redirects`(path: String) async throws {
         let response = try await Redirecting(base: transport).send(server.request(.get, path))
         #expect(response.status == .ok && response.url.path() == "/get")
         #expect(response.head.redirects.map(\.status.code) == [302, 302, 302])
     }
 
-    @Test(
-        "a redirect keeps or drops the body according to its status",
-        arguments: [(303, "GET", ""), (307, "POST", "kept")])
-    func body(status: Int, method: String, data: String) async throws {
+    @Test(arguments: [(303, "GET", ""), (307, "POST", "kept")])
+    func `a redirect keeps or drops the body according to its status`(status: Int, method: String, data: String)
+        async throws
+    {
         let response = try await Redirecting(base: transport).send(
             server.request(.post, "/redirect-to?url=/anything&status_code=\(status)", body: .text("kept")))
         let echoed = try json(response)
         #expect(echoed["method"] == .string(method) && echoed["data"] == .string(data))
     }
 
-    @Test("stores and expires cookies") func cookies() async throws {
+    @Test func `stores and expires cookies`() async throws {
         let layer = Redirecting(base: CookieKeeping(base: transport))
         let set = try await layer.send(server.request(.get, "/cookies/set?a=1&b=2"))
         #expect(try json(set)["cookies"] == ["a": "1", "b": "2"])
@@ -94,7 +90,7 @@ struct HTTPBinInteropTests {
         #expect(try json(ended)["cookies"] == ["b": "2"])
     }
 
-    @Test("a challenge is a response; credentials are accepted") func challenge() async throws {
+    @Test func `a challenge is a response; credentials are accepted`() async throws {
         let refused = try await send(.get, "/basic-auth/user/pass")
         #expect(refused.status == .unauthorized && refused.fields.contains(.wwwAuthenticate))
         let right = try await send(.get, "/basic-auth/user/pass", ["Authorization": "Basic dXNlcjpwYXNz"])
@@ -103,12 +99,12 @@ struct HTTPBinInteropTests {
         #expect(try await send(.get, "/digest-auth/auth/user/pass").status == .unauthorized)
     }
 
-    @Test("every status is a response", arguments: [200, 201, 204, 304, 400, 404, 407, 418, 429, 500, 503])
-    func statuses(code: Int) async throws {
+    @Test(arguments: [200, 201, 204, 304, 400, 404, 407, 418, 429, 500, 503])
+    func `every status is a response`(code: Int) async throws {
         #expect(try await send(.get, "/status/\(code)").status.code == code)
     }
 
-    @Test("timeouts apply; slow bytes are read") func deadlines() async throws {
+    @Test func `timeouts apply; slow bytes are read`() async throws {
         var request = try server.request(.get, "/delay/10")
         request.options.timeouts.response = .milliseconds(300)
         let error = try await transportError { try await transport.send(request) }
@@ -116,7 +112,7 @@ struct HTTPBinInteropTests {
         #expect(try await send(.get, "/drip?duration=0.5&numbytes=10&delay=0").body == Data("**********".utf8))
     }
 
-    @Test("returns 304 for an unchanged resource") func conditional() async throws {
+    @Test func `returns 304 for an unchanged resource`() async throws {
         #expect(try await send(.get, "/etag/x", ["If-None-Match": "\"x\""]).status == .notModified)
     }
 }

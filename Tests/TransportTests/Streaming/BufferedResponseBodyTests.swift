@@ -6,9 +6,8 @@ import Testing
 
 @testable import Transport
 
-@Suite("BufferedResponseBody", .needsSlot) struct BufferedResponseBodyTests {
-    @Test("delivers chunks with their events", arguments: [0, 1, 16 << 10, 40_000]) func pieces(count: Int) async throws
-    {
+@Suite(.needsSlot) struct BufferedResponseBodyTests {
+    @Test(arguments: [0, 1, 16 << 10, 40_000]) func `delivers chunks with their events`(count: Int) async throws {
         let log = EventLog()
         let source = bytes(count)
         let body = BufferedResponseBody(source.dropFirst(0), of: try HTTPRequest(.get, "http://host/"), observer: log)
@@ -20,7 +19,7 @@ import Testing
         #expect(all == source && log.events.count == (count + (16 << 10) - 1) / (16 << 10))
     }
 
-    @Test("a cancelled reader gets an error") func cancelled() async throws {
+    @Test func `a cancelled reader gets an error`() async throws {
         let gate = Gate()
         let task = Task {
             try? await gate.wait()

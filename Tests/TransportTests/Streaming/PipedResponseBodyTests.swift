@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("PipedResponseBody", .needsSlot) struct PipedResponseBodyTests {
+@Suite(.needsSlot) struct PipedResponseBodyTests {
     private let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 2)
     private let ended = Gate()
 
@@ -14,7 +14,7 @@ import Testing
         PipedResponseBody(pipe, cancellation: TransportError(.cancelled, "x")) { [ended] in ended.open() }
     }
 
-    @Test("delivers the chunks, and ends the transfer when released") func chunks() async throws {
+    @Test func `delivers the chunks, and ends the transfer when released`() async throws {
         var body: PipedResponseBody? = body
         for byte in 1...5 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
         pipe.finish(nil)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await iterator?.next() == nil)
     }
 
-    @Test("releasing it unread ends the transfer and drops later chunks") func dropping() async throws {
+    @Test func `releasing it unread ends the transfer and drops later chunks`() async throws {
         var body: PipedResponseBody? = body
         #expect(body != nil && !ended.isOpen)
         body = nil
@@ -38,9 +38,8 @@ import Testing
         await #expect(throws: TransportError.self) { try await pipe.next() }
     }
 
-    @Test(
-        "cancelling ends the transfer while the reader waits or works", arguments: ["waiting", "working", "before"])
-    func cancelling(when: String) async throws {
+    @Test(arguments: ["waiting", "working", "before"])
+    func `cancelling ends the transfer while the reader waits or works`(when: String) async throws {
         for byte in 1...2 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
         let isReady = Gate()
         let mayGoOn = Gate()

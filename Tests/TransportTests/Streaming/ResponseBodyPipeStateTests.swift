@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("ResponseBodyPipeState") struct ResponseBodyPipeStateTests {
+@Suite struct ResponseBodyPipeStateTests {
     private typealias Pipe = ResponseBodyPipeState<String>
 
     /// An action as a short text, for comparison.
@@ -56,14 +56,14 @@ import Testing
 
     private enum Failure: Error { case network, closed }
 
-    @Test("a fast reader needs no file") func memory() {
+    @Test func `a fast reader needs no file`() {
         play([
             ("?", "wait"), (">ab", "done"), (">c", "done"), ("?", "ab,c"), ("?", "wait"), (">", "done"),
             ("?", "wait"), (">d", "done"), (".", ""), (">late", "done"), ("?", "d"), ("?", "end"), ("?", "end"),
         ])
     }
 
-    @Test("bytes beyond the limit go to a file and come back in order") func spilling() {
+    @Test func `bytes beyond the limit go to a file and come back in order`() {
         play([
             (">abcd", "done"), (">ef", "spill new 0"), ("+2 f", ""), (">ghijk", "spill f 2"), ("+5 f", ""),
             ("?", "abcd"),
@@ -76,11 +76,11 @@ import Testing
         ])
     }
 
-    @Test("one chunk may be larger than the limit") func large() {
+    @Test func `one chunk may be larger than the limit`() {
         play([(">abcdefgh", "done"), (">i", "spill new 0"), ("+1 f", ""), ("?", "abcdefgh"), ("?", "load f 0 1")])
     }
 
-    @Test("a read from memory is limited like a read from the file") func portions() {
+    @Test func `a read from memory is limited like a read from the file`() {
         play(
             [
                 (">abc", "done"), (">de", "done"), (">f", "done"), (">ghijkl", "done"), (">m", "done"), ("?", "abc,de"),
@@ -88,7 +88,7 @@ import Testing
             ], limit: 100)
     }
 
-    @Test("small chunks are joined up to a size") func merging() {
+    @Test func `small chunks are joined up to a size`() {
         play(
             [
                 (">ab", "done"), (">c", "done"), (">d", "done"), (">ef", "done"), (">ghijk", "done"), (">l", "done"),
@@ -96,7 +96,7 @@ import Testing
             ], limit: 100, mergedSize: 4)
     }
 
-    @Test("the overhead counts once per joined chunk") func overhead() {
+    @Test func `the overhead counts once per joined chunk`() {
         play(
             [(">a", "done"), (">b", "done"), (">c", "spill new 0"), ("+1 f", ""), ("?", "a,b"), ("?", "load f 0 1")],
             limit: 22, overhead: 10)
@@ -107,19 +107,19 @@ import Testing
             ], limit: 43, mergedSize: 9, overhead: 10)
     }
 
-    @Test("the end waits for a chunk being spilled") func endWhileSpilling() {
+    @Test func `the end waits for a chunk being spilled`() {
         play([
             (">abcd", "done"), (">e", "spill new 0"), (".", ""), ("?", "abcd"), ("?", "wait"), ("+1 f", ""),
             ("?", "load f 0 1"), ("-1", ""), ("?", "end"),
         ])
     }
 
-    @Test("an error comes once, after the bytes before it") func errors() {
+    @Test func `an error comes once, after the bytes before it`() {
         play([(">a", "done"), ("!", ""), (".", ""), ("?", "a"), ("?", "error network"), ("?", "end")])
         play([(".", ""), ("!", ""), ("?", "end")])
     }
 
-    @Test("a failed spill ends with the bytes written before") func fullDisk() {
+    @Test func `a failed spill ends with the bytes written before`() {
         play([
             (">abcd", "done"), (">e", "spill new 0"), ("+1 f", ""), (">g", "spill f 1"), ("+0", ""), ("!", ""),
             ("?", "abcd"), ("?", "load f 0 1"), ("-1", ""), ("?", "error network"),
@@ -127,7 +127,7 @@ import Testing
         play([(">abcd", "done"), (">e", "spill new 0"), ("+0", ""), ("!", ""), ("?", "abcd"), ("?", "error network")])
     }
 
-    @Test("closing drops all bytes and returns the file") func closing() {
+    @Test func `closing drops all bytes and returns the file`() {
         play([(">abcd", "done"), ("x", ""), (">e", "done"), ("?", "end"), ("?", "end")])
         play([
             (">abcd", "done"), (">e", "spill new 0"), ("+1 f", ""), ("x!", "f"), ("x", ""), (">g", "done"),
@@ -137,7 +137,7 @@ import Testing
         play([("!", ""), ("x!", ""), ("?", "error closed"), ("?", "end")])
     }
 
-    @Test("a pipe that suspends is full from its limit until half of it is drained") func suspending() {
+    @Test func `a pipe that suspends is full from its limit until half of it is drained`() {
         play(
             [
                 ("=", "flowing"), (">abcd", "done"), (">efg", "done"), ("=", "flowing"), (">h", "done"), ("=", "full"),
@@ -154,18 +154,18 @@ import Testing
         }
     }
 
-    @Test("a pipe that has ended suspends nothing", arguments: [".", "!", "x", "x!"]) func endWhileFull(end: String) {
+    @Test(arguments: [".", "!", "x", "x!"]) func `a pipe that has ended suspends nothing`(end: String) {
         play(
             [(">abcd", "done"), ("=", "full"), (end, ""), ("=", "flowing"), (">e", "done"), ("=", "flowing")],
             overflow: .suspend)
     }
 
-    @Test("a pipe that spills is never full") func spillingIsNotFull() {
+    @Test func `a pipe that spills is never full`() {
         play([(">abcd", "done"), ("=", "flowing"), (">ef", "spill new 0"), ("=", "flowing"), ("+2 f", "")])
     }
 
-    @Test("every byte comes once and in order, for random events", arguments: 0..<50 as Range<UInt64>)
-    func random(seed: UInt64) {
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `every byte comes once and in order, for random events`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var pipe = ResponseBodyPipeState<Int>(
             memoryLimit: Int.random(in: 1...40, using: &generator), loadSize: 7,

@@ -7,15 +7,15 @@ import Testing
 
 @testable import Transport
 
-@Suite("ResponseBodyPipe", .needsSlot) struct ResponseBodyPipeTests {
+@Suite(.needsSlot) struct ResponseBodyPipeTests {
     private func read(_ pipe: ResponseBodyPipe) async throws -> Data {
         var data = Data()
         while let chunks = try await pipe.next() { for chunk in chunks { data += chunk } }
         return data
     }
 
-    @Test("bytes beyond the memory limit go through a file", arguments: [1, 1000, 1 << 20])
-    func content(limit: Int) async throws {
+    @Test(arguments: [1, 1000, 1 << 20])
+    func `bytes beyond the memory limit go through a file`(limit: Int) async throws {
         let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: limit, loadSize: 777)
         let source = bytes(100_000)
         for start in stride(from: 0, to: source.count, by: 1000) {
@@ -25,7 +25,7 @@ import Testing
         #expect(try await read(pipe) == source)
     }
 
-    @Test("concurrent writer and reader", arguments: [0, 1, 2]) func concurrent(pace: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func `concurrent writer and reader`(pace: Int) async throws {
         let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 5000, loadSize: 3000)
         let source = bytes(2 << 20)
         async let received = Task {
@@ -44,9 +44,8 @@ import Testing
         #expect(try await received == source)
     }
 
-    @Test(
-        "bytes, the end and closing resume a waiting reader", arguments: ["bytes", "end", "error", "close"])
-    func waking(by event: String) async throws {
+    @Test(arguments: ["bytes", "end", "error", "close"])
+    func `bytes, the end and closing resume a waiting reader`(by event: String) async throws {
         let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 100)
         let reader = Task { try await pipe.next() }
         for _ in 0..<100 { await Task.yield() }
@@ -66,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("reports when it becomes full, when it is drained, and its end, but nothing else") func flow() async throws {
+    @Test func `reports when it becomes full, when it is drained, and its end, but nothing else`() async throws {
         let pipe = ResponseBodyPipe(.suspend, spillingTo: URL(filePath: "/nonexistent"), memoryLimit: 1000)
         let levels = Mutex<[Bool]>([])
         pipe.onFlowChange { [weak pipe] in levels.withLock { $0.append(pipe?.isFull ?? false) } }
@@ -82,7 +81,7 @@ import Testing
         #expect(levels.withLock(\.self).count == 4)
     }
 
-    @Test("a spill file that cannot be created is the writer's error; earlier bytes can be read") func noFolder()
+    @Test func `a spill file that cannot be created is the writer's error; earlier bytes can be read`()
         async throws
     {
         let pipe = ResponseBodyPipe(spillingTo: URL(filePath: "/nonexistent/folder"), memoryLimit: 2)

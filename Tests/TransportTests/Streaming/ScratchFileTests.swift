@@ -5,8 +5,8 @@ import Testing
 
 @testable import Transport
 
-@Suite("ScratchFile") struct ScratchFileTests {
-    @Test("reads back the written bytes, and is unlinked") func content() throws {
+@Suite struct ScratchFileTests {
+    @Test func `reads back the written bytes, and is unlinked`() throws {
         let folder = try TemporaryFolder()
         let file = try ScratchFile(in: folder.url)
         #expect(try folder.names.isEmpty)
@@ -19,7 +19,7 @@ import Testing
         #expect(try file.read(0, at: 0).isEmpty)
     }
 
-    @Test("a named file exists until it is released") func name() throws {
+    @Test func `a named file exists until it is released`() throws {
         let folder = try TemporaryFolder()
         do {
             let file = try ScratchFile(in: folder.url, isNamed: true)
@@ -32,7 +32,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("reports why it cannot be created") func missing() {
+    @Test func `reports why it cannot be created`() {
         let error = #expect(throws: POSIXError.self) { _ = try ScratchFile(in: URL(filePath: "/nonexistent/folder")) }
         #expect(error?.code == .ENOENT)
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// Requests while Foundation's network queue, which all sessions of a process share on Linux, is blocked.
 @Suite(
-    "A busy network queue", .needsAllSlots,
+    .needsAllSlots,
     .enabled(if: EngineKind.current == .libcurl, "CFNetwork has no network queue that a body could hold"))
 struct BusyNetworkTests {
     private let clock = ManualClock()
@@ -46,7 +46,7 @@ struct BusyNetworkTests {
 
     private static let kinds = ["sent", "streamed", "downloaded", "uploaded"]
 
-    @Test("the response timeout applies before the session has a task", arguments: kinds) func deadline(kind: String)
+    @Test(arguments: kinds) func `the response timeout applies before the session has a task`(kind: String)
         async throws
     {
         let served = ClosureService { request in
@@ -82,7 +82,7 @@ struct BusyNetworkTests {
         }
     }
 
-    @Test("failed requests hold no slot before the session has a task") func slots() async throws {
+    @Test func `failed requests hold no slot before the session has a task`() async throws {
         try await withServer { server, _ in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
             let request = try server.request(timeouts: Timeouts(response: .seconds(5), idle: nil))
@@ -100,7 +100,7 @@ struct BusyNetworkTests {
         }
     }
 
-    @Test("cancelling works before the session has a task") func cancellation() async throws {
+    @Test func `cancelling works before the session has a task`() async throws {
         try await withServer { server, _ in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
             try await whileHeld { isReleased in

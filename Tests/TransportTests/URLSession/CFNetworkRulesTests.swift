@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 /// Errors as on Apple's platforms, with texts in several languages.
-@Suite("Classification of CFNetwork's errors") struct CFNetworkRulesTests {
+@Suite struct CFNetworkRulesTests {
     private static let cfNetwork = "kCFErrorDomainCFNetwork"
 
     private static func failure(
@@ -85,23 +85,21 @@ import Testing
         (NSCocoaErrorDomain, -1005, .unknown, nil, "Engine failure: NSCocoaErrorDomain -1005 (-)."),
     ]
 
-    @Test("classifies by domain and code", arguments: byCode.indices) func codes(index: Int) throws {
+    @Test(arguments: byCode.indices) func `classifies by domain and code`(index: Int) throws {
         let (domain, code, expected, tlsFailure, message) = Self.byCode[index]
         let failure = try Self.failure(domain, code)
         #expect(failure.code == expected && failure.tlsFailure == tlsFailure, "\(domain) \(code)")
         #expect(failure.message.hasPrefix(message), "\(failure.message)")
     }
 
-    @Test(
-        "ignores texts",
-        arguments: [
-            "Le certificat de ce serveur n’est pas valide. Il se peut que vous vous connectiez à « tls.example.com ».",
-            "The certificate for this server is invalid. You might be connecting to “header-api.example”.",
-            "Connection refused", "Could not resolve proxy: p", "certificate has expired", "Empty reply from server",
-            "SSL certificate problem: certificate has expired",
-            "Failed to connect to h port 443 after 0 ms: Couldn't connect to server", "remaining", "",
-        ])
-    func texts(text: String) throws {
+    @Test(arguments: [
+        "Le certificat de ce serveur n’est pas valide. Il se peut que vous vous connectiez à « tls.example.com ».",
+        "The certificate for this server is invalid. You might be connecting to “header-api.example”.",
+        "Connection refused", "Could not resolve proxy: p", "certificate has expired", "Empty reply from server",
+        "SSL certificate problem: certificate has expired",
+        "Failed to connect to h port 443 after 0 ms: Couldn't connect to server", "remaining", "",
+    ])
+    func `ignores texts`(text: String) throws {
         let untrusted = try Self.failure(NSURLErrorDomain, -1202, text: text)
         #expect(untrusted.code == .tls && untrusted.tlsFailure == .untrustedCertificate)
         #expect(try Self.failure(NSURLErrorDomain, -1005, text: text).code == .connectionLost)
@@ -127,8 +125,8 @@ import Testing
         (-1206, -9829, .handshake, "Server requires a client certificate: h:443."),
     ]
 
-    @Test("the Secure Transport status distinguishes TLS failures", arguments: byStatus.indices)
-    func tlsFailures(index: Int) throws {
+    @Test(arguments: byStatus.indices)
+    func `the Secure Transport status distinguishes TLS failures`(index: Int) throws {
         let (code, status, tlsFailure, message) = Self.byStatus[index]
         let stream = status.map { (code: $0, domain: 3) }
         let inner = NSError(
@@ -145,23 +143,21 @@ import Testing
         }
     }
 
-    @Test(
-        "distinguishes unreachable hosts from refused connections",
-        arguments: [
-            (61, 1, TransportError.Code.connectionRefused), (65, 1, .unreachable), (51, 1, .unreachable),
-            (-2200, 4, .connectionRefused), (65, 4, .connectionRefused), (54, 1, .connectionRefused),
-        ])
-    func cannotConnect(code: Int, domain: Int, expected: TransportError.Code) throws {
+    @Test(arguments: [
+        (61, 1, TransportError.Code.connectionRefused), (65, 1, .unreachable), (51, 1, .unreachable),
+        (-2200, 4, .connectionRefused), (65, 4, .connectionRefused), (54, 1, .connectionRefused),
+    ])
+    func `distinguishes unreachable hosts from refused connections`(
+        code: Int, domain: Int, expected: TransportError.Code
+    ) throws {
         #expect(try Self.failure(NSURLErrorDomain, -1004, stream: (code, domain)).code == expected)
     }
 
-    @Test(
-        "a closed connection truncates an incomplete body",
-        arguments: [
-            (NSURLErrorDomain, -1005), (NSURLErrorDomain, -1014), (NSPOSIXErrorDomain, 54), (NSPOSIXErrorDomain, 32),
-            (NSPOSIXErrorDomain, 53), (NSPOSIXErrorDomain, 57), (cfNetwork, 302), (cfNetwork, -1005),
-        ])
-    func truncation(domain: String, code: Int) throws {
+    @Test(arguments: [
+        (NSURLErrorDomain, -1005), (NSURLErrorDomain, -1014), (NSPOSIXErrorDomain, 54), (NSPOSIXErrorDomain, 32),
+        (NSPOSIXErrorDomain, 53), (NSPOSIXErrorDomain, 57), (cfNetwork, 302), (cfNetwork, -1005),
+    ])
+    func `a closed connection truncates an incomplete body`(domain: String, code: Int) throws {
         #expect(try Self.failure(domain, code).code == .connectionLost)
         let failure = try Self.failure(domain, code, stream: (-4, 4), isBodyIncomplete: true)
         #expect(failure.code == .truncated)
@@ -170,14 +166,14 @@ import Testing
         #expect(try Self.failure("Other", 7, underlying: inner, isBodyIncomplete: true).code == .truncated)
     }
 
-    @Test("other failures do not truncate", arguments: [-999, -1001, -1009, -1015, -1017, -1021, -1202])
-    func otherFailuresOfABody(code: Int) throws {
+    @Test(arguments: [-999, -1001, -1009, -1015, -1017, -1021, -1202])
+    func `other failures do not truncate`(code: Int) throws {
         let whole = try Self.failure(NSURLErrorDomain, code)
         let part = try Self.failure(NSURLErrorDomain, code, isBodyIncomplete: true)
         #expect(part.code == whole.code && part.message == whole.message && whole.code != .truncated)
     }
 
-    @Test("an unknown error is classified by its underlying error") func underlying() throws {
+    @Test func `an unknown error is classified by its underlying error`() throws {
         let reset = NSError(domain: NSPOSIXErrorDomain, code: 54)
         let wrapped = NSError(domain: "Other", code: 3, userInfo: [NSUnderlyingErrorKey: reset])
         #expect(try Self.failure(NSURLErrorDomain, -1, underlying: reset).code == .connectionLost)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("ConnectionLimiter") struct ConnectionLimiterTests {
+@Suite struct ConnectionLimiterTests {
     private final class Item {
         let number: Int
         var isCancelled = false
@@ -20,7 +20,7 @@ import Testing
         private func origin(_ host: String) -> Origin { Origin(URLReference("http://\(host)/")) }
     }
 
-    @Test("starts waiting items in FIFO order", arguments: [1, 2, 5]) func order(limit: Int) {
+    @Test(arguments: [1, 2, 5]) func `starts waiting items in FIFO order`(limit: Int) {
         let limiter = Limiter(limit: limit)
         let items = (0..<300).map(Item.init)
         let started = items.map { limiter.acquire("a", for: $0) }
@@ -32,7 +32,7 @@ import Testing
         #expect(limiter.waitingCount == 0)
     }
 
-    @Test("items enqueued between releases keep their order") func interleaved() {
+    @Test func `items enqueued between releases keep their order`() {
         let limiter = Limiter(limit: 1)
         #expect(limiter.acquire("a", for: Item(-1)))
         var expected = 0
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("origins have separate limits") func origins() {
+    @Test func `origins have separate limits`() {
         let limiter = Limiter(limit: 1)
         #expect(limiter.acquire("a", for: Item(0)))
         #expect(limiter.acquire("b", for: Item(1)))
@@ -54,7 +54,7 @@ import Testing
         #expect(limiter.release("b")?.number == 2)
     }
 
-    @Test("cancelled items get no slot; the next item does") func gone() {
+    @Test func `cancelled items get no slot; the next item does`() {
         let limiter = Limiter(limit: 1)
         let items = (0..<5).map(Item.init)
         for item in items { _ = limiter.acquire("a", for: item) }
@@ -64,7 +64,7 @@ import Testing
         #expect(limiter.acquire("a", for: Item(6)))
     }
 
-    @Test("cancelled items are purged without a release") func purge() {
+    @Test func `cancelled items are purged without a release`() {
         let limiter = Limiter(limit: 1)
         _ = limiter.acquire("a", for: Item(0))
         for number in 0..<10_000 {
@@ -75,7 +75,7 @@ import Testing
         #expect(limiter.waitingCount < 200)
     }
 
-    @Test("a started item is not retained") func release() {
+    @Test func `a started item is not retained`() {
         let limiter = Limiter(limit: 1)
         _ = limiter.acquire("a", for: Item(0))
         weak var kept: Item?
@@ -89,7 +89,7 @@ import Testing
         #expect(kept == nil)
     }
 
-    @Test("a limit below one counts as one", arguments: [0, -5, .min]) func limit(limit: Int) {
+    @Test(arguments: [0, -5, .min]) func `a limit below one counts as one`(limit: Int) {
         let limiter = Limiter(limit: limit)
         #expect(limiter.acquire("a", for: Item(0)))
         #expect(!limiter.acquire("a", for: Item(1)))

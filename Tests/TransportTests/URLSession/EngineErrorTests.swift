@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Redaction of the engine's errors") struct EngineErrorTests {
+@Suite struct EngineErrorTests {
     /// A stand-in for `URLSessionTask`, whose description is in Apple's errors.
     private final class Task: CustomStringConvertible, CustomDebugStringConvertible {
         var description: String { "LocalDataTask <https://h/?token=s3cret>" }
@@ -33,10 +33,8 @@ import Testing
         return info
     }
 
-    @Test(
-        "drops the URL, the task and the underlying errors",
-        arguments: EngineKind.allCases, [NSURLErrorDomain, "kCFErrorDomainCFNetwork", NSPOSIXErrorDomain, "Other"])
-    func redaction(engine: EngineKind, domain: String) throws {
+    @Test(arguments: EngineKind.allCases, [NSURLErrorDomain, "kCFErrorDomainCFNetwork", NSPOSIXErrorDomain, "Other"])
+    func `drops the URL, the task and the underlying errors`(engine: EngineKind, domain: String) throws {
         let error = NSError(domain: domain, code: -1202, userInfo: try Self.userInfo())
         let failure = EngineFailure(error, engine: engine, origin: Origin(try URL(httpString: "https://h/")))
         try expectNoSecrets(failure)
@@ -44,7 +42,7 @@ import Testing
         #expect(underlying.domain == domain && underlying.code == -1202)
     }
 
-    @Test("a URLError remains a URLError", arguments: EngineKind.allCases) func urlError(engine: EngineKind) throws {
+    @Test(arguments: EngineKind.allCases) func `a URLError remains a URLError`(engine: EngineKind) throws {
         let error = URLError(.serverCertificateUntrusted, userInfo: try Self.userInfo())
         let failure = EngineFailure(error, engine: engine, origin: Origin(try URL(httpString: "https://h/")))
         try expectNoSecrets(failure)
@@ -69,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("reads the parts for classification") func parts() {
+    @Test func `reads the parts for classification`() {
         let inner = NSError(
             domain: NSPOSIXErrorDomain, code: 54,
             userInfo: ["_kCFStreamErrorCodeKey": 54, "_kCFStreamErrorDomainKey": Int32(1)])
@@ -81,7 +79,7 @@ import Testing
         #expect(EngineError(URLError(.timedOut)).urlErrorCode == -1001)
     }
 
-    @Test("reads endlessly nested errors to a fixed depth") func depth() {
+    @Test func `reads endlessly nested errors to a fixed depth`() {
         var error = NSError(domain: "0", code: 0)
         for level in 1...1000 {
             error = NSError(domain: "\(level)", code: 0, userInfo: [NSUnderlyingErrorKey: error])

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("EngineFailure", .needsSlot) struct EngineFailureTests {
-    @Test("a transfer tracks whether its body is incomplete", arguments: [false, true])
-    func truncation(hasHead: Bool) async throws {
+@Suite(.needsSlot) struct EngineFailureTests {
+    @Test(arguments: [false, true])
+    func `a transfer tracks whether its body is incomplete`(hasHead: Bool) async throws {
         let request = try HTTPRequest(.get, "http://h/")
         let transfer = Transfer(request, observer: nil, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
         let error = try await transportError {
@@ -24,7 +24,7 @@ import Testing
         #expect(error.bodyPrefix == Data((hasHead ? "1234" : "").utf8))
     }
 
-    @Test("connection refused") func refused() async throws {
+    @Test func `connection refused`() async throws {
         let port = try RefusedPort()
         let request = try HTTPRequest(.post, port.url(of: "/?token=s3cret"), body: .text("x"))
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
@@ -32,8 +32,8 @@ import Testing
         #expect(!"\(error) \(String(describing: error.underlying))".contains("s3cret"))
     }
 
-    @Test("a host that URLSession on Linux does not support", arguments: ["127.1", "0x7f000001", "2130706433"])
-    func numericHost(host: String) async throws {
+    @Test(arguments: ["127.1", "0x7f000001", "2130706433"])
+    func `a host that URLSession on Linux does not support`(host: String) async throws {
         #if !canImport(Darwin)
             let error = try await transportError {
                 try await URLSessionTransport.shared.send(HTTPRequest(.get, "http://\(host):1/"))
@@ -42,7 +42,7 @@ import Testing
         #endif
     }
 
-    @Test("host not found") func unknownHost() async throws {
+    @Test func `host not found`() async throws {
         let error = try await transportError {
             try await URLSessionTransport.shared.send(HTTPRequest(.get, "http://nope.invalid/"))
         }
@@ -74,7 +74,7 @@ import Testing
             ("another protocol", [.send("SSH-2.0-OpenSSH_9\r\n"), .close], [.malformedResponse], nil),
         ]
 
-    @Test("faults of the server", arguments: scripts.indices) func faults(index: Int) async throws {
+    @Test(arguments: scripts.indices) func `faults of the server`(index: Int) async throws {
         let (name, script, codes, prefix) = Self.scripts[index]
         try await withServer(script: { $0.target == "/" ? script : [.respond(with: echo)] }) { server, transport in
             for method in [HTTPMethod.get, .post] {
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("an idle connection that the server closed", arguments: [20, 200_000, 3 << 20])
-    func deadConnection(size: Int) async throws {
+    @Test(arguments: [20, 200_000, 3 << 20])
+    func `an idle connection that the server closed`(size: Int) async throws {
         // Each connection serves one request, announces keep-alive, and closes.
         let server = try LoopbackServer(connections: { connection in
             guard let request = try connection.receiveRequest() else { return }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("FlowControl") struct FlowControlTests {
+@Suite struct FlowControlTests {
     /// A level, and the calls that followed it.
     private final class Tap: Sendable {
         let queue = DispatchQueue(label: "test")
@@ -24,12 +24,11 @@ import Testing
     }
 
     @Test(
-        "suspends and resumes alternately",
         arguments: [
             ([], []), ([false], []), ([true], [true]), ([true, true], [true]), ([true, false], [true, false]),
             ([true, true, false, false, true], [true, false, true]),
         ] as [([Bool], [Bool])])
-    func table(levels: [Bool], expected: [Bool]) {
+    func `suspends and resumes alternately`(levels: [Bool], expected: [Bool]) {
         let tap = Tap()
         let flow = tap.flow()
         for level in levels {
@@ -40,7 +39,7 @@ import Testing
         #expect(tap.calls == expected)
     }
 
-    @Test("changes that a busy queue misses cost no calls", arguments: [1, 2, 7, 8]) func busy(changes: Int) {
+    @Test(arguments: [1, 2, 7, 8]) func `changes that a busy queue misses cost no calls`(changes: Int) {
         let tap = Tap()
         let flow = tap.flow()
         tap.queue.suspend()
@@ -52,7 +51,7 @@ import Testing
         #expect(tap.calls == (changes.isMultiple(of: 2) ? [] : [true]))
     }
 
-    @Test("the last call fits the last level, for concurrent changes") func concurrent() {
+    @Test func `the last call fits the last level, for concurrent changes`() {
         let tap = Tap()
         let flow = tap.flow()
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -66,7 +65,7 @@ import Testing
         #expect(zip(calls, calls.dropFirst()).allSatisfy { $0 != $1 } && calls.first != false)
     }
 
-    @Test("tasks are suspended on Apple's platforms only") func engines() {
+    @Test func `tasks are suspended on Apple's platforms only`() {
         #expect(ResponseBodyOverflow(for: .cfNetwork) == .suspend && ResponseBodyOverflow(for: .libcurl) == .spill)
     }
 }

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Response heads", .needsSlot) struct HTTPResponseHeadURLResponseTests {
+@Suite(.needsSlot) struct HTTPResponseHeadURLResponseTests {
     private func head(
         _ fields: [String: String], status: Int = 200, method: HTTPMethod = .get
     ) throws -> HTTPResponseHead? {
@@ -21,10 +21,8 @@ import Testing
         return try HTTPResponseHead(#require(response), for: request)
     }
 
-    @Test(
-        "a decoded body loses the fields of its encoded form",
-        arguments: ["gzip", "GZIP", "deflate", "br", "deflate, gzip"])
-    func decoded(coding: String) throws {
+    @Test(arguments: ["gzip", "GZIP", "deflate", "br", "deflate, gzip"])
+    func `a decoded body loses the fields of its encoded form`(coding: String) throws {
         let fields = ["Content-Encoding": coding, "Content-Length": "9", "X": "y"]
         let decoded = try #require(try head(fields))
         #expect(decoded.fields[.contentEncoding] == nil && decoded.contentLength == nil && decoded.fields["x"] == "y")
@@ -34,29 +32,28 @@ import Testing
         }
     }
 
-    @Test("keeps other codings", arguments: ["identity", "x-own", "gzip, x-own", ","]) func kept(coding: String) throws
-    {
+    @Test(arguments: ["identity", "x-own", "gzip, x-own", ","]) func `keeps other codings`(coding: String) throws {
         let kept = try #require(try head(["Content-Encoding": coding, "Content-Length": "9"]))
         #expect(kept.fields[.contentEncoding] == coding && kept.contentLength == 9)
     }
 
-    @Test("ignores an invalid length", arguments: ["", "-1", "x", "1, 1", "99999999999999999999", "1.5"])
-    func length(value: String) throws {
+    @Test(arguments: ["", "-1", "x", "1, 1", "99999999999999999999", "1.5"])
+    func `ignores an invalid length`(value: String) throws {
         #expect(try head(["Content-Length": value])?.contentLength == nil)
     }
 
-    @Test("Transfer-Encoding overrides Content-Length") func chunked() throws {
+    @Test func `Transfer-Encoding overrides Content-Length`() throws {
         #expect(try head(["Content-Length": "5", "Transfer-Encoding": "chunked"])?.contentLength == nil)
     }
 
-    @Test("a response that is not HTTP has no head") func notHTTP() throws {
+    @Test func `a response that is not HTTP has no head`() throws {
         let request = try HTTPRequest(.get, "http://host/")
         let response = URLResponse(url: request.url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
         #expect(HTTPResponseHead(response, for: request) == nil)
         #expect(try head([:], status: 99) == nil)
     }
 
-    @Test("compressed bodies arrive decoded", arguments: [ZlibFormat.gzip, .zlib]) func compressed(format: ZlibFormat)
+    @Test(arguments: [ZlibFormat.gzip, .zlib]) func `compressed bodies arrive decoded`(format: ZlibFormat)
         async throws
     {
         let text = Data(String(repeating: "hello, ", count: 50_000).utf8)
@@ -77,10 +74,8 @@ import Testing
         }
     }
 
-    @Test(
-        "undecodable codings are errors",
-        arguments: [("x-unknown", Data("abc".utf8)), ("gzip", Data("this is no gzip".utf8))])
-    func undecodable(coding: String, body: Data) async throws {
+    @Test(arguments: [("x-unknown", Data("abc".utf8)), ("gzip", Data("this is no gzip".utf8))])
+    func `undecodable codings are errors`(coding: String, body: Data) async throws {
         let service = ClosureService { $0.response(fields: try HTTPFields(["Content-Encoding": coding]), body: body) }
         try await withServer(service: service) { server, transport in
             let error = try await transportError { try await transport.send(server.request()) }
@@ -88,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("field names are case-insensitive, and fields of one name are joined") func folding() async throws {
+    @Test func `field names are case-insensitive, and fields of one name are joined`() async throws {
         let lines = "x-a: 1\r\nX-A: 2\r\neTaG: \"q\"\r\nX-B: one\r\nX-B: two\r\nX-Blank:   v  \r\nX-Empty: \r\n"
         try await withServer(script: { _ in [.send("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n")] }) {
             server, transport in
@@ -101,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("lines of Set-Cookie and Location are split again") func lines() async throws {
+    @Test func `lines of Set-Cookie and Location are split again`() async throws {
         let lines =
             "Set-Cookie: a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT\r\nLocation: /x\r\nSet-Cookie: b=2\r\n"
             + "Location: /x\r\nSet-Cookie: c=x, y\r\n"
@@ -114,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a field with a control character is dropped, and a head that is not UTF-8 fails") func strangeBytes()
+    @Test func `a field with a control character is dropped, and a head that is not UTF-8 fails`()
         async throws
     {
         let control = Data("HTTP/1.1 200 OK\r\nX-A: a\u{1}b\r\nX-B: c\r\nContent-Length: 0\r\n\r\n".utf8)

@@ -5,8 +5,8 @@ import Testing
 @testable import Transport
 
 #if !canImport(Darwin)
-    @Suite("InlineOperationQueue") struct InlineOperationQueueTests {
-        @Test("runs an operation before returning") func inline() {
+    @Suite struct InlineOperationQueueTests {
+        @Test func `runs an operation before returning`() {
             let ran = Atomic(0)
             let queue = InlineOperationQueue()
             queue.addOperation { ran.add(1, ordering: .relaxed) }

@@ -18,16 +18,16 @@ import Testing
         ["sap-XSRF_GWD_100=x==; path=/", "b=2"],
         ["a=1", "b =2"], [""], [","], [", "], ["a=1,"], ["=x", "b=2"], ["a=1; Domain=x, y z=1"],
     ])
-    func partsWhatWasJoined(parts: [String]) {
+    func `parts what was joined`(parts: [String]) {
         #expect(values(parts.joined(separator: ", ")) == parts.map(\.trimmingCharacters))
     }
 
-    @Test func aNamelessCookieStaysPartOfTheValueBeforeIt() {
+    @Test func `a nameless cookie stays part of the value before it`() {
         #expect(values("a=1, x") == ["a=1, x"])
         #expect(values("a=1, x; Path=/") == ["a=1, x; Path=/"])
     }
 
-    @Test func splitsJoinedCookies() {
+    @Test func `splits joined cookies`() {
         let names = ["a", "__Host-b", "c[1]", "d.e-f_g", "ä"]
         let content = ["", "1", "x==", "{}", "1,2", "a b", "\"q, r=s\"", "Wed, 21"]
         let attributes = [
@@ -53,15 +53,15 @@ import Testing
         [""],
         [", "],
     ])
-    func splitsLocations(lines: [String]) {
+    func `splits locations`(lines: [String]) {
         #expect(JoinedLines(lines.joined(separator: ", ")).lines(of: .location).map(String.init) == lines)
     }
 
-    @Test func keepsListsJoined() {
+    @Test func `keeps lists joined`() {
         #expect(JoinedLines("a=1, b=2").lines(of: .accept) == ["a=1, b=2"])
     }
 
-    @Test func parsesLongTextsInLinearTime() {
+    @Test func `parses long texts in linear time`() {
         for unit in [",", ", ", ", /", ", a", "=\"", ", a =", "; ,", ", a\""] {
             let text = String(repeating: unit, count: 50_000)
             for name in [HTTPFieldName.setCookie, .location] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Classification of libcurl's errors") struct LibcurlRulesTests {
+@Suite struct LibcurlRulesTests {
     private static let table: [(String, TransportError.Code, TransportError.TLSFailure?)] = [
         (
             "connect to tls.example.com port 443 failed: Connection refused", .connectionRefused, nil
@@ -59,22 +59,20 @@ import Testing
             error, engine: .libcurl, origin: Origin(try URL(httpString: url)), environment: environment)
     }
 
-    @Test("classifies by text", arguments: table.indices) func texts(index: Int) throws {
+    @Test(arguments: table.indices) func `classifies by text`(index: Int) throws {
         let (text, code, tlsFailure) = Self.table[index]
         let failure = try Self.failure(text)
         #expect(failure.code == code && failure.tlsFailure == tlsFailure, "\(text)")
     }
 
-    @Test(
-        "classifies unknown texts by code",
-        arguments: [
-            (-999, TransportError.Code.cancelled), (-1000, .unsupported), (-1001, .timedOut),
-            (-1002, .malformedResponse),
-            (-1003, .hostNotFound), (-1004, .connectionRefused), (-1005, .connectionLost), (-1009, .unreachable),
-            (-1011, .connectionLost), (-1015, .undecodableContent), (-1016, .undecodableContent),
-            (-1017, .malformedResponse), (-1200, .tls), (-1202, .tls), (-1, .unknown), (-4711, .unknown),
-        ])
-    func codes(code: Int, expected: TransportError.Code) throws {
+    @Test(arguments: [
+        (-999, TransportError.Code.cancelled), (-1000, .unsupported), (-1001, .timedOut),
+        (-1002, .malformedResponse),
+        (-1003, .hostNotFound), (-1004, .connectionRefused), (-1005, .connectionLost), (-1009, .unreachable),
+        (-1011, .connectionLost), (-1015, .undecodableContent), (-1016, .undecodableContent),
+        (-1017, .malformedResponse), (-1200, .tls), (-1202, .tls), (-1, .unknown), (-4711, .unknown),
+    ])
+    func `classifies unknown texts by code`(code: Int, expected: TransportError.Code) throws {
         #expect(try Self.failure("-", code: code).code == expected)
     }
 
@@ -115,13 +113,13 @@ import Testing
         ("Something new", -1, "Engine failure: Something new."),
     ]
 
-    @Test("the message contains problem, address and remedy", arguments: messages.indices)
-    func wording(index: Int) throws {
+    @Test(arguments: messages.indices)
+    func `the message contains problem, address and remedy`(index: Int) throws {
         let (text, code, message) = Self.messages[index]
         #expect(try Self.failure(text, code: code).message == message)
     }
 
-    @Test("names an unreachable proxy") func refusedProxy() throws {
+    @Test func `names an unreachable proxy`() throws {
         let text = "Failed to connect to 10.0.0.1 port 3128 after 0 ms: Couldn't connect to server"
         let environment = ["https_proxy": "http://10.0.0.1:3128"]
         let failure = try Self.failure(text, code: -1004, environment: environment)
@@ -139,14 +137,14 @@ import Testing
         }
     }
 
-    @Test("does not show a proxy's password") func proxyPassword() throws {
+    @Test func `does not show a proxy's password`() throws {
         let failure = try Self.failure("Unsupported proxy scheme for 'foo://user:s3cret@p:1'")
         #expect(failure.code == .proxy)
         #expect(!"\(failure.message) \(failure.underlying)".contains("s3cret"))
     }
 
-    @Test("ignores codes of other domains", arguments: [NSPOSIXErrorDomain, NSCocoaErrorDomain])
-    func otherDomains(domain: String) throws {
+    @Test(arguments: [NSPOSIXErrorDomain, NSCocoaErrorDomain])
+    func `ignores codes of other domains`(domain: String) throws {
         for code in [-1200, -1005, 54, 61] {
             let error = NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: "-"])
             let failure = EngineFailure(

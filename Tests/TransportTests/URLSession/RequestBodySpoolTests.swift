@@ -6,13 +6,13 @@ import Testing
 
 @testable import Transport
 
-@Suite("RequestBodySpool", .needsSlot) struct RequestBodySpoolTests {
+@Suite(.needsSlot) struct RequestBodySpoolTests {
     private let temporary = try? TemporaryFolder()
 
     private func folder() throws -> TemporaryFolder { try #require(temporary) }
 
-    @Test("contains the bytes of a stream", arguments: RequestBodyUpload.Support.allCases)
-    func content(support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: RequestBodyUpload.Support.allCases)
+    func `contains the bytes of a stream`(support: RequestBodyUpload.Support) async throws {
         let pieces = [Data("cd".utf8), Data(), Data("ef".utf8)]
         let source = HTTPBody.sequence([.text("ab"), .stream(stream(pieces))])
         let spool = try await RequestBodySpool(source, in: folder().url, for: support)
@@ -22,7 +22,7 @@ import Testing
         #expect(try (0..<3).map { _ in try reader.read(atMost: 4) } == [Data("abcd".utf8), Data("ef".utf8), nil])
     }
 
-    @Test("a file for the engine is named while the spool is retained") func name() async throws {
+    @Test func `a file for the engine is named while the spool is retained`() async throws {
         let source = ClosureReader.pieces([Data("ab".utf8), Data("c".utf8)])
         let folder = try folder()
         do {
@@ -34,8 +34,8 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("the file of a failed body is deleted", arguments: RequestBodyUpload.Support.allCases)
-    func failure(support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: RequestBodyUpload.Support.allCases)
+    func `the file of a failed body is deleted`(support: RequestBodyUpload.Support) async throws {
         let folder = try folder()
         // Ends with the first excess chunk, not with a full disk.
         let endless = HTTPBody.generated(length: 100_000) { ClosureReader { Data(count: $0) } }
@@ -45,10 +45,8 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test(
-        "any other file is unlinked, even while it is being written",
-        arguments: RequestBodyUpload.Support.allCases.filter { $0 != .files })
-    func filling(support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: RequestBodyUpload.Support.allCases.filter { $0 != .files })
+    func `any other file is unlinked, even while it is being written`(support: RequestBodyUpload.Support) async throws {
         let (bytes, continuation) = AsyncStream<Data>.makeStream()
         let folder = try folder()
         let gate = Gate()
@@ -66,7 +64,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("spools an empty body", arguments: RequestBodyUpload.Support.allCases) func empty(
+    @Test(arguments: RequestBodyUpload.Support.allCases) func `spools an empty body`(
         support: RequestBodyUpload.Support
     )
         async throws
@@ -75,7 +73,7 @@ import Testing
         #expect(try await spool.body.collect().isEmpty && spool.body.length == 0 && !spool.body.isEmpty)
     }
 
-    @Test("a wrong declared length is an error", arguments: [0, 2, 4] as [Int64]) func length(length: Int64)
+    @Test(arguments: [0, 2, 4] as [Int64]) func `a wrong declared length is an error`(length: Int64)
         async throws
     {
         let failure = await #expect(throws: RequestBodySpool.Failure.self) {
@@ -88,7 +86,7 @@ import Testing
         #expect(error.code == .bodyLengthMismatch)
     }
 
-    @Test("a full disk is a disk failure", .needsSmallDisk) func full() async throws {
+    @Test(.needsSmallDisk) func `a full disk is a disk failure`() async throws {
         let disk = try SmallDisk(megabytes: 1)
         let transport = URLSessionTransport(configuration: .init(temporaryDirectory: disk.folder.url))
         let pieces = Array(repeating: bytes(256 << 10), count: 8)
@@ -99,7 +97,7 @@ import Testing
         #expect(try disk.folder.names.isEmpty)
     }
 
-    @Test("a missing folder is a disk failure") func missing() async throws {
+    @Test func `a missing folder is a disk failure`() async throws {
         let folder = try folder().url.appending(path: "missing")
         let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder))
         let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(stream([Data("x".utf8)])))
@@ -107,7 +105,7 @@ import Testing
         #expect(error.code == .temporaryStorage && (error.underlying as? POSIXError)?.code == .ENOENT)
     }
 
-    @Test("an error of the stream is a body failure") func source() async throws {
+    @Test func `an error of the stream is a body failure`() async throws {
         let failing = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: POSIXError(.ENOSPC)) }
         let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(failing))
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
@@ -115,9 +113,11 @@ import Testing
     }
 
     @Test(
-        "leaves no file after success, failure and cancellation", arguments: ["success", "failure", "cancel"],
+        arguments: ["success", "failure", "cancel"],
         RequestBodyUpload.Support.sent)
-    func gone(outcome: String, support: RequestBodyUpload.Support) async throws {
+    func `leaves no file after success, failure and cancellation`(outcome: String, support: RequestBodyUpload.Support)
+        async throws
+    {
         let script: ServerScript =
             switch outcome {
             case "success": [.respond(with: echo)]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("RequestBodyStream", .needsSlot) struct RequestBodyStreamTests {
+@Suite(.needsSlot) struct RequestBodyStreamTests {
     /// Created for each test, because a stream can be sent only once.
     private static var cases: [(name: String, body: HTTPBody)] {
         [
@@ -25,9 +25,11 @@ import Testing
     }
 
     @Test(
-        "a body with a wrong length or an error fails the request", arguments: cases.indices,
+        arguments: cases.indices,
         RequestBodyUpload.Support.sent)
-    func broken(index: Int, support: RequestBodyUpload.Support) async throws {
+    func `a body with a wrong length or an error fails the request`(index: Int, support: RequestBodyUpload.Support)
+        async throws
+    {
         let (name, body) = Self.cases[index]
         for method in [HTTPMethod.post, .put] where body.isReplayable || method == .post {
             try await withServer(support: support) { server, transport in
@@ -41,10 +43,10 @@ import Testing
         }
     }
 
-    @Test(
-        "a file that shrinks or is deleted before it is sent fails the request",
-        arguments: RequestBodyUpload.Support.sent)
-    func files(support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: RequestBodyUpload.Support.sent)
+    func `a file that shrinks or is deleted before it is sent fails the request`(support: RequestBodyUpload.Support)
+        async throws
+    {
         try await withServer(support: support) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
             let body = try HTTPBody.file(at: file.url)
@@ -59,8 +61,8 @@ import Testing
         }
     }
 
-    @Test("a file that grows is sent up to the declared length", arguments: RequestBodyUpload.Support.sent)
-    func growing(support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: RequestBodyUpload.Support.sent)
+    func `a file that grows is sent up to the declared length`(support: RequestBodyUpload.Support) async throws {
         try await withServer(support: support) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
             let body = try HTTPBody.file(at: file.url)
@@ -69,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("a stream is sent only once", arguments: RequestBodyUpload.Support.sent)
-    func once(support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: RequestBodyUpload.Support.sent)
+    func `a stream is sent only once`(support: RequestBodyUpload.Support) async throws {
         try await withServer(support: support) { server, transport in
             let request = try server.request(.post, body: .stream(stream([Data("a".utf8)])))
             #expect(try await transport.send(request).body == Data("a".utf8))
@@ -81,7 +83,7 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test("returns 0 once at the end, then an error") func end() throws {
+        @Test func `returns 0 once at the end, then an error`() throws {
             let transfer = Transfer(
                 try HTTPRequest(.post, "http://a/", body: .text("abc")), observer: nil,
                 timers: TimerQueue(AnyMonotonicClock(ManualClock())))

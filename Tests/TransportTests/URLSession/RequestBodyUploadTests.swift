@@ -11,12 +11,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("RequestBodyUpload", .needsSlot) struct RequestBodyUploadTests {
+@Suite(.needsSlot) struct RequestBodyUploadTests {
     private static let text = Data("abc".utf8)
     private static let part = HTTPBody.text("abc")
 
-    @Test("bytes and whole files are sent directly, small parts joined, all others spooled")
-    func files() throws {
+    @Test
+    func `bytes and whole files are sent directly, small parts joined, all others spooled`() throws {
         let large = HTTPBody.bytes(Data(count: 65_535))
         let file = try TemporaryFile(Self.text)
         let whole = try HTTPBody.file(at: file.url)
@@ -46,17 +46,15 @@ import Testing
         for (body, upload) in table { #expect(RequestBodyUpload(body, for: .files) == upload, "\(body)") }
     }
 
-    @Test(
-        "a file is whole while its size equals the declared length",
-        arguments: [(3, true), (2, false), (4, false), (0, false), (nil, false)] as [(Int64?, Bool)])
-    func size(now: Int64?, isWhole: Bool) throws {
+    @Test(arguments: [(3, true), (2, false), (4, false), (0, false), (nil, false)] as [(Int64?, Bool)])
+    func `a file is whole while its size equals the declared length`(now: Int64?, isWhole: Bool) throws {
         let file = try TemporaryFile(Self.text)
         let upload = RequestBodyUpload(try .file(at: file.url), for: .files) { $0 == file.url ? now : -1 }
         #expect(upload == (isWhole ? .file(file.url) : .spool))
     }
 
     #if !canImport(Darwin)
-        @Test("a body that can be read without blocking is a stream on Linux") func linux() throws {
+        @Test func `a body that can be read without blocking is a stream on Linux`() throws {
             let file = try TemporaryFile(Self.text)
             let table: [(HTTPBody, RequestBodyUpload)] = [
                 (.empty, .none), (.bytes(Data()), .bytes(Data())), (Self.part, .stream),
@@ -68,7 +66,7 @@ import Testing
         }
     #endif
 
-    @Test("files are sent by upload tasks, other bodies by data tasks") func tasks() throws {
+    @Test func `files are sent by upload tasks, other bodies by data tasks`() throws {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
@@ -83,7 +81,7 @@ import Testing
         return Transfer(request, observer: nil, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
     }
 
-    @Test("bytes are in the request, files are not") func requests() throws {
+    @Test func `bytes are in the request, files are not`() throws {
         let transfer = try transfer()
         let bytes = try URLRequest(transfer, .bytes(Self.text))
         #expect(bytes.httpBody == Self.text && bytes.httpBodyStream == nil)
@@ -92,7 +90,7 @@ import Testing
         #expect(file.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
     }
 
-    @Test("a body that cannot be opened is an error, and the transfer is left to the engine") func unusable() throws {
+    @Test func `a body that cannot be opened is an error, and the transfer is left to the engine`() throws {
         let changed = try transfer()
         #expect(#expect(throws: TransportError.self) { try URLRequest(changed, .spool) }?.code == .unreadableBody)
         #expect(!changed.isFinished)
@@ -104,7 +102,7 @@ import Testing
         #endif
     }
 
-    @Test("a spool file is retained until its task has completed") func lifetime() throws {
+    @Test func `a spool file is retained until its task has completed`() throws {
         let folder = try TemporaryFolder()
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
@@ -122,8 +120,8 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test("a new body stream is returned only for a request with a stream", arguments: [true, false])
-        func streams(hadOne: Bool) throws {
+        @Test(arguments: [true, false])
+        func `a new body stream is returned only for a request with a stream`(hadOne: Bool) throws {
             let session = URLSession(configuration: .ephemeral)
             defer { session.invalidateAndCancel() }
             let delegate = SessionDelegate(queue: DispatchQueue(label: "test"))
@@ -137,7 +135,7 @@ import Testing
         }
     #endif
 
-    @Test("a file that changes while the request waits for a slot fails it") func changed() async throws {
+    @Test func `a file that changes while the request waits for a slot fails it`() async throws {
         let gate = Gate()
         try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: echo)] }).stopping(after: { server in
             let transport = URLSessionTransport(
@@ -158,9 +156,8 @@ import Testing
     }
 
     @Test(
-        "spool files are deleted and the caller's files kept, for every outcome",
         .enabled(if: RequestBodyUpload.Support.sent.contains(.files), "Foundation on Linux traps in uploads of files"))
-    func crowd() async throws {
+    func `spool files are deleted and the caller's files kept, for every outcome`() async throws {
         let folder = try TemporaryFolder()
         let file = try TemporaryFile(bytes(200_000))
         try await LoopbackServer.serving(echo) { server in
@@ -199,7 +196,7 @@ import Testing
         #expect(try Data(contentsOf: file.url) == bytes(200_000))
     }
 
-    @Test("a response before the end of a file upload is returned") func early() async throws {
+    @Test func `a response before the end of a file upload is returned`() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(connections: { connection in
             guard try connection.receiveRequest(readsBody: false) != nil else { return }

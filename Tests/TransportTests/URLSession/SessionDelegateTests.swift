@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Statuses", .needsSlot) struct SessionDelegateTests {
+@Suite(.needsSlot) struct SessionDelegateTests {
     private static func service(_ status: Int, _ fields: KeyValuePairs<String, String> = [:], body: String = "body")
         -> ClosureService
     {
@@ -17,9 +17,8 @@ import Testing
         }
     }
 
-    @Test(
-        "every status is a response", arguments: [200, 201, 206, 299, 400, 403, 404, 407, 413, 418, 500, 503, 599, 999])
-    func statuses(status: Int) async throws {
+    @Test(arguments: [200, 201, 206, 299, 400, 403, 404, 407, 413, 418, 500, 503, 599, 999])
+    func `every status is a response`(status: Int) async throws {
         try await withServer(service: Self.service(status)) { server, transport in
             for method in [HTTPMethod.get, .post] {
                 let response = try await transport.send(
@@ -30,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("responses without a body", arguments: [204, 304]) func noBody(status: Int) async throws {
+    @Test(arguments: [204, 304]) func `responses without a body`(status: Int) async throws {
         let fields: KeyValuePairs = ["ETag": "\"a\"", "X-A": "b"]
         try await withServer(service: Self.service(status, fields)) { server, transport in
             for _ in 0..<2 {
@@ -41,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("the Content-Length of a HEAD response is not awaited") func head() async throws {
+    @Test func `the Content-Length of a HEAD response is not awaited`() async throws {
         try await withServer(service: Self.service(200, ["Content-Length": "1000000000000"])) { server, transport in
             let response = try await transport.send(server.request(.head, limit: 10))
             #expect(response.status == .ok && response.body.isEmpty)
@@ -49,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("interim responses are skipped") func interim() async throws {
+    @Test func `interim responses are skipped`() async throws {
         let script: ServerScript = [
             .send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nX-I: 1\r\n\r\n"),
             .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .respond(with: echo),
@@ -63,8 +62,8 @@ import Testing
         }
     }
 
-    @Test("redirects are returned and not followed", arguments: [300, 301, 302, 303, 305, 307, 308])
-    func redirects(status: Int) async throws {
+    @Test(arguments: [300, 301, 302, 303, 305, 307, 308])
+    func `redirects are returned and not followed`(status: Int) async throws {
         let service = Self.service(status, ["Location": "/elsewhere?a=b"])
         try await withServer(service: service) { server, transport in
             for method in [HTTPMethod.get, .post, .put] {
@@ -78,7 +77,7 @@ import Testing
     }
 
     // Foundation on Linux reports such a response only on completion, without its body.
-    @Test("a redirect without a Location is a response", arguments: [301, 302, 307]) func noLocation(status: Int)
+    @Test(arguments: [301, 302, 307]) func `a redirect without a Location is a response`(status: Int)
         async throws
     {
         try await withServer(service: Self.service(status, ["X-A": "b"])) { server, transport in
@@ -88,13 +87,11 @@ import Testing
         }
     }
 
-    @Test(
-        "a challenge is returned as a response with its body, without hanging",
-        arguments: [
-            "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate", "NTLM",
-            "Basic", "",
-        ])
-    func challenges(challenge: String) async throws {
+    @Test(arguments: [
+        "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate", "NTLM",
+        "Basic", "",
+    ])
+    func `a challenge is returned as a response with its body, without hanging`(challenge: String) async throws {
         let service = Self.service(401, ["WWW-Authenticate": challenge], body: "who are you")
         try await LoopbackServer.serving(service) { server in
             // One connection: each response has to release its slot for the next request.

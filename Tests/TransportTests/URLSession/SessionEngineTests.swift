@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("SessionEngine", .needsSlot) struct SessionEngineTests {
+@Suite(.needsSlot) struct SessionEngineTests {
     /// Counts concurrent requests.
     private final class Crowd: Sendable {
         private let state = Mutex((now: 0, most: 0))
@@ -21,7 +21,7 @@ import Testing
         func leave() { state.withLock { $0.now -= 1 } }
     }
 
-    @Test("limits concurrent requests per origin", arguments: [1, 3, 8]) func limit(limit: Int) async throws {
+    @Test(arguments: [1, 3, 8]) func `limits concurrent requests per origin`(limit: Int) async throws {
         let crowd = Crowd()
         let gate = Gate()
         let service = ClosureService { request in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("requests that wait for a connection start in order") func order() async throws {
+    @Test func `requests that wait for a connection start in order`() async throws {
         let gate = Gate()
         try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: echo)] }).stopping(after: { server in
             let engine = SessionEngine(
@@ -80,7 +80,7 @@ import Testing
         })
     }
 
-    @Test("failures release their slots") func failuresGiveBack() async throws {
+    @Test func `failures release their slots`() async throws {
         try await LoopbackServer(script: { request in
             switch request.number % 4 {
             case 0: [.reset]
@@ -104,7 +104,7 @@ import Testing
         })
     }
 
-    @Test("running requests complete after the transport is released") func release() async throws {
+    @Test func `running requests complete after the transport is released`() async throws {
         let gate = Gate()
         let service = ClosureService { request in
             if request.url.path() == "/held" { try await gate.wait() }
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("randomly cancelled requests complete exactly once each") func storm() async throws {
+    @Test func `randomly cancelled requests complete exactly once each`() async throws {
         let service = ClosureService { $0.response(body: Data(count: 20_000)) }
         try await LoopbackServer.serving(service, limits: .init(recordedRequests: 0)) { server in
             let ledger = CompletionLedger<HTTPResponse>()
@@ -172,7 +172,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("releases descriptors, threads and files") func resources() async throws {
+        @Test func `releases descriptors, threads and files`() async throws {
             func spools() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
                     .count { $0.hasPrefix("patchbay-") && $0.hasSuffix(".body") }

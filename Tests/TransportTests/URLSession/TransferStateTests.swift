@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("TransferState") struct TransferStateTests {
+@Suite struct TransferStateTests {
     private static let url = "http://host/"
 
     private func machine(
@@ -26,7 +26,7 @@ import Testing
         if case .failure(let error)? = actions.outcome { error.code } else { nil }
     }
 
-    @Test("returns head and body as a response") func success() throws {
+    @Test func `returns head and body as a response`() throws {
         var machine = try machine(body: .empty)
         machine.started(now: .seconds(100))
         let head = try head()
@@ -38,8 +38,8 @@ import Testing
         #expect(machine.isFinished)
     }
 
-    @Test("the last declared byte finishes the transfer", arguments: [HTTPBody.empty, .text("abc")])
-    func whole(body: HTTPBody) throws {
+    @Test(arguments: [HTTPBody.empty, .text("abc")])
+    func `the last declared byte finishes the transfer`(body: HTTPBody) throws {
         var machine = try machine(method: body.isEmpty ? .get : .post, body: body)
         machine.started(now: .zero)
         if !body.isEmpty { _ = machine.bodySent(3, now: .zero) }
@@ -52,8 +52,8 @@ import Testing
         #expect(machine.isFinished && machine.completed().outcome == nil)
     }
 
-    @Test("the last declared byte does not finish it while the request is being sent", arguments: [3, nil] as [Int64?])
-    func wholeTooSoon(length: Int64?) throws {
+    @Test(arguments: [3, nil] as [Int64?])
+    func `the last declared byte does not finish it while the request is being sent`(length: Int64?) throws {
         let body = length.map { HTTPBody.bytes(Data(count: Int($0))) } ?? .stream(AsyncStream<Data> { $0.finish() })
         var machine = try machine(method: .post, body: body)
         machine.started(now: .zero)
@@ -63,7 +63,7 @@ import Testing
         #expect(try machine.completed().outcome?.get().status.code == 413)
     }
 
-    @Test("a streamed body is delivered in chunks and not collected") func streamed() throws {
+    @Test func `a streamed body is delivered in chunks and not collected`() throws {
         var machine = try machine(limit: 1, isStreamed: true)
         machine.started(now: .seconds(100))
         #expect(machine.headReceived(try head(103), expected: nil, now: .seconds(100)).head == nil)
@@ -78,8 +78,8 @@ import Testing
         #expect(try last.outcome?.get() == HTTPResponse(head: head))
     }
 
-    @Test("a truncated streamed body, and one of unknown length", arguments: [6, nil] as [Int64?])
-    func streamedEnd(expected: Int64?) throws {
+    @Test(arguments: [6, nil] as [Int64?])
+    func `a truncated streamed body, and one of unknown length`(expected: Int64?) throws {
         var machine = try machine(isStreamed: true)
         let head = try head()
         _ = machine.headReceived(head, expected: expected, now: .seconds(101))
@@ -88,14 +88,14 @@ import Testing
         #expect(code(end) == (expected == nil ? nil : .truncated) && end.outcome != nil)
     }
 
-    @Test("a second head is an error after the first was returned") func streamedTwice() throws {
+    @Test func `a second head is an error after the first was returned`() throws {
         var machine = try machine(isStreamed: true)
         _ = machine.headReceived(try head(), expected: nil, now: .seconds(101))
         let second = machine.headReceived(try head(), expected: nil, now: .seconds(101))
         #expect(code(second) == .malformedResponse && second.head == nil)
     }
 
-    @Test("a body is incomplete between its head and its end") func incompleteBody() throws {
+    @Test func `a body is incomplete between its head and its end`() throws {
         for expected in [6, nil] as [Int64?] {
             var machine = try machine(method: .post, body: .text("abc"))
             machine.started(now: .zero)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("ignores events after finishing", arguments: 0..<6) func finished(way: Int) throws {
+    @Test(arguments: 0..<6) func `ignores events after finishing`(way: Int) throws {
         var machine = try machine(Timeouts(total: .seconds(1)), limit: 3)
         machine.started(now: .seconds(100))
         _ = machine.headReceived(try head(), expected: nil, now: .seconds(100))
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("timeouts count from the start and from the last activity") func deadlines() throws {
+    @Test func `timeouts count from the start and from the last activity`() throws {
         var machine = try machine(
             Timeouts(response: .seconds(5), idle: .seconds(2), total: .seconds(60)), method: .post, body: .text("abc"))
         // Only the total timeout runs while the transfer waits for a slot.
@@ -164,7 +164,7 @@ import Testing
         #expect(code(machine.deadlineReached(now: .seconds(118))) == .timedOut)
     }
 
-    @Test("the idle timeout does not run while the task is suspended") func suspended() throws {
+    @Test func `the idle timeout does not run while the task is suspended`() throws {
         var machine = try machine(
             Timeouts(response: .seconds(5), idle: .seconds(2), total: .seconds(60)), isStreamed: true)
         machine.started(now: .seconds(110))
@@ -186,23 +186,21 @@ import Testing
         #expect(error.phase == .total)
     }
 
-    @Test("without timeouts there is no deadline") func noDeadline() throws {
+    @Test func `without timeouts there is no deadline`() throws {
         var machine = try machine(Timeouts(response: nil, idle: nil))
         machine.started(now: .seconds(100))
         #expect(machine.deadline == nil)
         #expect(machine.deadlineReached(now: .seconds(1_000_000)).outcome == nil)
     }
 
-    @Test(
-        "reports which timeout expired",
-        arguments: [
-            (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), false, Timeouts.Phase.response),
-            (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), true, .idle),
-            (Timeouts(response: .seconds(9), idle: .seconds(9), total: .seconds(1)), false, .total),
-            (Timeouts(response: .seconds(9), idle: .seconds(9), total: .seconds(1)), true, .total),
-            (Timeouts(response: .seconds(1), idle: nil, total: .seconds(1)), false, .total),
-        ])
-    func phases(timeouts: Timeouts, hasHead: Bool, phase: Timeouts.Phase) throws {
+    @Test(arguments: [
+        (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), false, Timeouts.Phase.response),
+        (Timeouts(response: .seconds(1), idle: .seconds(1), total: .seconds(9)), true, .idle),
+        (Timeouts(response: .seconds(9), idle: .seconds(9), total: .seconds(1)), false, .total),
+        (Timeouts(response: .seconds(9), idle: .seconds(9), total: .seconds(1)), true, .total),
+        (Timeouts(response: .seconds(1), idle: nil, total: .seconds(1)), false, .total),
+    ])
+    func `reports which timeout expired`(timeouts: Timeouts, hasHead: Bool, phase: Timeouts.Phase) throws {
         var machine = try machine(timeouts)
         machine.started(now: .seconds(100))
         if hasHead { _ = machine.headReceived(try head(), expected: nil, now: .seconds(100)) }
@@ -212,7 +210,7 @@ import Testing
         #expect((error.head != nil) == hasHead)
     }
 
-    @Test("a second head replaces the first head and its body") func secondHead() throws {
+    @Test func `a second head replaces the first head and its body`() throws {
         var machine = try machine()
         _ = machine.headReceived(try head(401), expected: nil, now: .zero)
         _ = machine.bodyReceived(Data("nope".utf8), now: .zero)
@@ -221,7 +219,7 @@ import Testing
         #expect(response.status == .ok && response.body == Data("ok".utf8))
     }
 
-    @Test("limits are exact to the byte", arguments: [0, 1, 99, 100, 101]) func limits(count: Int) throws {
+    @Test(arguments: [0, 1, 99, 100, 101]) func `limits are exact to the byte`(count: Int) throws {
         for declared in [true, false] {
             var machine = try machine(limit: 100)
             let first = machine.headReceived(try head(), expected: declared ? Int64(count) : nil, now: .zero)
@@ -235,7 +233,7 @@ import Testing
         #expect(code(none.bodyReceived(Data(), now: .zero)) == .responseTooLarge)
     }
 
-    @Test("a truncated body is an error with the bytes received") func truncated() throws {
+    @Test func `a truncated body is an error with the bytes received`() throws {
         var machine = try machine()
         _ = machine.headReceived(try head(), expected: 5, now: .zero)
         _ = machine.bodyReceived(Data("abcd".utf8), now: .zero)
@@ -245,14 +243,14 @@ import Testing
         #expect(error.code == .truncated && error.bodyPrefix == Data("abcd".utf8) && error.head?.status == .ok)
     }
 
-    @Test("ignores the length of responses without a body", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
-    func bodyless(method: String, status: Int) throws {
+    @Test(arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+    func `ignores the length of responses without a body`(method: String, status: Int) throws {
         var machine = try machine(method: HTTPMethod(method), limit: 1)
         _ = machine.headReceived(try head(status), expected: 1 << 40, now: .zero)
         #expect(try machine.completed().outcome?.get().status.code == status)
     }
 
-    @Test("completion without a head is an error") func noHead() throws {
+    @Test func `completion without a head is an error`() throws {
         var machine = try machine()
         #expect(machine.bodyReceived(Data("x".utf8), now: .zero).events.isEmpty)
         #expect(code(machine.completed()) == .malformedResponse)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Transfers", .needsSlot) struct TransferTests {
+@Suite(.needsSlot) struct TransferTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
     private let clock = ManualClock()
 
@@ -37,7 +37,7 @@ import Testing
         })
     }
 
-    @Test("the response timeout expires") func response() async throws {
+    @Test func `the response timeout expires`() async throws {
         try await withStall([.stall], Timeouts(response: .seconds(5), idle: .seconds(1), total: .seconds(60))) {
             server, task, log in
             try await server.requests(count: 1)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("the total timeout expires") func total() async throws {
+    @Test func `the total timeout expires`() async throws {
         let script: ServerScript = [.send(Self.head + "12345"), .stall]
         try await withStall(script, Timeouts(total: .seconds(2))) { server, task, log in
             try await log.wait { $0.last == .receivedBytes(5, total: 10) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("the idle timeout expires; bytes extend it") func idle() async throws {
+    @Test func `the idle timeout expires; bytes extend it`() async throws {
         let gates = [Gate(), Gate()]
         let script: ServerScript = [
             .send(Self.head), .wait(for: gates[0]), .send("123"), .wait(for: gates[1]), .send("456"), .stall,
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("sending a body extends the response timeout") func sending() async throws {
+    @Test func `sending a body extends the response timeout`() async throws {
         let read = Gate()
         // More than the socket buffers hold (a few megabytes), so sending waits until the server reads.
         let body = HTTPBody.bytes(Data(count: 32 << 20))
@@ -107,7 +107,7 @@ import Testing
         })
     }
 
-    @Test("waiting for a slot counts only for the total timeout") func queued() async throws {
+    @Test func `waiting for a slot counts only for the total timeout`() async throws {
         let gate = Gate()
         try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: echo)] }).stopping(after: { server in
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
@@ -133,8 +133,8 @@ import Testing
 
     private static let stages = ["before", "waiting for a slot", "collecting the body", "stalled", "within the body"]
 
-    @Test("cancelling ends a request at once, in every stage", arguments: stages)
-    func cancellation(stage: String) async throws {
+    @Test(arguments: stages)
+    func `cancelling ends a request at once, in every stage`(stage: String) async throws {
         // The server stalls and the clock is manual, so only the cancellation can end the request.
         let script: ServerScript = stage == "within the body" ? [.send(Self.head + "12345"), .stall] : [.stall]
         try await LoopbackServer(script: { _ in script }).stopping(after: { server in
@@ -176,10 +176,10 @@ import Testing
         })
     }
 
-    @Test(
-        "a transfer whose reader lags is suspended without an idle timeout, and ends in every way",
-        arguments: ["read", "cancel", "total timeout", "idle timeout", "last byte"])
-    func suspension(end: String) async throws {
+    @Test(arguments: ["read", "cancel", "total timeout", "idle timeout", "last byte"])
+    func `a transfer whose reader lags is suspended without an idle timeout, and ends in every way`(end: String)
+        async throws
+    {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         let pipe = ResponseBodyPipe(.suspend, spillingTo: .temporaryDirectory, memoryLimit: 10)
         let options = RequestOptions(timeouts: Timeouts(response: nil, idle: .seconds(5), total: .seconds(60)))
@@ -234,7 +234,7 @@ import Testing
         #expect(log() == [true, false] && cancelled.isOpen == !["read", "last byte"].contains(end))
     }
 
-    @Test("cancelling after the end has no effect") func lateCancellation() async throws {
+    @Test func `cancelling after the end has no effect`() async throws {
         try await withServer { server, transport in
             let task = Task { [request = try server.request(.post, body: .text("x"))] in
                 try await transport.send(request)
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test("progress is exact and in order", arguments: [1, 70_000, 3 << 20]) func progress(size: Int) async throws {
+    @Test(arguments: [1, 70_000, 3 << 20]) func `progress is exact and in order`(size: Int) async throws {
         try await withServer { server, transport in
             for body in [HTTPBody.bytes(bytes(size)), .stream(stream([bytes(size)]))] {
                 let log = EventLog()
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test("a slow observer does not delay other requests") func slowObserver() async throws {
+    @Test func `a slow observer does not delay other requests`() async throws {
         struct Slow: TransferObserver {
             let entered: Gate
             let leave: DispatchSemaphore
@@ -299,7 +299,7 @@ import Testing
         }
     }
 
-    @Test("bodies over the limit fail the request, declared, chunked or compressed") func limits() async throws {
+    @Test func `bodies over the limit fail the request, declared, chunked or compressed`() async throws {
         let bomb = try Deflater.deflate(Data(count: 64 << 20))
         let service = ClosureService { request in
             switch request.url.path() {
@@ -325,7 +325,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("a compressed body over the limit does not fill memory") func bombMemory() async throws {
+        @Test func `a compressed body over the limit does not fill memory`() async throws {
             let bomb = try Deflater.deflate(Data(count: 64 << 20))
             let service = ClosureService {
                 $0.response(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: bomb)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Requests on the wire", .needsSlot) struct URLRequestHTTPRequestTests {
+@Suite(.needsSlot) struct URLRequestHTTPRequestTests {
     private static let large = bytes(3 << 20)
 
     /// Created for each test, because a stream can be sent only once.
@@ -39,9 +39,11 @@ import Testing
     }
 
     @Test(
-        "a body arrives complete, with its length or chunked, never both", arguments: cases.indices,
+        arguments: cases.indices,
         RequestBodyUpload.Support.sent)
-    func bodies(index: Int, support: RequestBodyUpload.Support) async throws {
+    func `a body arrives complete, with its length or chunked, never both`(
+        index: Int, support: RequestBodyUpload.Support
+    ) async throws {
         let (name, body, expected, isGenerated) = Self.cases[index]
         let isChunked = isGenerated && support != .files
         try await withServer(support: support) { server, transport in
@@ -56,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("a file and a part of one are sent", arguments: RequestBodyUpload.Support.sent)
-    func files(support: RequestBodyUpload.Support) async throws {
+    @Test(arguments: RequestBodyUpload.Support.sent)
+    func `a file and a part of one are sent`(support: RequestBodyUpload.Support) async throws {
         let data = bytes(300_000)
         let file = try TemporaryFile(data)
         try await withServer(support: support) { server, transport in
@@ -71,10 +73,8 @@ import Testing
         }
     }
 
-    @Test(
-        "sends every method unchanged",
-        arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "get"])
-    func methods(name: String) async throws {
+    @Test(arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "get"])
+    func `sends every method unchanged`(name: String) async throws {
         try await withServer { server, transport in
             let method = try HTTPMethod(name)
             let response = try await transport.send(server.request(method, "/a%2Fb?x=1&y=%20"))
@@ -88,10 +88,8 @@ import Testing
         }
     }
 
-    @Test(
-        "every method that allows a body sends it",
-        arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
-    func methodsWithBody(name: String) async throws {
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
+    func `every method that allows a body sends it`(name: String) async throws {
         try await withServer { server, transport in
             let response = try await transport.send(server.request(HTTPMethod(name), body: .text("body")))
             #expect(response.body == Data("body".utf8))
@@ -99,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("fields are sent unchanged, those of one name joined") func fields() async throws {
+    @Test func `fields are sent unchanged, those of one name joined`() async throws {
         let fields = try HTTPFields([
             "X-One": "a b", "x-two": "ä€", "X-Many": "1", "Content-Type": "text/x", "X-MANY": "2, 3", "Cookie": "a=1",
             "cookie": "b=2", "X-Empty": "", "Accept-Encoding": "identity", "User-Agent": "mine/1",
@@ -118,19 +116,17 @@ import Testing
         }
     }
 
-    @Test(
-        "connection fields are refused",
-        arguments: [
-            "Connection", "content-length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
-            "Transfer-Encoding", "Upgrade",
-        ])
-    func reserved(name: String) async throws {
+    @Test(arguments: [
+        "Connection", "content-length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+        "Transfer-Encoding", "Upgrade",
+    ])
+    func `connection fields are refused`(name: String) async throws {
         let request = try HTTPRequest(.get, "http://127.0.0.1:1/", fields: HTTPFields([(name, "x")]))
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
         #expect(error.code == .reservedField && error.message.contains(name) && !error.message.contains("x;"))
     }
 
-    @Test("fields with line breaks are refused") func injection() {
+    @Test func `fields with line breaks are refused`() {
         for value in ["a\r\nX: y", "a\ny", "a\ry", "a\0b"] {
             #expect(throws: HTTPMessageError.self) { try HTTPFields(["X": value]) }
         }
@@ -140,10 +136,8 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try HTTPMethod("GET / HTTP/1.1\r\nX: y\r\n\r\n") }
     }
 
-    @Test(
-        "IPv6 addresses are refused on Linux",
-        arguments: ["http://[::1]:9/", "https://[fe80::1%25eth0]/", "http://[::ffff:127.0.0.1]:9/"])
-    func addresses(url: String) async throws {
+    @Test(arguments: ["http://[::1]:9/", "https://[fe80::1%25eth0]/", "http://[::ffff:127.0.0.1]:9/"])
+    func `IPv6 addresses are refused on Linux`(url: String) async throws {
         #if !canImport(Darwin)
             let request = try HTTPRequest(.get, url)
             #expect(
@@ -151,10 +145,8 @@ import Testing
         #endif
     }
 
-    @Test(
-        "invalid timeouts are refused",
-        arguments: [Duration.zero, .seconds(-1), .seconds(1 << 40), .seconds(Int64.max), .nanoseconds(-1)])
-    func timeouts(timeout: Duration) async throws {
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(1 << 40), .seconds(Int64.max), .nanoseconds(-1)])
+    func `invalid timeouts are refused`(timeout: Duration) async throws {
         for timeouts in [Timeouts(response: timeout), Timeouts(idle: timeout), Timeouts(total: timeout)] {
             let request = try HTTPRequest(.get, "http://127.0.0.1:1/", options: RequestOptions(timeouts: timeouts))
             let error = await #expect(throws: HTTPMessageError.self) {
@@ -166,7 +158,7 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try Duration.timeout(seconds: .nan) }
     }
 
-    @Test("accepts the longest timeouts") func longTimeouts() async throws {
+    @Test func `accepts the longest timeouts`() async throws {
         let century = Duration.seconds(100 * 365 * 86_400)
         let script: @Sendable (RecordedRequest) -> ServerScript = { [$0.number == 0 ? .respond(with: echo) : .stall] }
         try await LoopbackServer(script: script).stopping { server in

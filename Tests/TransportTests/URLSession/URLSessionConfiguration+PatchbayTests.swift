@@ -7,8 +7,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("URLSessionConfiguration") struct URLSessionConfigurationPatchbayTests {
-    @Test("has no cache, cookies and credentials") func configuration() {
+@Suite struct URLSessionConfigurationPatchbayTests {
+    @Test func `has no cache, cookies and credentials`() {
         let configuration = URLSessionConfiguration.patchbay(maximumConnectionsPerHost: 7)
         #expect(configuration.urlCache == nil && configuration.httpCookieStorage == nil)
         #expect(configuration.urlCredentialStorage == nil && !configuration.httpShouldSetCookies)
@@ -16,7 +16,7 @@ import Testing
         #expect(configuration.httpMaximumConnectionsPerHost == 7)
     }
 
-    @Test("its timeouts are longer than those of requests") func timeouts() {
+    @Test func `its timeouts are longer than those of requests`() {
         let configuration = URLSessionConfiguration.patchbay(maximumConnectionsPerHost: 7)
         #expect(configuration.timeoutIntervalForRequest == .longerThanAnyRequest)
         #expect(configuration.timeoutIntervalForResource > 365 * 86_400)

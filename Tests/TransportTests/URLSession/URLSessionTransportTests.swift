@@ -6,8 +6,8 @@ import Testing
 
 @testable import Transport
 
-@Suite("URLSessionTransport", .needsSlot) struct URLSessionTransportTests {
-    @Test("stores no cookies, cache entries or credentials") func stateless() async throws {
+@Suite(.needsSlot) struct URLSessionTransportTests {
+    @Test func `stores no cookies, cache entries or credentials`() async throws {
         let service = ClosureService { request in
             let fields = try HTTPFields([
                 "Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"x\"",
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("reuses connections") func keepAlive() async throws {
+    @Test func `reuses connections`() async throws {
         try await LoopbackServer.serving(echo) { server in
             let transport = URLSessionTransport(configuration: .init(sessionCount: 1), clock: ManualClock())
             for _ in 0..<20 { _ = try await transport.send(server.request(.post, body: .text("x"))) }
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    @Test("out-of-range limits are clamped", arguments: [(0, 0), (-1, -9), (1, 5)])
-    func configuration(connections: Int, sessionCount: Int) async throws {
+    @Test(arguments: [(0, 0), (-1, -9), (1, 5)])
+    func `out-of-range limits are clamped`(connections: Int, sessionCount: Int) async throws {
         try await LoopbackServer.serving(echo) { server in
             let transport = URLSessionTransport(
                 configuration: .init(maximumConnectionsPerOrigin: connections, sessionCount: sessionCount))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("a response before the end of the upload is returned") func earlyResponse() async throws {
+    @Test func `a response before the end of the upload is returned`() async throws {
         let server = try LoopbackServer(connections: { connection in
             guard try connection.receiveRequest(readsBody: false) != nil else { return }
             try connection.send("HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno")
@@ -61,8 +61,8 @@ import Testing
         })
     }
 
-    @Test("spools a stream while all threads of the cooperative pool are blocked", .needsAllSlots)
-    func blockedPool()
+    @Test(.needsAllSlots)
+    func `spools a stream while all threads of the cooperative pool are blocked`()
         async throws
     {
         try await withServer { server, transport in

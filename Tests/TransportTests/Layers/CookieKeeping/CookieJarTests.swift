@@ -13,7 +13,7 @@ import Transport
 
     private func pairs(_ cookies: [Cookie]) -> [String] { cookies.map { "\($0.name)=\($0.value)" } }
 
-    @Test func storesSeveralCookiesOfOneResponse() throws {
+    @Test func `stores several cookies of one response`() throws {
         let jar = CookieJar(now: { Date(timeIntervalSince1970: 0) })
         jar.receive(try head("http://h/", "a=1; Expires=Fri, 02 Jan 1970 00:00:00 GMT; Path=/", "b=2; HttpOnly"))
         #expect(pairs(jar.cookies) == ["a=1", "b=2"] && jar.cookies.map(\.isHTTPOnly) == [false, true])
@@ -21,7 +21,7 @@ import Transport
     }
 
     @Test(arguments: [["name=Joe, session=evil"], ["name=Joe, session=evil; Path=/", "b=2"]])
-    func aFieldIsOneCookieDespiteCommas(values: [String]) throws {
+    func `a field is one cookie despite commas`(values: [String]) throws {
         let jar = CookieJar()
         let head = HTTPResponseHead(
             status: .ok, fields: try HTTPFields(values.map { ("Set-Cookie", $0) }),
@@ -31,7 +31,7 @@ import Transport
         #expect(pairs(jar.cookies(in: head)) == pairs(jar.cookies))
     }
 
-    @Test func storesTheCookiesOfRedirects() throws {
+    @Test func `stores the cookies of redirects`() throws {
         let jar = CookieJar()
         var last = try head("http://i/", "a=last")
         last.redirects = [try head("http://h/", "a=first"), try head("http://i/", "a=second")]
@@ -39,20 +39,20 @@ import Transport
         #expect(pairs(jar.cookies) == ["a=first", "a=last"])
     }
 
-    @Test func parsesCookiesWithoutStoringThem() throws {
+    @Test func `parses cookies without storing them`() throws {
         let jar = CookieJar()
         let cookies = jar.cookies(in: try head("http://h/x/y", "a=1", "b=; Max-Age=0", "c=3; Domain=i", "d=4; Secure"))
         #expect(pairs(cookies) == ["a=1", "b="] && cookies[0].path == "/x")
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func twoJarsShareNothing() throws {
+    @Test func `two jars share nothing`() throws {
         let (jar, other) = (CookieJar(), CookieJar())
         jar.receive(try head("http://h/", "a=1"))
         #expect(jar.cookies.count == 1 && other.cookies.isEmpty)
     }
 
-    @Test func usesTheInjectedTime() throws {
+    @Test func `uses the injected time`() throws {
         let time = Mutex(Date(timeIntervalSince1970: 0))
         let jar = CookieJar(now: { time.withLock(\.self) })
         jar.receive(try head("http://h/", "a=1; Max-Age=10"))
@@ -62,7 +62,7 @@ import Transport
         #expect(jar.cookies.isEmpty && jar.cookies(for: url).isEmpty)
     }
 
-    @Test func setsAndRemovesCookies() throws {
+    @Test func `sets and removes cookies`() throws {
         let jar = CookieJar()
         let (first, second) = (try Cookie("a", "1", domain: "h"), try Cookie("a", "1", domain: "h", path: "/x"))
         jar.set(first)
@@ -79,14 +79,14 @@ import Transport
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func removesSessionCookies() throws {
+    @Test func `removes session cookies`() throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=1; Max-Age=10", "b=2"))
         jar.removeSessionCookies()
         #expect(pairs(jar.cookies) == ["a=1"])
     }
 
-    @Test func restoresASnapshotInAnotherJar() throws {
+    @Test func `restores a snapshot in another jar`() throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=1; Max-Age=10", "b=2", "c=3; Max-Age=99"))
         #expect(pairs(jar.snapshot().cookies) == ["a=1", "c=3"])
@@ -101,7 +101,7 @@ import Transport
         #expect(pairs(late.cookies) == ["c=3"])
     }
 
-    @Test func aSnapshotKeepsTheOrderOfUse() async throws {
+    @Test func `a snapshot keeps the order of use`() async throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=1; Path=/a", "b=2; Path=/b"))
         let client = CookieKeeping(base: FakeTransport { HTTPResponse(status: .ok, url: $0.url) }, jar: jar)
@@ -112,7 +112,7 @@ import Transport
         #expect(pairs(other.cookies) == ["a=1", "c=3"])
     }
 
-    @Test func descriptionsContainNoValues() throws {
+    @Test func `descriptions contain no values`() throws {
         let jar = CookieJar()
         jar.receive(try head("http://h/", "a=sesame"))
         let snapshot = jar.snapshot(includingSessionCookies: true)
@@ -126,7 +126,7 @@ import Transport
         }
     }
 
-    @Test func isThreadSafe() async throws {
+    @Test func `is thread safe`() async throws {
         let jar = CookieJar(limits: CookieJar.Limits(perDomain: 10, total: 40))
         let address = try URL(httpString: "http://h0/")
         await withTaskGroup(of: Void.self) { group in

@@ -14,13 +14,13 @@ import Transport
         .response(status, fields: try HTTPFields(cookies.map { ("Set-Cookie", $0) }))
     }
 
-    @Test func sendsStoredCookies() async throws {
+    @Test func `sends stored cookies`() async throws {
         let client = client(try setting("a=1", "b=2; Path=/x"), try setting("a=; Max-Age=0", status: .notFound))
         for path in ["/", "/x", "/x", "/"] { _ = try await client.send(HTTPRequest(.get, "http://h\(path)")) }
         #expect(client.base.requests.map { $0.fields[.cookie] } == [nil, "b=2; a=1", "b=2", nil])
     }
 
-    @Test func storesCookiesWhenTheHeadArrives() async throws {
+    @Test func `stores cookies when the head arrives`() async throws {
         let client = client(try setting("a=1"))
         let response = try await client.stream(HTTPRequest(.get, "http://h/"))
         _ = try await client.stream(HTTPRequest(.get, "http://h/"))
@@ -32,7 +32,7 @@ import Transport
         (["x=9"], "x=9; a=1; b=2"), (["a=9"], "a=9; b=2"), (["x=9; b = 9", "y"], "x=9; b = 9; y; a=1"),
         (["A=9"], "A=9; a=1; b=2"), ([""], "a=1; b=2"), (["a"], "a; a=1; b=2"),
     ])
-    func theCallersOwnCookiesComeFirst(own: [String], sent: String) async throws {
+    func `the callers own cookies come first`(own: [String], sent: String) async throws {
         let client = client(try setting("a=1", "b=2"))
         _ = try await client.send(HTTPRequest(.get, "http://h/"))
         let fields = try HTTPFields(own.map { ("Cookie", $0) })
@@ -42,7 +42,7 @@ import Transport
         #expect(client.jar.cookies.count == 2)
     }
 
-    @Test func storesCookiesOfAResponseThatFailsAfterItsHead() async throws {
+    @Test func `stores cookies of a response that fails after its head`() async throws {
         let client = client(
             .response(fields: try HTTPFields(["Set-Cookie": "a=1"]), body: Data("too much".utf8)),
             .failure(.connectionLost))
@@ -55,7 +55,7 @@ import Transport
         #expect(client.jar.cookies.map(\.name) == ["a"])
     }
 
-    @Test func eachLayerHasItsOwnJar() async throws {
+    @Test func `each layer has its own jar`() async throws {
         let (first, second) = (client(try setting("a=1")), client())
         _ = try await first.send(HTTPRequest(.get, "http://h/"))
         #expect(second.jar.cookies.isEmpty)
@@ -64,7 +64,7 @@ import Transport
         #expect(second.base.requests.first?.fields[.cookie] == "a=1")
     }
 
-    @Test func storesTheCookiesOfRedirectsAboveTheRedirectingLayer() async throws {
+    @Test func `stores the cookies of redirects above the redirecting layer`() async throws {
         let base = ScriptedTransport(
             [
                 .response(.found, fields: try HTTPFields(["Location": "http://i/", "Set-Cookie": "a=1"]))
@@ -76,7 +76,7 @@ import Transport
 
     // MARK: Over the network
 
-    @Test func splitsCookiesThatTheEngineJoined() async throws {
+    @Test func `splits cookies that the engine joined`() async throws {
         let service = ClosureService { request in
             guard !request.fields.contains(.cookie) else { return request.response() }
             var fields = HTTPFields()
@@ -94,7 +94,7 @@ import Transport
         }
     }
 
-    @Test func handlesCookiesOfEachRedirect() async throws {
+    @Test func `handles cookies of each redirect`() async throws {
         let service = ClosureService { request in
             switch request.url.path() {
             case "/login":
@@ -115,7 +115,7 @@ import Transport
         }
     }
 
-    @Test func eachHostGetsItsOwnCookies() async throws {
+    @Test func `each host gets its own cookies`() async throws {
         // Cookies are not isolated by port (RFC 6265bis, section 8.5), so the host names differ.
         let echo = ClosureService { $0.response(text: $0.fields[.cookie] ?? "nothing") }
         try await LoopbackServer.serving(echo) { server in

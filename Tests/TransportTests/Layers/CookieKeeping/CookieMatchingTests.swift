@@ -24,12 +24,12 @@ import Testing
         ("http://h/a/", "/a/", "/a"), ("http://h/a/b?c/d#e/f", "/a/b", "/a"), ("http://h//a", "//a", "/"),
         ("http://h/a//", "/a//", "/a/"), ("http://h/%2Fa/b", "/%2Fa/b", "/%2Fa"),
     ])
-    func defaultPaths(url: String, path: String, defaultPath: String) throws {
+    func `default paths`(url: String, path: String, defaultPath: String) throws {
         let url = try #require(URL(string: url))
         #expect(url.cookiePath == path && url.defaultCookiePath == defaultPath)
     }
 
-    @Test func domainsOfAHost() {
+    @Test func `domains of a host`() {
         #expect("a.b.h.de".cookieDomains == ["a.b.h.de", "b.h.de", "h.de"])
         #expect("localhost".cookieDomains == ["localhost"])
         #expect("127.0.0.1".cookieDomains == ["127.0.0.1"])

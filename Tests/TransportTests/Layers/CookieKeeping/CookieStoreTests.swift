@@ -22,7 +22,7 @@ import Testing
         store.cookies(for: try url(address), now: now ?? self.now).map(\.pair)
     }
 
-    @Test func sendsCookiesToMatchingURLs() throws {
+    @Test func `sends cookies to matching UR ls`() throws {
         var store = CookieStore()
         try receive("host=1", in: &store)
         try receive("domain=2; Domain=h.de", in: &store)
@@ -36,7 +36,7 @@ import Testing
         #expect(try sent(store, to: "https://xh.de/") == [])
     }
 
-    @Test func sendsLongerPathsFirstThenOlderCookies() throws {
+    @Test func `sends longer paths first then older cookies`() throws {
         var store = CookieStore()
         for (name, path) in [("a", "/"), ("b", "/x/y"), ("c", "/x"), ("d", "/x/y"), ("e", "/")] {
             try receive("\(name)=; Path=\(path)", in: &store)
@@ -47,7 +47,7 @@ import Testing
         #expect(try sent(store, to: "https://h.de/") == ["a=new", "e="])
     }
 
-    @Test func replacesACookieOfTheSameNameDomainAndPath() throws {
+    @Test func `replaces a cookie of the same name domain and path`() throws {
         var store = CookieStore()
         try receive("a=1", in: &store)
         try receive("a=2; Domain=h.de", in: &store)
@@ -67,7 +67,7 @@ import Testing
         #expect(store.entries(at: now + 10).isEmpty)
     }
 
-    @Test func anExpiredCookieRemovesTheStoredOne() throws {
+    @Test func `an expired cookie removes the stored one`() throws {
         var store = CookieStore()
         try receive("a=1", in: &store)
         try receive("b=1", in: &store)
@@ -81,14 +81,14 @@ import Testing
     @Test(arguments: [
         "a=2", "a=2; Domain=h.de", "a=2; Path=/x/y", "a=; Max-Age=0; Path=/x", "a=2; Path=/x; Domain=www.h.de",
     ])
-    func aSecureCookieCannotBeOverwrittenWithoutTLS(text: String) throws {
+    func `a secure cookie cannot be overwritten without TLS`(text: String) throws {
         var store = CookieStore()
         try receive("a=1; Secure; Path=/x; Domain=h.de", in: &store)
         try receive(text, from: "http://www.h.de/x/z", in: &store)
         #expect(store.entries(at: now).map(\.cookie.pair) == ["a=1"])
     }
 
-    @Test func aSecureCookieDoesNotBlockOthers() throws {
+    @Test func `a secure cookie does not block others`() throws {
         var store = CookieStore()
         try receive("a=1; Secure; Path=/x; Max-Age=10", in: &store)
         try receive("b=2; Path=/x", from: "http://h.de/", in: &store)
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: Eviction
 
-    @Test func evictsTheLeastRecentlyUsedOfADomain() throws {
+    @Test func `evicts the least recently used of a domain`() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 3))
         for name in ["a", "b", "c"] { try receive("\(name)=; Path=/\(name)", in: &store) }
         #expect(store.use(for: try url("https://h.de/a"), now: now).count == 1)
@@ -114,7 +114,7 @@ import Testing
         #expect(store.count == 4)
     }
 
-    @Test func evictsInsecureCookiesBeforeSecureOnes() throws {
+    @Test func `evicts insecure cookies before secure ones`() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
         try receive("a=; Secure", in: &store)
         try receive("b=", in: &store)
@@ -124,7 +124,7 @@ import Testing
         #expect(store.entries(at: now).map(\.cookie.name) == ["c", "d"])
     }
 
-    @Test func evictsExpiredCookiesFirst() throws {
+    @Test func `evicts expired cookies first`() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
         try receive("a=", in: &store)
         try receive("b=; Secure; Max-Age=1", in: &store)
@@ -132,7 +132,7 @@ import Testing
         #expect(store.entries(at: now).map(\.cookie.name) == ["a", "c"])
     }
 
-    @Test func evictsTheLeastRecentlyUsedOfAllWhenTheJarIsFull() throws {
+    @Test func `evicts the least recently used of all when the jar is full`() throws {
         var store = CookieStore(limits: CookieJar.Limits(total: 3))
         for host in ["a.de", "b.de", "c.de"] { try receive("x=", from: "https://\(host)/", in: &store) }
         #expect(store.use(for: try url("https://a.de/"), now: now).count == 1)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1])
-    func limitsBelowOneDoNotTrap(limit: Int) throws {
+    func `limits below one do not trap`(limit: Int) throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: limit))
         try receive("a=1", in: &store)
         #expect(store.count == 0)
@@ -150,7 +150,7 @@ import Testing
         #expect(other.count == 0)
     }
 
-    @Test func matchesAReferenceUnderRandomOperations() throws {
+    @Test func `matches a reference under random operations`() throws {
         let hosts = ["h.de", "www.h.de", "a.www.h.de", "i.de", "127.0.0.1", "localhost"]
         let paths = ["/", "/x", "/x/y", "/xy"]
         let attributes = ["Secure", "Domain=h.de", "Domain=www.h.de", "Max-Age=3", "Max-Age=0", "Path=/x", "Path=/"]

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 @Suite struct CookieTests {
-    @Test func hasTheDefaultsOfASetCookieWithoutAttributes() throws {
+    @Test func `has the defaults of a set cookie without attributes`() throws {
         let cookie = try Cookie("a", "1", domain: ".H.de")
         #expect(cookie.domain == "h.de" && cookie.path == "/" && cookie.isHostOnly)
         #expect(!cookie.isSecure && !cookie.isHTTPOnly && cookie.sameSite == nil && cookie.expires == nil)
@@ -22,12 +22,12 @@ import Transport
         ("__Secure-a", "1", "h", "/"),
         ("__Host-a", "1", "h", "/"),
     ])
-    func rejectsInvalidCookies(name: String, value: String, domain: String, path: String) {
+    func `rejects invalid cookies`(name: String, value: String, domain: String, path: String) {
         let error = #expect(throws: HTTPMessageError.self) { try Cookie(name, value, domain: domain, path: path) }
         #expect(error?.code == .invalidFieldValue)
     }
 
-    @Test func descriptionsDoNotContainTheValue() throws {
+    @Test func `descriptions do not contain the value`() throws {
         let cookies = [
             try Cookie("a", "sesame", domain: "h.de", path: "/x", isHostOnly: false),
             try Cookie("", "sesame", domain: "h"),
@@ -38,7 +38,7 @@ import Transport
         for text in ["\(cookies)", String(reflecting: cookies), dumped] { #expect(!text.contains("sesame")) }
     }
 
-    @Test func roundTripsThroughCodable() throws {
+    @Test func `round trips through codable`() throws {
         let cookies = [
             try Cookie("a", "1", domain: "h.de"),
             try Cookie(
@@ -50,7 +50,7 @@ import Transport
     }
 
     @Test(arguments: [("\"value\":\"1\"", "\"value\":\"1;2\""), ("\"domain\":\"h\"", "\"domain\":\"h i\"")])
-    func validatesDecodedCookies(old: String, new: String) throws {
+    func `validates decoded cookies`(old: String, new: String) throws {
         let text = String(decoding: try JSONEncoder().encode(Cookie("a", "1", domain: "h")), as: UTF8.self)
         try #require(text.contains(old))
         let changed = Data(text.replacing(old, with: new).utf8)

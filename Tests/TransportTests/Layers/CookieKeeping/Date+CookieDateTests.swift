@@ -16,7 +16,7 @@ import Testing
         "Sun, 06x Nov 1994y 08:49:37z GMT", "Sun, 06 Nov 1994 08:49:37 GMT 07 Dec 2001 01:01:01",
         "Sun, 06 Novembre 1994 08:49:37 +0200", "\t06~Nov`1994_08:49:37",
     ])
-    func parsesDatesAsServersWriteThem(text: String) { #expect(seconds(text) == 784_111_777) }
+    func `parses dates as servers write them`(text: String) { #expect(seconds(text) == 784_111_777) }
 
     @Test(arguments: [
         ("1 Jan 1970 00:00:00", 0), ("1 Jan 70 0:0:0", 0), ("31 Dec 1969 23:59:59", -1),
@@ -24,7 +24,7 @@ import Testing
         ("31 Dec 9999 23:59:59", 253_402_300_799), ("19 Jan 2038 03:14:08", 2_147_483_648),
         ("1 Jan 69 00:00:00", 3_124_224_000), ("1 Jan 0 00:00:00 00", 946_684_800), ("1 Jan 99 00:00:00", 915_148_800),
     ])
-    func countsTheSeconds(text: String, count: Int) { #expect(seconds(text) == count) }
+    func `counts the seconds`(text: String, count: Int) { #expect(seconds(text) == count) }
 
     @Test(arguments: [
         "", "GMT", "06 Nov 1994", "06 Nov 08:49:37", "Nov 1994 08:49:37", "06 1994 08:49:37", "00 Nov 1994 08:49:37",
@@ -33,9 +33,9 @@ import Testing
         "06 Nov 19940 08:49:37", "006 Nov 1994 08:49:37", "06 Nov 1994 008:49:37", "06 Nov 1994 08:49:377",
         "06 Nov 1994 08:49", "06 No 1994 08:49:37", "06 Nov 100 08:49:37", "06 Nov 1994 x8:49:37", "0", "-1",
     ])
-    func rejectsInvalidDates(text: String) { #expect(seconds(text) == nil) }
+    func `rejects invalid dates`(text: String) { #expect(seconds(text) == nil) }
 
-    @Test func agreesWithTheCalendar() throws {
+    @Test func `agrees with the calendar`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         var generator = SeededGenerator(seed: 1)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func arbitraryTextDoesNotTrap() {
+    @Test func `arbitrary text does not trap`() {
         let pieces = ["6", "Nov", "94", "1994", ":", "8", " ", "99999999999999999999", "ä", "-", "\0", "00:00:00"]
         for seed in 0..<2000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)

@@ -18,7 +18,7 @@ import Testing
         ("a=\"x y\"", "a", "\"x y\""), ("a=1;", "a", "1"), ("a=1;;;Secure", "a", "1"), ("a b=c, d", "a b", "c, d"),
         ("ä=ü", "ä", "ü"), ("__host=1", "__host", "1"),
     ])
-    func readsNameAndValue(text: String, name: String, value: String) throws {
+    func `reads name and value`(text: String, name: String, value: String) throws {
         let cookie = try #require(try cookie(text))
         #expect(cookie.name == name && cookie.value == value)
         #expect(cookie.isHostOnly && cookie.domain == "www.h.de" && cookie.path == "/a/b")
@@ -26,23 +26,23 @@ import Testing
     }
 
     @Test(arguments: ["", ";", "=", " = ; Path=/", "; a=1", "a=\u{1}", "a\0=1"])
-    func ignoresInvalidCookies(text: String) throws { #expect(try cookie(text) == nil) }
+    func `ignores invalid cookies`(text: String) throws { #expect(try cookie(text) == nil) }
 
-    @Test func ignoresLargeCookies() throws {
+    @Test func `ignores large cookies`() throws {
         let value = String(repeating: "x", count: 4095)
         #expect(try cookie("a=\(value)") != nil)
         #expect(try cookie("ab=\(value)") == nil)
         #expect(SetCookie("abc=12345", now: now, limits: CookieJar.Limits(bytesPerCookie: 7)) == nil)
     }
 
-    @Test func readsAttributesInAnyCase() throws {
+    @Test func `reads attributes in any case`() throws {
         let cookie = try #require(
             try cookie("a=1; SECURE; httponly=yes; samesite=STRICT; path = /x ; DOMAIN=H.DE; unknown=1"))
         #expect(cookie.isSecure && cookie.isHTTPOnly && cookie.sameSite == .strict)
         #expect(cookie.path == "/x" && cookie.domain == "h.de" && !cookie.isHostOnly)
     }
 
-    @Test func theLastOfEachAttributeApplies() throws {
+    @Test func `the last of each attribute applies`() throws {
         let cookie = try #require(
             try cookie("a=1; Path=/x; Path=/y; Domain=de; Domain=h.de; SameSite=Lax; SameSite=huh"))
         #expect(cookie.path == "/y" && cookie.domain == "h.de" && cookie.sameSite == nil)
@@ -64,14 +64,14 @@ import Testing
     ]
 
     @Test(arguments: lifetimes)
-    func expiresAfterSeconds(attributes: String, seconds: TimeInterval) throws {
+    func `expires after seconds`(attributes: String, seconds: TimeInterval) throws {
         #expect(try cookie("a=1; " + attributes)?.expires == now + seconds)
     }
 
     @Test(arguments: [
         "Max-Age=0", "Max-Age=-1", "Max-Age=-99999999999999999999", "Expires=Thu, 01 Jan 1970 00:00:00 GMT",
     ])
-    func isExpired(attributes: String) throws {
+    func `is expired`(attributes: String) throws {
         let cookie = try cookie("a=1; " + attributes)
         #expect(cookie?.isExpired(at: now) == true)
     }
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: [
         "Max-Age=", "Max-Age=-", "Max-Age=+1", "Max-Age=1.5", "Max-Age=\"1\"", "Expires=tomorrow", "Expires",
     ])
-    func isASessionCookie(attributes: String) throws {
+    func `is a session cookie`(attributes: String) throws {
         let cookie = try #require(try cookie("a=1; " + attributes))
         #expect(cookie.expires == nil)
     }
@@ -90,7 +90,7 @@ import Testing
         ("www.h.de", "www.h.de", false), (".h.de", "h.de", false), ("H.DE", "h.de", false), ("", "www.h.de", true),
         (".", "www.h.de", true),
     ])
-    func acceptsItsDomain(domain: String, target: String, isHostOnly: Bool) throws {
+    func `accepts its domain`(domain: String, target: String, isHostOnly: Bool) throws {
         let cookie = try #require(try cookie("a=1; Domain=\(domain)"))
         #expect(cookie.domain == target && cookie.isHostOnly == isHostOnly)
     }
@@ -99,12 +99,12 @@ import Testing
         "x.www.h.de", "i.de", "de", ".de", "de.", "ww.h.de", "w.h.de", "..h.de", "h.de.", "www.h.de:443", "h", "xh.de",
         "ä.de",
     ])
-    func rejectsOtherDomains(domain: String) throws { #expect(try cookie("a=1; Domain=\(domain)") == nil) }
+    func `rejects other domains`(domain: String) throws { #expect(try cookie("a=1; Domain=\(domain)") == nil) }
 
     @Test(arguments: [
         ("http://localhost:8/", "localhost"), ("http://127.0.0.1:8/", "127.0.0.1"), ("http://[::1]/", "[::1]"),
     ])
-    func addressesAndPlainNamesHaveNoSubdomains(url: String, host: String) throws {
+    func `addresses and plain names have no subdomains`(url: String, host: String) throws {
         for text in ["a=1", "a=1; Domain=\(host)"] {
             let cookie = try #require(try cookie(text, from: url))
             #expect(cookie.isHostOnly && cookie.domain == host)
@@ -113,7 +113,7 @@ import Testing
         #expect(try cookie("a=1; Domain=host", from: url) == nil)
     }
 
-    @Test func secureRequiresTLS() throws {
+    @Test func `secure requires TLS`() throws {
         #expect(try cookie("a=1; Secure", from: "http://www.h.de/") == nil)
         #expect(try cookie("a=1", from: "http://www.h.de/") != nil)
     }
@@ -122,16 +122,20 @@ import Testing
         "__Secure-a=1; Secure", "__Host-a=1; Secure; Path=/", "__host-a=1; Path=/; secure; Domain=",
         "__Secure-a=1; Secure; Domain=h.de; Path=/x",
     ])
-    func acceptsValidNamePrefixes(text: String) throws { #expect(try cookie(text, from: "https://www.h.de/") != nil) }
+    func `accepts valid name prefixes`(text: String) throws {
+        #expect(try cookie(text, from: "https://www.h.de/") != nil)
+    }
 
     @Test(arguments: [
         "__Secure-a=1", "__SECURE-a=1", "__Host-a=1; Secure", "__Host-a=1; Path=/", "__Host-a=1; Secure; Path=/x",
         "__Host-a=1; Secure; Path=/; Domain=www.h.de", "__hOsT-a=1; Secure; Path=x", "=__Host-a=1; Secure; Path=/",
         "__Secure-a; Secure",
     ])
-    func rejectsInvalidNamePrefixes(text: String) throws { #expect(try cookie(text, from: "https://www.h.de/") == nil) }
+    func `rejects invalid name prefixes`(text: String) throws {
+        #expect(try cookie(text, from: "https://www.h.de/") == nil)
+    }
 
-    @Test func arbitraryTextDoesNotTrap() throws {
+    @Test func `arbitrary text does not trap`() throws {
         let pieces = [
             "a", "=", ";", " ", "Path", "/", "Max-Age", "-", "9", "Domain", "h.de", ".", "Expires", "ä", "\"", ",",
             "\u{1}",

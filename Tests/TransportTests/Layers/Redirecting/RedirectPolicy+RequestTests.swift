@@ -29,7 +29,7 @@ import Testing
 
     // MARK: Bodies with credentials
 
-    @Test func aSecretBodyStaysWithinItsOrigin() throws {
+    @Test func `a secret body stays within its origin`() throws {
         var login = try request(.post, body: .text("hush"))
         login.options.hasSecretBody = true
         try #expect(!next(login, .temporaryRedirect).body.isEmpty)
@@ -55,7 +55,7 @@ import Testing
         ("//i/a b?c d#e f", "https://i/a%20b?c%20d"), ("/\"<>^`{|}", "https://h/%22%3C%3E%5E%60%7B%7C%7D"),
         (" /a ", "https://h/a"), ("/x/../a  b%20", "https://h/a%20%20b%20"),
     ])
-    func resolvesTheLocation(location: String, target: String) throws {
+    func `resolves the location`(location: String, target: String) throws {
         let url = try RedirectPolicy.standard.target(of: head(.found, location), for: request())
         #expect(url?.absoluteString == target)
     }
@@ -68,7 +68,7 @@ import Testing
         ("///x", .invalidURL), ("/a\tb", .invalidURL), ("https://h /", .invalidURL), ("//a b/", .invalidURL),
         ("https://h:99999/", .invalidURL), ("https://h:x/", .invalidURL), ("https://[h/", .invalidURL),
     ])
-    func rejectsInvalidLocations(location: String, code: HTTPMessageError.Code) throws {
+    func `rejects invalid locations`(location: String, code: HTTPMessageError.Code) throws {
         let error = #expect(throws: HTTPMessageError.self) {
             try RedirectPolicy.standard.target(of: head(.found, location), for: request())
         }
@@ -76,12 +76,12 @@ import Testing
     }
 
     @Test(arguments: [300, 304, 305, 306, 399, 200, 201, 401])
-    func ignoresOtherStatuses(code: Int) throws {
+    func `ignores other statuses`(code: Int) throws {
         let status = try #require(HTTPStatus(code))
         #expect(try RedirectPolicy.standard.target(of: head(status, "/x"), for: request()) == nil)
     }
 
-    @Test func aPolicyCanFollowOther3xxStatusesOnly() throws {
+    @Test func `a policy can follow other 3 xx statuses only`() throws {
         let policy = RedirectPolicy(methods: [try #require(HTTPStatus(300)): .kept, .created: .kept])
         #expect(try policy.target(of: head(#require(HTTPStatus(300)), "/x"), for: request()) != nil)
         #expect(try policy.target(of: head(.created, "/x"), for: request()) == nil)
@@ -89,19 +89,19 @@ import Testing
         #expect(try RedirectPolicy.never.target(of: head(.found, "/x"), for: request()) == nil)
     }
 
-    @Test func ignoresAMissingLocation() throws {
+    @Test func `ignores a missing location`() throws {
         #expect(try RedirectPolicy.standard.target(of: head(.found), for: request()) == nil)
         #expect(try RedirectPolicy.standard.target(of: head(.found, ""), for: request()) == nil)
     }
 
-    @Test func acceptsSeveralEqualLocations() throws {
+    @Test func `accepts several equal locations`() throws {
         #expect(try RedirectPolicy.standard.target(of: head(.found, "/x", "/x"), for: request()) != nil)
         #expect(throws: HTTPMessageError.self) {
             try RedirectPolicy.standard.target(of: head(.found, "/x", "/y"), for: request())
         }
     }
 
-    @Test func arbitraryLocationsDoNotTrap() throws {
+    @Test func `arbitrary locations do not trap`() throws {
         let pieces = [
             "a", "/", "//", ":", "?", "#", "%", "%4", "..", "@", "[", "]", "ä", "\\", "http:", "https:", "h", ":9", " ",
         ]
@@ -132,7 +132,7 @@ import Testing
         (307, "POST", "POST"), (307, "PUT", "PUT"), (307, "HEAD", "HEAD"), (308, "POST", "POST"),
         (308, "MERGE", "MERGE"),
     ])
-    func methodsAndBodiesFollowTheStandard(code: Int, method: String, then: String) async throws {
+    func `methods and bodies follow the standard`(code: Int, method: String, then: String) async throws {
         let method = try HTTPMethod(method)
         let body = method.allowsBody ? HTTPBody.text("x") : .empty
         let status = try #require(HTTPStatus(code))
@@ -152,7 +152,7 @@ import Testing
         try request(method, fields: HTTPFields(fields), body: body)
     }
 
-    @Test func dropsTheFieldsOfADroppedBody() throws {
+    @Test func `drops the fields of a dropped body`() throws {
         let request = try request(
             .post, body: .text("x"),
             fields: [
@@ -167,7 +167,7 @@ import Testing
         #expect(try next(request, .temporaryRedirect).fields == request.fields)
     }
 
-    @Test func rejectsABodyThatCannotBeSentAgainUnlessItIsDropped() throws {
+    @Test func `rejects a body that cannot be sent again unless it is dropped`() throws {
         let (chunks, continuation) = AsyncStream<Data>.makeStream()
         continuation.finish()
         let request = try request(.post, body: .stream(chunks), fields: [:])
@@ -176,7 +176,7 @@ import Testing
         #expect(error?.code == .bodyAlreadyRead)
     }
 
-    @Test func keepsOptions() throws {
+    @Test func `keeps options`() throws {
         var request = try request()
         request.options.maximumResponseBytes = 7
         #expect(try next(request, .found).options.maximumResponseBytes == 7)
@@ -192,7 +192,7 @@ import Testing
     @Test(arguments: [
         "http://h:443/", "https://i/", "https://h:444/", "https://www.h/", "https://h./", "https://%68/",
     ])
-    func dropsCredentialsForAnotherOrigin(target: String) throws {
+    func `drops credentials for another origin`(target: String) throws {
         let request = try request(.get, body: .empty, fields: Self.credentials)
         let policy = RedirectPolicy(allowsDowngrade: true, secretFields: [try HTTPFieldName("x-partner")])
         #expect(try next(request, .found, to: target, policy).fields.map(\.name.rawName) == ["Accept"])
@@ -200,19 +200,19 @@ import Testing
     }
 
     @Test(arguments: ["https://h/x", "https://H:443/", "HTTPS://h"])
-    func keepsCredentialsWithinTheOrigin(target: String) throws {
+    func `keeps credentials within the origin`(target: String) throws {
         let request = try request(.get, body: .empty, fields: Self.credentials)
         #expect(try next(request, .found, to: target).fields == request.fields)
     }
 
-    @Test func everyPolicyDropsStandardCredentials() throws {
+    @Test func `every policy drops standard credentials`() throws {
         let policy = RedirectPolicy(secrets: Redaction(words: []))
         let request = try request(.get, body: .empty, fields: Self.credentials)
         let names = try next(request, .found, to: "https://i/", policy).fields.map(\.name.rawName)
         #expect(names == ["X-Api-Key", "X-Ak-Session-Id", "X-Partner", "Accept"])
     }
 
-    @Test func rejectsADowngradeUnlessAllowed() throws {
+    @Test func `rejects a downgrade unless allowed`() throws {
         let error = #expect(throws: HTTPMessageError.self) { try next(request(), .found, to: "http://h/") }
         #expect(error?.code == .unsupportedScheme)
         #expect(
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "PUT")])
-    func aPolicyCanExpressTheOldBrowserRules(code: Int, method: String) throws {
+    func `a policy can express the old browser rules`(code: Int, method: String) throws {
         let request = try request(
             .put, body: .text("x"), fields: ["User-Agent": "a", "accept": "a/b", "X-A": "1", "Content-Type": "a/b"])
         let next = try next(request, #require(HTTPStatus(code)), browser())
@@ -245,7 +245,7 @@ import Testing
         #expect(try browser().target(of: head(.permanentRedirect, "/x"), for: request) == nil)
     }
 
-    @Test func dropsFieldsWhenAGetStaysAGet() throws {
+    @Test func `drops fields when a get stays a get`() throws {
         let request = try request(.get, body: .empty, fields: ["X-A": "1", "Accept": "a/b"])
         #expect(try next(request, .found, browser()).fields.map(\.name.rawName) == ["Accept"])
     }
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test(arguments: [(301, "POST"), (302, "POST"), (303, "GET"), (307, "POST")])
-    func aPolicyCanExpressTheOldStandard(code: Int, method: String) throws {
+    func `a policy can express the old standard`(code: Int, method: String) throws {
         let policy = RedirectPolicy(
             methods: [.movedPermanently: .kept, .found: .kept, .seeOther: .becomesGet, .temporaryRedirect: .kept],
             limit: 5)

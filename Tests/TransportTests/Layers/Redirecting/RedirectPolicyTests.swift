@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 @Suite struct RedirectPolicyTests {
-    @Test func standardHasTheDefaults() {
+    @Test func `standard has the defaults`() {
         #expect(RedirectPolicy() == .standard)
         #expect(RedirectPolicy.standard.limit == 20 && RedirectPolicy.standard.detectsLoops)
         #expect(!RedirectPolicy.standard.allowsDowngrade && RedirectPolicy.standard.secrets == .standard)

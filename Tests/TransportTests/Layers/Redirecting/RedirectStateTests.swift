@@ -30,14 +30,14 @@ import Testing
         try state.follow(redirect, to: redirect.target, now: now)
     }
 
-    @Test func otherResponsesAreFinal() throws {
+    @Test func `other responses are final`() throws {
         var state = try state()
         let redirect = try state.received(response(.notFound, ["Location": "/x"]))
         #expect(redirect == nil)
         #expect(try state.finished(response(.ok)) == response(.ok))
     }
 
-    @Test func theFinalHeadContainsTheRedirects() throws {
+    @Test func `the final head contains the redirects`() throws {
         var state = try state()
         try go(&state, to: "/1")
         try go(&state, to: "/2")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5, 20])
-    func enforcesTheLimit(limit: Int) throws {
+    func `enforces the limit`(limit: Int) throws {
         var state = try state(RedirectPolicy(limit: limit))
         for number in 0..<limit { try go(&state, to: "/\(number + 1)") }
         let error = #expect(throws: TransportError.self) { try go(&state, to: "/last") }
@@ -56,20 +56,20 @@ import Testing
         #expect(error?.head?.status == .found && error?.head?.redirects.count == limit)
     }
 
-    @Test func aNegativeLimitCountsAsZero() throws {
+    @Test func `a negative limit counts as zero`() throws {
         var state = try state(RedirectPolicy(limit: -1))
         #expect(throws: TransportError.self) { try go(&state, to: "/1") }
     }
 
     @Test(arguments: [["/0"], ["/1", "/0"], ["/1", "/2", "/1"], ["/0#x"]])
-    func rejectsLoops(path: [String]) throws {
+    func `rejects loops`(path: [String]) throws {
         var state = try state()
         for location in path.dropLast() { try go(&state, to: location) }
         let error = #expect(throws: TransportError.self) { try go(&state, to: path.last ?? "") }
         #expect(error?.code == .tooManyRedirects && error?.head?.redirects.count == path.count - 1)
     }
 
-    @Test func aCookieResetsLoopDetection() throws {
+    @Test func `a cookie resets loop detection`() throws {
         var state = try state()
         try go(&state, to: "/login")
         try go(&state, to: "/0", cookie: true)
@@ -77,7 +77,7 @@ import Testing
         #expect(throws: TransportError.self) { try go(&state, to: "/0") }
     }
 
-    @Test func aRequestWithoutCredentialsIsNotALoop() throws {
+    @Test func `a request without credentials is not a loop`() throws {
         var state = RedirectState(
             try HTTPRequest(.get, "http://h/0", fields: HTTPFields(["Authorization": "x"])), policy: .standard,
             now: .zero)
@@ -88,14 +88,14 @@ import Testing
         #expect(throws: TransportError.self) { try go(&state, to: "http://i/") }
     }
 
-    @Test func loopDetectionCanBeDisabled() throws {
+    @Test func `loop detection can be disabled`() throws {
         var state = try state(RedirectPolicy(limit: 3, detectsLoops: false))
         for _ in 0..<3 { try go(&state, to: "/0") }
         let error = #expect(throws: TransportError.self) { try go(&state, to: "/0") }
         #expect(error?.code == .tooManyRedirects)
     }
 
-    @Test func theTotalTimeoutAppliesToAllRequestsTogether() throws {
+    @Test func `the total timeout applies to all requests together`() throws {
         var state = try state(total: .seconds(10))
         try go(&state, to: "/1", now: .seconds(104))
         #expect(state.request.options.timeouts.total == .seconds(6))
@@ -106,14 +106,14 @@ import Testing
         #expect(error?.code == .timedOut && error?.phase == .total && error?.head?.redirects.count == 2)
     }
 
-    @Test func worksWithoutATotalTimeout() throws {
+    @Test func `works without a total timeout`() throws {
         var state = try state()
         try go(&state, to: "/1", now: .seconds(1_000_000))
         #expect(state.request.options.timeouts == Timeouts())
     }
 
     @Test(arguments: ["ftp://h/", "http://ann:sesame@h/", "http://a b/?token=sesame", "http://h:0/?token=sesame"])
-    func errorsContainNoSecrets(location: String) throws {
+    func `errors contain no secrets`(location: String) throws {
         var state = try state(url: "http://h/0?token=sesame")
         let error = try #require(
             throws: TransportError.self, performing: { try go(&state, to: location) })
@@ -124,7 +124,7 @@ import Testing
         for text in ["\(error)", String(reflecting: error), dumped] { #expect(!text.contains("sesame"), "\(text)") }
     }
 
-    @Test func appliesThePolicyToAnotherTarget() throws {
+    @Test func `applies the policy to another target`() throws {
         var state = RedirectState(
             try HTTPRequest(.get, "https://h/0", fields: HTTPFields(["Authorization": "x"])), policy: .standard,
             now: .zero)

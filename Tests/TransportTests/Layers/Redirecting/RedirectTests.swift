@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 @Suite struct RedirectTests {
-    @Test func descriptionsContainNoSecrets() throws {
+    @Test func `descriptions contain no secrets`() throws {
         let url = try URL(httpString: "http://h/?token=sesame")
         let redirect = Redirect(
             request: try HTTPRequest(.get, url, fields: HTTPFields(["Authorization": "sesame"])),

@@ -23,7 +23,7 @@ import Transport
             method, "http://h/0", fields: HTTPFields(fields), body: body, options: RequestOptions(timeouts: timeouts))
     }
 
-    @Test func followsAllRedirects() async throws {
+    @Test func `follows all redirects`() async throws {
         let base = ScriptedTransport([
             try redirect(.found, to: "/1"), try redirect(.permanentRedirect, to: "//i/2"), .text("here"),
         ])
@@ -34,7 +34,7 @@ import Transport
         #expect(base.requests.map(\.url.absoluteString) == ["http://h/0", "http://h/1", "http://i/2"])
     }
 
-    @Test func theSizeLimitAppliesToTheFinalBody() async throws {
+    @Test func `the size limit applies to the final body`() async throws {
         let base = ScriptedTransport(
             [try redirect(.found, to: "/1"), try redirect(.found, to: "/2")], then: .text("here"))
         var request = try request()
@@ -47,7 +47,7 @@ import Transport
         #expect(error?.code == .responseTooLarge && error?.head?.status == .ok)
     }
 
-    @Test func theSizeLimitAppliesToARedirectThatIsNotFollowed() async throws {
+    @Test func `the size limit applies to a redirect that is not followed`() async throws {
         var request = try request()
         request.options.maximumResponseBytes = 3
         let base = ScriptedTransport([], then: try redirect(.found, to: "/1"))
@@ -61,7 +61,7 @@ import Transport
         #expect(error?.code == .tooManyRedirects)
     }
 
-    @Test func streamsTheFinalResponse() async throws {
+    @Test func `streams the final response`() async throws {
         let recorder = RecordingTransport(
             base: ScriptedTransport([
                 try redirect(.found, to: "/1"), try redirect(.permanentRedirect, to: "//i/2"), .text("here"),
@@ -74,7 +74,7 @@ import Transport
         #expect(try await response.collect().body == Data("here".utf8))
     }
 
-    @Test func abandonsALongBodyOfARedirect() async throws {
+    @Test func `abandons a long body of a redirect`() async throws {
         let recorder = RecordingTransport(
             base: ScriptedTransport([
                 .response(.found, fields: try HTTPFields(["Location": "/1"]), body: Data(count: 1 << 20)),
@@ -102,7 +102,7 @@ import Transport
         }
     }
 
-    @Test(.needsSlot) func abandonsAStalledBodyOfARedirect() async throws {
+    @Test(.needsSlot) func `abandons a stalled body of a redirect`() async throws {
         let clock = ManualClock()
         let transport = Redirecting(base: Stalling(), clock: clock)
         let request = try request()
@@ -113,13 +113,13 @@ import Transport
         #expect(try await task.value.body == Data("half".utf8))
     }
 
-    @Test func rethrowsTheErrorOfALaterRequest() async throws {
+    @Test func `rethrows the error of a later request`() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .failure(.connectionLost)])
         let error = await #expect(throws: TransportError.self) { try await Redirecting(base: base).send(request()) }
         #expect(error?.code == .connectionLost && error?.request == "GET http://h/1")
     }
 
-    @Test func eachRequestStartsItsEventsFromZero() async throws {
+    @Test func `each request starts its events from zero`() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .text("here")])
         let recorder = Events()
         _ = try await Redirecting(base: base).send(request(), observer: recorder)
@@ -128,7 +128,7 @@ import Transport
         #expect(recorder.events.last == .receivedBytes(4, total: 4))
     }
 
-    @Test func willFollowCanDeclineARedirect() async throws {
+    @Test func `will follow can decline a redirect`() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), try redirect(.found, to: "/2")])
         let transport = Redirecting(base: base) { $0.head.redirects.isEmpty ? $0.target : nil }
         let response = try await transport.send(request())
@@ -136,7 +136,7 @@ import Transport
         #expect(response.head.redirects.count == 1)
     }
 
-    @Test func willFollowCanReturnAnotherURLOrThrow() async throws {
+    @Test func `will follow can return another URL or throw`() async throws {
         struct Refusal: Error {}
         let elsewhere = try URL(httpString: "http://i/")
         let base = ScriptedTransport(
@@ -149,7 +149,7 @@ import Transport
         }
     }
 
-    @Test func theTotalTimeoutIncludesEarlierRequests() async throws {
+    @Test func `the total timeout includes earlier requests`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([
             .after(.seconds(4), on: clock, try redirect(.found, to: "/1")),
@@ -163,7 +163,7 @@ import Transport
         #expect(base.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(6), .seconds(1)])
     }
 
-    @Test func theTotalTimeoutIncludesWillFollow() async throws {
+    @Test func `the total timeout includes will follow`() async throws {
         let clock = ManualClock()
         let transport = Redirecting(base: ScriptedTransport([try redirect(.found, to: "/1")]), clock: clock) {
             redirect in
@@ -176,7 +176,7 @@ import Transport
         #expect(error?.code == .timedOut && error?.phase == .total)
     }
 
-    @Test func canBeCancelledBetweenRequests() async throws {
+    @Test func `can be cancelled between requests`() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .never])
         let request = try request()
         let task = Task { try await Redirecting(base: base).send(request) }
@@ -199,7 +199,7 @@ import Transport
     }
 
     @Test(arguments: [(301, "GET "), (302, "GET "), (303, "GET "), (307, "POST hello"), (308, "POST hello")])
-    func sendsTheBodyAccordingToTheStatus(code: Int, echo: String) async throws {
+    func `sends the body according to the status`(code: Int, echo: String) async throws {
         try await LoopbackServer.serving(Self.postOffice) { server in
             let transport = Redirecting(base: URLSessionTransport(clock: ManualClock()))
             let request = try HTTPRequest(
@@ -215,7 +215,7 @@ import Transport
         }
     }
 
-    @Test func sendsAGeneratedBodyAgainFromItsStart() async throws {
+    @Test func `sends a generated body again from its start`() async throws {
         try await LoopbackServer.serving(Self.postOffice) { server in
             let body = HTTPBody.sequence([.text("he"), .generated(length: 3) { try HTTPBody.text("llo").reader() }])
             let request = try HTTPRequest(.put, server.url(of: "/to/307"), body: body)
@@ -224,7 +224,7 @@ import Transport
         }
     }
 
-    @Test func doesNotResendAStream() async throws {
+    @Test func `does not resend a stream`() async throws {
         try await LoopbackServer.serving(Self.postOffice) { server in
             let (chunks, continuation) = AsyncStream<Data>.makeStream()
             continuation.yield(Data("hello".utf8))
@@ -238,7 +238,7 @@ import Transport
         }
     }
 
-    @Test func sendsNoCredentialsToAnotherOrigin() async throws {
+    @Test func `sends no credentials to another origin`() async throws {
         let stranger = ClosureService { $0.response(text: "hello, stranger") }
         try await LoopbackServer.serving(stranger) { stranger in
             let target = try stranger.url(of: "/x").absoluteString
@@ -261,7 +261,7 @@ import Transport
         }
     }
 
-    @Test func returnsRedirectsWithoutATarget() async throws {
+    @Test func `returns redirects without a target`() async throws {
         let service = ClosureService { request in
             let status = Int(request.url.lastPathComponent).flatMap { HTTPStatus($0) } ?? .ok
             return request.response(status, fields: try HTTPFields(status == .found ? [:] : ["Location": "/302"]))

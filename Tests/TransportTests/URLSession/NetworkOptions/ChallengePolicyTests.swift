@@ -7,29 +7,27 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Challenges on Apple's platforms") struct ChallengePolicyTests {
+@Suite struct ChallengePolicyTests {
     private static let trust = "NSURLAuthenticationMethodServerTrust"
     private static let certificate = "NSURLAuthenticationMethodClientCertificate"
 
     private let pins = ServerTrustPolicy(anchors: .system, pins: [Data([1])])
     private let credential = URLCredential(user: "u", password: "p", persistence: .none)
 
-    @Test(
-        "default handling for server trust and proxies, rejection for all others",
-        arguments: [
-            (trust, true), (certificate, false), (NSURLAuthenticationMethodDefault, false),
-            (NSURLAuthenticationMethodHTTPBasic, false), (NSURLAuthenticationMethodHTTPDigest, false),
-            (NSURLAuthenticationMethodHTMLForm, false), (NSURLAuthenticationMethodNTLM, false),
-            (NSURLAuthenticationMethodNegotiate, false), ("", false),
-        ])
-    func actions(method: String, isDefault: Bool) {
+    @Test(arguments: [
+        (trust, true), (certificate, false), (NSURLAuthenticationMethodDefault, false),
+        (NSURLAuthenticationMethodHTTPBasic, false), (NSURLAuthenticationMethodHTTPDigest, false),
+        (NSURLAuthenticationMethodHTMLForm, false), (NSURLAuthenticationMethodNTLM, false),
+        (NSURLAuthenticationMethodNegotiate, false), ("", false),
+    ])
+    func `default handling for server trust and proxies, rejection for all others`(method: String, isDefault: Bool) {
         let policy = ChallengePolicy()
         let action = policy.action(forMethod: method, isProxy: false)
         #expect(action == (isDefault ? .performDefaultHandling : .rejectProtectionSpace))
         #expect(policy.action(forMethod: method, isProxy: true) == .performDefaultHandling)
     }
 
-    @Test("certificates of the options are used for the server, not for a proxy") func certificates() {
+    @Test func `certificates of the options are used for the server, not for a proxy`() {
         let policy = ChallengePolicy(trust: pins, clientCredential: credential)
         #expect(policy.action(forMethod: Self.trust, isProxy: false) == .evaluateTrust)
         #expect(policy.action(forMethod: Self.certificate, isProxy: false) == .sendCertificate)
@@ -43,13 +41,13 @@ import Testing
         #expect(onlyCredential.action(forMethod: Self.trust, isProxy: false) == .performDefaultHandling)
     }
 
-    @Test("the default options need no policy") func defaults() throws {
+    @Test func `the default options need no policy`() throws {
         let policy = try ChallengePolicy(URLSessionTransport.NetworkOptions())
         #expect(policy.trust == nil && policy.clientCredential == nil)
     }
 
     #if canImport(Darwin) && !canImport(FoundationNetworking)
-        @Test("the constants have the expected values") func names() {
+        @Test func `the constants have the expected values`() {
             #expect(NSURLAuthenticationMethodServerTrust == Self.trust)
             #expect(NSURLAuthenticationMethodClientCertificate == Self.certificate)
         }

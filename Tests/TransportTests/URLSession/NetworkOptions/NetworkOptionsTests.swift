@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("NetworkOptions", .needsSlot) struct NetworkOptionsTests {
+@Suite(.needsSlot) struct NetworkOptionsTests {
     typealias Options = URLSessionTransport.NetworkOptions
     typealias Change = @Sendable (inout Options) -> Void
 
@@ -44,8 +44,8 @@ import Testing
         return nil
     }
 
-    @Test("an option that the platform cannot honor is an error with its name", arguments: table.indices)
-    func support(index: Int) {
+    @Test(arguments: table.indices)
+    func `an option that the platform cannot honor is an error with its name`(index: Int) {
         let row = Self.table[index]
         let options = options(row.change)
         for (engine, isSupported) in [(EngineKind.libcurl, row.libcurl), (.cfNetwork, row.cfNetwork)] {
@@ -56,13 +56,13 @@ import Testing
         }
     }
 
-    @Test("the table has every option") func complete() {
+    @Test func `the table has every option`() {
         let names = Mirror(reflecting: Options()).children.compactMap(\.label)
         #expect(Set(names) == Set(Self.table.map(\.name)).subtracting(["defaults"]))
     }
 
-    @Test("a transport is not created with options that this platform cannot honor", arguments: table.indices)
-    func construction(index: Int) {
+    @Test(arguments: table.indices)
+    func `a transport is not created with options that this platform cannot honor`(index: Int) {
         let row = Self.table[index]
         let isSupported = EngineKind.current == .libcurl ? row.libcurl : row.cfNetwork
         guard !isSupported else { return }
@@ -73,18 +73,17 @@ import Testing
     }
 
     @Test(
-        "the address of a proxy is checked",
         arguments: [
             ("proxy.example.com", 3128, true), ("10.0.0.1", 1, true), ("::1", 8080, true), ("bücher.example", 80, true),
             ("", 80, false), ("proxy", 0, false), ("http://proxy", 80, false), ("proxy:80", 80, false),
             ("u:p@proxy", 80, false), ("pro xy", 80, false), ("proxy\r\nx", 80, false), ("proxy/", 80, false),
         ] as [(String, UInt16, Bool)])
-    func proxyAddress(host: String, port: UInt16, isValid: Bool) {
+    func `the address of a proxy is checked`(host: String, port: UInt16, isValid: Bool) {
         let error = error(options { $0.proxy = .http(host: host, port: port) }, .cfNetwork)
         #expect(error?.code == (isValid ? nil : .proxy))
     }
 
-    @Test("the proxy dictionary has Apple's keys") func proxyDictionary() throws {
+    @Test func `the proxy dictionary has Apple's keys`() throws {
         #expect(Options.Proxy.system.dictionary == nil)
         #expect(Options.Proxy.none.dictionary?.isEmpty == true)
         let dictionary = try #require(Options.Proxy.http(host: "proxy", port: 3128).dictionary)
@@ -95,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test("the hook runs once per session, and cannot change what the transport depends on") func hook() {
+    @Test func `the hook runs once per session, and cannot change what the transport depends on`() {
         var options = Options()
         options.configureSession = { configuration in
             configuration.networkServiceType = .background
@@ -112,7 +111,7 @@ import Testing
         #expect(configuration.timeoutIntervalForRequest == .longerThanAnyRequest)
     }
 
-    @Test("requests are sent with what the hook has set") func hookOnTheWire() async throws {
+    @Test func `requests are sent with what the hook has set`() async throws {
         try await LoopbackServer.serving(echo) { server in
             let calls = Mutex(0)
             var options = Options()
@@ -126,7 +125,7 @@ import Testing
 
     #if canImport(FoundationNetworking)
         // When this fails, Foundation honors the option, and `unsupported(on:)` can allow it.
-        @Test("Foundation on Linux ignores the proxy of a configuration") func ignoredProxy() async throws {
+        @Test func `Foundation on Linux ignores the proxy of a configuration`() async throws {
             let proxy = try LoopbackServer(service: echo)
             try await proxy.stopping(after: { proxy in
                 try await LoopbackServer.serving(echo) { server in
@@ -145,7 +144,7 @@ import Testing
         }
     #endif
 
-    @Test("a client certificate shows no secrets") func secrets() {
+    @Test func `a client certificate shows no secrets`() {
         let certificate = URLSessionTransport.ClientCertificate(pkcs12: Data("private".utf8), password: "hunter2")
         var dumped = ""
         dump(certificate, to: &dumped)

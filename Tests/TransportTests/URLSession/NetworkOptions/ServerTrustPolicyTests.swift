@@ -4,10 +4,10 @@ import Testing
 
 @testable import Transport
 
-@Suite("ServerTrustPolicy") struct ServerTrustPolicyTests {
+@Suite struct ServerTrustPolicyTests {
     private static let (leaf, authority, other) = (Data([1]), Data([2]), Data([3]))
 
-    @Test("nothing to evaluate without anchors and pins") func none() {
+    @Test func `nothing to evaluate without anchors and pins`() {
         #expect(ServerTrustPolicy(anchors: .system, pins: []) == nil)
         #expect(ServerTrustPolicy(anchors: .only([]), pins: []) != nil)
         #expect(ServerTrustPolicy(anchors: .additional([Self.other]), pins: []) != nil)
@@ -15,7 +15,6 @@ import Testing
     }
 
     @Test(
-        "a server is accepted with a trusted chain that contains a pin",
         arguments: [
             ([], nil, .accepted), ([leaf], nil, .accepted), ([authority, other], nil, .accepted),
             ([other], nil, .notPinned), ([], 0, .untrusted(nil)),
@@ -23,17 +22,19 @@ import Testing
             ([leaf], -67843, .untrusted(.untrustedCertificate)), ([leaf], -67818, .untrusted(.expiredCertificate)),
             ([leaf], -67819, .untrusted(.expiredCertificate)), ([leaf], -67602, .untrusted(.hostMismatch)),
         ] as [(Set<Data>, Int?, ServerTrustPolicy.Verdict)])
-    func verdicts(pins: Set<Data>, failure: Int?, verdict: ServerTrustPolicy.Verdict) throws {
+    func `a server is accepted with a trusted chain that contains a pin`(
+        pins: Set<Data>, failure: Int?, verdict: ServerTrustPolicy.Verdict
+    ) throws {
         let policy = try #require(ServerTrustPolicy(anchors: .only([Self.authority]), pins: pins))
         #expect(policy.verdict(failure: failure, chain: [Self.leaf, Self.authority]) == verdict)
     }
 
-    @Test("an empty chain contains no pin") func empty() throws {
+    @Test func `an empty chain contains no pin`() throws {
         let policy = try #require(ServerTrustPolicy(anchors: .system, pins: [Self.leaf]))
         #expect(policy.verdict(failure: nil, chain: []) == .notPinned)
     }
 
-    @Test("a refusal names the origin and the reason") func messages() throws {
+    @Test func `a refusal names the origin and the reason`() throws {
         let origin = try HTTPRequest(.get, "https://example.com/secret").origin
         #expect(ServerTrustPolicy.Verdict.accepted.tlsFailure == nil)
         let untrusted = ServerTrustPolicy.Verdict.untrusted(.expiredCertificate)
