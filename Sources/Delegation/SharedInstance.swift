@@ -35,7 +35,7 @@ package final class SharedInstance<Value: Sendable>: Sendable {
     /// Sets a value in place of the default.
     /// - Throws: ``FacadeConfigurationError`` (`alreadyConfigured`, `alreadyInUse`).
     package func configure(_ make: () -> Value) throws(FacadeConfigurationError) {
-        // The first check avoids making a value in vain; `make` runs outside the lock, so the state is checked again.
+        // The first check avoids making an unused value; `make` runs outside the lock, so the state is checked again.
         try state.withLock { state throws(FacadeConfigurationError) in try check(state) }
         let value = make()
         try state.withLock { state throws(FacadeConfigurationError) in
