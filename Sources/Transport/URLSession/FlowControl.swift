@@ -41,8 +41,9 @@ extension ResponseBodyOverflow {
     ///
     /// On Linux a resumed task sends its request again. Apple says "A task, while suspended, produces no network
     /// traffic and is not subject to timeouts", but also that tasks other than downloads start over when resumed
-    /// (https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()). Apple's swift-openapi-urlsession
-    /// relies on data tasks that continue. If one did start over, its second head would end the stream with an error.
+    /// (https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()). Apple's
+    /// swift-openapi-urlsession relies on data tasks that continue. If one did start over, its second head would end
+    /// the stream with an error.
     init(for engine: EngineKind) {
         switch engine {
         case .libcurl: self = .spill

@@ -5,6 +5,9 @@ import Synchronization
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
+#if canImport(Darwin)
+    import Security
+#endif
 
 /// Routes a session's callbacks to their transfers.
 ///

@@ -39,8 +39,9 @@ public struct URLSessionTransport: StreamingTransport {
         public var temporaryDirectory: URL
         /// Approximate number of bytes per streamed response that are buffered in memory; default 8 MiB.
         ///
-        /// More is spilled to a file on Linux, and suspends the transfer on Apple's platforms. The default lets a reader on a busy machine pause for some milliseconds. Lower it
-        /// for a large number of concurrent streams with slow readers.
+        /// More is spilled to a file on Linux, and suspends the transfer on Apple's platforms. The default lets a
+        /// reader on a busy machine pause for some milliseconds. Lower it for a large number of concurrent streams with
+        /// slow readers.
         public var streamBufferBytes: Int
 
         /// Creates a configuration.
