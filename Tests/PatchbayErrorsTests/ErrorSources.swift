@@ -33,7 +33,7 @@ enum ErrorSources {
     /// The codes declared in the sources.
     static func codes() throws -> [Code] {
         try files().flatMap { text -> [Code] in
-            guard let kit = text.firstMatch(of: #/(?s)extension ErrorCode where Failure == (\w+) \{\n(.*?)\n\}\n/#)
+            guard let kit = text.firstMatch(of: #/(?ms)^extension ErrorCode where Failure == (\w+) \{\n(.*?)\n\}\n/#)
             else {
                 return []
             }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `answers pipelined requests in order`() async throws {
+    @Test func `serves pipelined requests in order`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let client = try RawClient(port: server.port)
             let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none"
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `answers HEAD with the fields of GET and no body`() async throws {
+    @Test func `serves HEAD with the fields of GET and no body`() async throws {
         let service = ClosureService { $0.response(text: "12345") }
         try await LoopbackServer.serving(service) { server in
             let client = try RawClient(port: server.port)
@@ -186,7 +186,7 @@ import Testing
         #expect(response?.hasPrefix("HTTP/1.1 413 ") == true)
     }
 
-    @Test func `answers 400 to a request that HTTPRequest does not allow`() async throws {
+    @Test func `sends 400 to a request that HTTPRequest does not allow`() async throws {
         try await LoopbackServer.serving(Self.echo) { server in
             let withBody = "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
             for request in [withBody, "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n"] {
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `answers 500 when the service throws`() async throws {
+    @Test func `sends 500 when the service throws`() async throws {
         try await LoopbackServer.serving(ClosureService { _ in throw URLError(.unknown) }) { server in
             let client = try RawClient(port: server.port)
             for _ in 0..<2 {

@@ -10,7 +10,7 @@ import Transport
     private struct Failure: Error {}
     private let request = Result { try HTTPRequest(.get, "http://a/") }
 
-    @Test func `answers with its steps in order`() async throws {
+    @Test func `returns its steps in order`() async throws {
         let transport = ScriptedTransport([
             .status(.serviceUnavailable), .failure(.connectionLost), .failure(Failure()), .text("t"), .json([1]),
             .service(LoopbackServerTests.echo), .response(.created, body: Data("b".utf8)),
@@ -52,7 +52,7 @@ import Transport
         #expect(transport.requests[1].body.isEmpty)
     }
 
-    @Test func `never answers until it is cancelled`() async throws {
+    @Test func `never returns until it is cancelled`() async throws {
         let transport = ScriptedTransport([.never])
         let request = try request.get()
         let call = Task { try await transport.send(request) }

@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `whatever is changed gives a committed state or an error`() throws {
+    @Test func `any changed byte gives a committed state or an error`() throws {
         for seed in 10..<16 as Range<UInt64> {
             let sample = try Sample(seed: seed, rewriting: seed % 2 == 0)
             var generator = SeededGenerator(seed: seed)
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// Records that make no sense, with checksums that do, as only a fault in a program would write them.
-    @Test func `whatever is told nothing traps`() throws {
+    @Test func `random records never trap`() throws {
         var opened = 0
         for seed in 20..<24 as Range<UInt64> {
             let sample = try Sample(seed: seed)

@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a journal that is mostly past is written anew`() throws {
+    @Test func `a journal of mostly superseded records is rewritten`() throws {
         try inFolder { path in
             let store = try open(path, rotationSize: 2000)
             try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, n)")

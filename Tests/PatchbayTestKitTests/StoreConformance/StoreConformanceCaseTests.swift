@@ -36,7 +36,7 @@ import Testing
 
     @Test func `a hanging case times out, and any other error is a failure`() async throws {
         let mayEnd = Gate()
-        let hangs = StoreConformanceCase("hangs") { _, _ in waitUnlessHung { mayEnd.isOpen } }
+        let hangs = StoreConformanceCase("hangs") { _, _ in _ = waitUnlessHung { mayEnd.isOpen } }
         let failure = await #expect(throws: ConformanceFailure.self) {
             try await hangs.check(subject(), within: .milliseconds(50))
         }

@@ -118,7 +118,7 @@ import Transport
         await clock.advance(by: .seconds(10))
         goesOn.signal()
         try await done.wait()
-        #expect(log.events == ["+slow", "-late timedOut"])
+        #expect(log.events == ["+slow", "-late expired"])
         #expect(queue.runningCount == 1)
         log.lease("slow")?.finish()
     }

@@ -16,7 +16,8 @@ import Transport
 
     private func code(_ task: Task<HTTPResponse, any Error>) async -> String {
         do { return try await task.value.status.code.description } catch {
-            return (error as? TransportError)?.code.description ?? "\(error)"
+            return (error as? TransportError)?.code.description ?? (error as? AdmissionError)?.code.description
+                ?? "\(error)"
         }
     }
 
@@ -176,6 +177,6 @@ import Transport
             await clock.advance(to: ManualClock.Instant(offset: .seconds(seconds)))
             await queue.waitForWaiting(left)
         }
-        for task in tasks { #expect(await code(task) == "timedOut") }
+        for task in tasks { #expect(await code(task) == "expired") }
     }
 }

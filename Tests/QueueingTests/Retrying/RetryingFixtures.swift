@@ -74,7 +74,7 @@ func namesOfTransportCodes() throws -> Set<String> {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let source = tests.appending(path: "../../Sources/Transport/TransportError.swift").standardizedFileURL
     let text = try String(contentsOf: source, encoding: .utf8)
-    return Set(text.matches(of: /static let (\w+) = Code\(name: "/).map { String($0.output.1) })
+    return Set(text.matches(of: /static var (\w+): Self \{ Self\(/).map { String($0.output.1) })
 }
 
 let admissionCodes: [AdmissionError.Code] = [
