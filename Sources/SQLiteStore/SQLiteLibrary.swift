@@ -10,7 +10,7 @@ package import SystemLibraries
 public struct SQLiteLibrary: Sendable {
     private let functions: Result<SQLiteFunctions, SystemLibraryError>
 
-    /// The system library: the SDK's on Apple platforms, elsewhere `libsqlite3.so.0`, loaded at first use.
+    /// The system library, loaded at first use: `/usr/lib/libsqlite3.dylib` on Apple platforms, else `libsqlite3.so.0`.
     public static let system = SQLiteLibrary(SQLiteFunctions.system)
 
     /// Another library with SQLite's functions, such as SQLCipher, which supports encryption.

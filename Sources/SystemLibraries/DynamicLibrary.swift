@@ -37,11 +37,16 @@ package struct DynamicLibrary {
     package func function<Function>(_ symbol: String, as type: Function.Type = Function.self) throws(SystemLibraryError)
         -> Function
     {
+        unsafeBitCast(try address(of: symbol), to: type)
+    }
+
+    /// Returns the address of a function.
+    package func address(of symbol: String) throws(SystemLibraryError) -> UnsafeMutableRawPointer {
         guard let address = dlsym(handle, symbol) else {
             throw SystemLibraryError(
                 .missingFunction, library: name,
                 "Undefined symbol \(symbol) in \(name); install the version that this system ships.")
         }
-        return unsafeBitCast(address, to: type)
+        return address
     }
 }

@@ -97,62 +97,70 @@ package final class SQLiteFunctions: Sendable {
     package let valueBlob: ValueBlob
     package let valueBytes: HandleFunction
 
+    /// Looks up all functions.
+    /// - Parameter address: returns the address of a function; throws when the library has none of that name.
     package init(
-        versionNumber: @escaping VersionNumber, open: @escaping Open, close: @escaping HandleFunction,
-        fileName: @escaping FileName, fileControl: @escaping FileControl,
-        setExtendedResultCodes: @escaping HandleIntFunction,
-        setBusyTimeout: @escaping HandleIntFunction,
-        setAuthorizer: @escaping SetAuthorizer, errorMessage: @escaping Message, errorOffset: HandleFunction?,
-        codeMessage: @escaping CodeMessage, changes: @escaping HandleFunction, totalChanges: @escaping HandleFunction,
-        isAutocommit: @escaping HandleFunction, prepare: @escaping Prepare, finalize: @escaping HandleFunction,
-        step: @escaping HandleFunction,
-        reset: @escaping HandleFunction, clearBindings: @escaping HandleFunction, isReadOnly: @escaping HandleFunction,
-        isBusy: @escaping HandleFunction,
-        status: @escaping Status, parameterCount: @escaping HandleFunction, bindNull: @escaping HandleIntFunction,
-        bindInteger: @escaping BindInteger,
-        bindReal: @escaping BindReal, bindText: @escaping BindText, bindBlob: @escaping BindBlob,
-        columnCount: @escaping HandleFunction, columnName: @escaping ColumnName, columnValue: @escaping ColumnValue,
-        valueType: @escaping HandleFunction, valueInteger: @escaping ValueInteger, valueReal: @escaping ValueReal,
-        valueText: @escaping ValueText, valueBlob: @escaping ValueBlob, valueBytes: @escaping HandleFunction
-    ) {
-        self.versionNumber = versionNumber
-        self.open = open
-        self.close = close
-        self.fileName = fileName
-        self.fileControl = fileControl
-        self.setExtendedResultCodes = setExtendedResultCodes
-        self.setBusyTimeout = setBusyTimeout
-        self.setAuthorizer = setAuthorizer
-        self.errorMessage = errorMessage
-        self.errorOffset = errorOffset
-        self.codeMessage = codeMessage
-        self.changes = changes
-        self.totalChanges = totalChanges
-        self.isAutocommit = isAutocommit
-        self.prepare = prepare
-        self.finalize = finalize
-        self.step = step
-        self.reset = reset
-        self.clearBindings = clearBindings
-        self.isReadOnly = isReadOnly
-        self.isBusy = isBusy
-        self.status = status
-        self.parameterCount = parameterCount
-        self.bindNull = bindNull
-        self.bindInteger = bindInteger
-        self.bindReal = bindReal
-        self.bindText = bindText
-        self.bindBlob = bindBlob
-        self.columnCount = columnCount
-        self.columnName = columnName
-        self.columnValue = columnValue
-        self.valueType = valueType
-        self.valueInteger = valueInteger
-        self.valueReal = valueReal
-        self.valueText = valueText
-        self.valueBlob = valueBlob
-        self.valueBytes = valueBytes
+        _ address: (_ symbol: String) throws(SystemLibraryError) -> UnsafeMutableRawPointer
+    ) throws(SystemLibraryError) {
+        func function<Function>(_ symbol: String) throws(SystemLibraryError) -> Function {
+            unsafeBitCast(try address(symbol), to: Function.self)
+        }
+        versionNumber = try function("sqlite3_libversion_number")
+        open = try function("sqlite3_open_v2")
+        close = try function("sqlite3_close_v2")
+        fileName = try function("sqlite3_db_filename")
+        fileControl = try function("sqlite3_file_control")
+        setExtendedResultCodes = try function("sqlite3_extended_result_codes")
+        setBusyTimeout = try function("sqlite3_busy_timeout")
+        setAuthorizer = try function("sqlite3_set_authorizer")
+        errorMessage = try function("sqlite3_errmsg")
+        errorOffset = try? function("sqlite3_error_offset")
+        codeMessage = try function("sqlite3_errstr")
+        changes = try function("sqlite3_changes")
+        totalChanges = try function("sqlite3_total_changes")
+        isAutocommit = try function("sqlite3_get_autocommit")
+        prepare = try function("sqlite3_prepare_v3")
+        finalize = try function("sqlite3_finalize")
+        step = try function("sqlite3_step")
+        reset = try function("sqlite3_reset")
+        clearBindings = try function("sqlite3_clear_bindings")
+        isReadOnly = try function("sqlite3_stmt_readonly")
+        isBusy = try function("sqlite3_stmt_busy")
+        status = try function("sqlite3_stmt_status")
+        parameterCount = try function("sqlite3_bind_parameter_count")
+        bindNull = try function("sqlite3_bind_null")
+        bindInteger = try function("sqlite3_bind_int64")
+        bindReal = try function("sqlite3_bind_double")
+        bindText = try function("sqlite3_bind_text64")
+        bindBlob = try function("sqlite3_bind_blob64")
+        columnCount = try function("sqlite3_column_count")
+        columnName = try function("sqlite3_column_name")
+        columnValue = try function("sqlite3_column_value")
+        valueType = try function("sqlite3_value_type")
+        valueInteger = try function("sqlite3_value_int64")
+        valueReal = try function("sqlite3_value_double")
+        valueText = try function("sqlite3_value_text")
+        valueBlob = try function("sqlite3_value_blob")
+        valueBytes = try function("sqlite3_value_bytes")
     }
+
+    /// Loads a library at run time, so that the build needs no header or development package.
+    /// - Parameter isIsolated: true for a library with the same symbols as one already loaded, such as SQLCipher beside
+    ///   SQLite.
+    package static func load(
+        from name: String = libraryName, isIsolated: Bool = false
+    ) throws(SystemLibraryError) -> SQLiteFunctions {
+        let library = try DynamicLibrary(name, isIsolated: isIsolated)
+        return try SQLiteFunctions { symbol throws(SystemLibraryError) in try library.address(of: symbol) }
+    }
+
+    #if canImport(Darwin)
+        /// File name of the system's SQLite.
+        package static let libraryName = "/usr/lib/libsqlite3.dylib"
+    #else
+        /// File name of the system's SQLite.
+        package static let libraryName = "libsqlite3.so.0"
+    #endif
 
     /// The system's SQLite, loaded once.
     package static let system = Result { () throws(SystemLibraryError) in try load() }

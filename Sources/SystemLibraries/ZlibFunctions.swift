@@ -22,8 +22,50 @@ struct ZlibFunctions: Sendable {
     let inflateReset: End
     let inflateEnd: End
 
+    /// Loads zlib at run time, so that the build needs no header or development package.
+    static func load(from name: String = libraryName) throws(SystemLibraryError) -> ZlibFunctions {
+        let library = try DynamicLibrary(name)
+        return ZlibFunctions(
+            version: try library.function("zlibVersion"),
+            deflateInit: try library.function("deflateInit2_"),
+            deflate: try library.function("deflate"),
+            deflateEnd: try library.function("deflateEnd"),
+            inflateInit: try library.function("inflateInit2_"),
+            inflate: try library.function("inflate"),
+            inflateReset: try library.function("inflateReset"),
+            inflateEnd: try library.function("inflateEnd"))
+    }
+
+    #if canImport(Darwin)
+        /// File name of the system's zlib.
+        static let libraryName = "/usr/lib/libz.1.dylib"
+    #else
+        /// File name of the system's zlib.
+        static let libraryName = "libz.so.1"
+    #endif
+
     /// The system's zlib, loaded once.
     static let system = Result { () throws(SystemLibraryError) in try load() }
+}
+
+/// `z_stream` of `zlib.h`, field by field: the layout is part of zlib's ABI.
+struct ZlibStreamState {
+    static var empty: ZlibStreamState { ZlibStreamState() }
+
+    var nextIn: UnsafeMutablePointer<UInt8>?
+    var availableIn: CUnsignedInt = 0
+    var totalIn: CUnsignedLong = 0
+    var nextOut: UnsafeMutablePointer<UInt8>?
+    var availableOut: CUnsignedInt = 0
+    var totalOut: CUnsignedLong = 0
+    var message: UnsafePointer<CChar>?
+    var state: OpaquePointer?
+    var allocate: OpaquePointer?
+    var free: OpaquePointer?
+    var opaque: UnsafeMutableRawPointer?
+    var dataType: CInt = 0
+    var checksum: CUnsignedLong = 0
+    var reserved: CUnsignedLong = 0
 }
 
 /// Constants of `zlib.h`.

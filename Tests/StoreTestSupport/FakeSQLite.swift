@@ -31,23 +31,17 @@ package enum FakeSQLite {
     private static func library(
         version: SQLiteFunctions.VersionNumber? = nil, prepare: @escaping SQLiteFunctions.Prepare
     ) throws -> SQLiteLibrary {
-        let real = try SQLiteFunctions.system.get()
+        let real = try DynamicLibrary(SQLiteFunctions.libraryName)
         return SQLiteLibrary(
             .success(
-                SQLiteFunctions(
-                    versionNumber: version ?? real.versionNumber, open: real.open, close: real.close,
-                    fileName: real.fileName, fileControl: real.fileControl,
-                    setExtendedResultCodes: real.setExtendedResultCodes, setBusyTimeout: real.setBusyTimeout,
-                    setAuthorizer: real.setAuthorizer, errorMessage: real.errorMessage, errorOffset: nil,
-                    codeMessage: real.codeMessage, changes: real.changes, totalChanges: real.totalChanges,
-                    isAutocommit: real.isAutocommit, prepare: prepare, finalize: real.finalize, step: real.step,
-                    reset: real.reset, clearBindings: real.clearBindings, isReadOnly: real.isReadOnly,
-                    isBusy: real.isBusy, status: real.status, parameterCount: real.parameterCount,
-                    bindNull: real.bindNull, bindInteger: real.bindInteger, bindReal: real.bindReal,
-                    bindText: real.bindText, bindBlob: real.bindBlob, columnCount: real.columnCount,
-                    columnName: real.columnName, columnValue: real.columnValue, valueType: real.valueType,
-                    valueInteger: real.valueInteger, valueReal: real.valueReal, valueText: real.valueText,
-                    valueBlob: real.valueBlob, valueBytes: real.valueBytes)))
+                try SQLiteFunctions { symbol throws(SystemLibraryError) in
+                    switch symbol {
+                    case "sqlite3_prepare_v3": unsafeBitCast(prepare, to: UnsafeMutableRawPointer.self)
+                    case "sqlite3_libversion_number" where version != nil:
+                        unsafeBitCast(version, to: UnsafeMutableRawPointer.self)
+                    default: try real.address(of: symbol)
+                    }
+                }))
     }
 }
 
