@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "PatchbayErrors", targets: ["PatchbayErrors"]),
+        .library(name: "JSON", targets: ["JSON"]),
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
@@ -25,17 +26,18 @@ let package = Package(
     targets: [
         // Ground
         .target(name: "PatchbayErrors"),
+        .target(name: "JSON", dependencies: ["PatchbayErrors"]),
         .target(name: "SystemLibraries", dependencies: ["PatchbayErrors"]),
         // Layer 0
-        .target(name: "HTTPMessages", dependencies: ["PatchbayErrors"]),
-        .target(name: "LocalStore", dependencies: ["PatchbayErrors", "SystemLibraries"]),
+        .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
+        .target(name: "LocalStore", dependencies: ["JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(name: "Transport", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
         .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "SystemLibraries"]),
         // Layer 2
-        .target(name: "DeltaSync", dependencies: ["LocalStore", "PatchbayErrors"]),
+        .target(name: "DeltaSync", dependencies: ["JSON", "LocalStore", "PatchbayErrors"]),
         .target(name: "Delegation", dependencies: ["PatchbayErrors", "Transport"]),
         .target(name: "Queueing", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
         // Layer 3: the facades
@@ -88,6 +90,7 @@ let package = Package(
                 "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "LocalStoreTests",
@@ -107,8 +110,8 @@ let package = Package(
         .testTarget(
             name: "DeltaSyncTests",
             dependencies: [
-                "delta-writer", "DeltaSync", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
-                "TestSupport",
+                "delta-writer", "DeltaSync", "JSON", "LocalStore", "PatchbayTestKit", "SQLiteStore",
+                "StoreTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "RequestModelTests",

@@ -82,10 +82,9 @@ public final class AKAppScope: Sendable {
         }
     }
 
-    /// The current session, with its timeout restarted.
-    func refreshedSession() -> AKSession? { session(refreshing: true) }
-
-    private func session(refreshing: Bool) -> AKSession? {
+    /// The current session.
+    /// - Parameter refreshing: true restarts its timeout.
+    func session(refreshing: Bool) -> AKSession? {
         let now = clock.now
         return state.withLock { state in
             guard let active = state.session else { return nil }

@@ -10,17 +10,13 @@ extension AKError {
 
     /// Maps an error of a download.
     init(_ error: DownloadError, of request: HTTPRequest) {
-        if error.code == .unacceptableStatus, let head = error.head {
-            self.init(AKHTTPResponse(HTTPResponse(head: head, body: error.bodyPrefix)), to: request)
-            return
+        let message = "\(request): \(error.message)"
+        switch error.subject {
+        case .response(let response): self.init(AKHTTPResponse(response), to: request)
+        case .request: self.init(.invalidRequest, message, underlying: error)
+        case .transfer: self.init(.transport, message, underlying: error)
+        case .file: self.init(.file, message, underlying: error)
         }
-        let code: Code =
-            switch error.code {
-            case .notResumable: .invalidRequest
-            case .tooLarge, .unexpectedRange: .transport
-            default: .file
-            }
-        self.init(code, "\(request): \(error.message)", underlying: error)
     }
 }
 

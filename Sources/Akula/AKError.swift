@@ -61,7 +61,7 @@ extension AKError {
     /// Maps an error of building a request. An error of the app's own comes from its body or agent subclass.
     init(unsendable error: any Error) {
         switch error {
-        case is AKError, is HTTPMessageError, is TransportError, is CancellationError: self.init(error)
+        case is AKError, is HTTPMessageError, is JSONError, is TransportError, is CancellationError: self.init(error)
         default:
             self.init(
                 .invalidRequest, "Invalid request; see the underlying error.", underlying: error)
@@ -86,12 +86,12 @@ extension AKError {
         case let error as TransportError where error.code == .reservedField || error.code == .unreadableBody:
             self.init(.invalidRequest, error.message, underlying: error)
         case let error as TransportError:
-            let request = error.request.map { "\($0): " } ?? ""
-            self.init(.transport, request + error.message, underlying: error)
+            self.init(.transport, error.explanation, underlying: error)
         case let error as AdmissionError:
-            let request = error.request.map { "\($0): " } ?? ""
-            self.init(.transport, request + error.message, underlying: error)
+            self.init(.transport, error.explanation, underlying: error)
         case let error as HTTPMessageError:
+            self.init(.invalidRequest, error.message, underlying: error)
+        case let error as JSONError:
             self.init(.invalidRequest, error.message, underlying: error)
         case is CancellationError:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
@@ -116,9 +116,7 @@ extension AKError {
     /// `NSURLErrorDomain`, with the code that `URLSession` reports on Apple platforms.
     public var errorUserInfo: [String: Any] {
         let cause = underlying?.redactedNSError
-        let urlErrorCode =
-            (underlying as? TransportError)?.urlErrorCode ?? (underlying as? AdmissionError)?.urlErrorCode
-        guard urlErrorCode != nil else { return userInfo(underlying: cause) }
+        guard underlyingURLErrorCode != nil else { return userInfo(underlying: cause) }
         return userInfo(underlying: cause?.userInfo[NSUnderlyingErrorKey] as? NSError)
     }
 }

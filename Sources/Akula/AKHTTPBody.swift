@@ -21,7 +21,8 @@ public final class AKJSONHTTPBody: AKHTTPBody {
     /// Creates a body from dictionaries, arrays, strings, numbers, `NSNull` and `JSONValue`. With any other value the
     /// call fails with `invalidRequest`.
     public init(object: Any) {
-        body = Result { () throws(HTTPMessageError) in try .json(JSONValue(foundation: object)) }
+        body = Result { () throws(JSONError) in try JSONValue(foundation: object) }.mapError { HTTPMessageError($0) }
+            .flatMap { value in Result { () throws(HTTPMessageError) in try .json(value) } }
     }
 
     /// Creates a body from a JSON value.

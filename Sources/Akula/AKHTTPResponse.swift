@@ -21,12 +21,20 @@ public struct AKHTTPResponse: Hashable, Sendable, CustomStringConvertible {
     public var isSuccess: Bool { httpResponse.head.isSuccess }
 
     /// The body decoded with its charset, else UTF-8; invalid bytes become U+FFFD.
-    public var text: String { TextBody.text(of: httpResponse) }
+    public var text: String {
+        (try? TextResponseDecoder(invalidBytes: .replace).decode(httpResponse)) ?? String(decoding: data, as: UTF8.self)
+    }
 
-    /// The body as JSON, an object or array; nil if it is empty.
+    /// The body as JSON, an object or array; nil if it is empty or whitespace.
     /// - Throws: ``AKError`` (`parse`).
     public func json() throws(AKError) -> JSONValue? {
-        try JSONBody.value(of: self)
+        guard data.contains(where: { !$0.isJSONWhitespace }) else { return nil }
+        let value = try decode(.jsonValue)
+        guard value.object != nil || value.array != nil else {
+            throw AKError(
+                .parse, "The response body is JSON, but not an object or array; use another decoder.", response: self)
+        }
+        return value
     }
 
     /// Decodes the body.
@@ -46,4 +54,8 @@ public struct AKHTTPResponse: Hashable, Sendable, CustomStringConvertible {
 extension HTTPResponseHead {
     /// Whether the status is below 300, which is success in Akula.
     var isSuccess: Bool { status.code < 300 }
+}
+
+extension UInt8 {
+    fileprivate var isJSONWhitespace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -1,6 +1,6 @@
 public import Delegation
 public import HTTPMessages
-import Transport
+public import Transport
 
 /// A session with an Akula server.
 public struct AKSession: Hashable, Sendable {
@@ -44,55 +44,76 @@ extension AKSession: CustomStringConvertible, CustomReflectable {
 
 extension AKSession {
     /// Logs in to ``AKAppScope/shared``, blocking the thread. Contents of principal and secret depend on the realm.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``.
     @discardableResult
     @available(*, noasync, message: "loginSync blocks its thread; use 'try await login(...)' in async code.")
-    public static func loginSync(principal: [String: Any], secret: [String: Any]) throws(AKError) -> AKSession {
-        try AKServerAgent().loginSync(principal: principal, secret: secret)
+    public static func loginSync(
+        principal: [String: Any], secret: [String: Any], observer: (any TransferObserver)? = nil
+    ) throws(AKError) -> AKSession {
+        try AKServerAgent().loginSync(principal: principal, secret: secret, observer: observer)
     }
 
     /// Logs in to ``AKAppScope/shared`` and delivers the result to a delegate, retained until done.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     @discardableResult
     public static func login(
-        principal: [String: Any], secret: [String: Any], delegate: (any AKHTTPResponseDelegate)?
+        principal: [String: Any], secret: [String: Any], observer: (any TransferObserver)? = nil,
+        delegate: (any AKHTTPResponseDelegate)?
     ) -> AKCall {
-        AKServerAgent().login(principal: principal, secret: secret, delegate: delegate)
+        AKServerAgent().login(principal: principal, secret: secret, observer: observer, delegate: delegate)
     }
 
     /// Logs in to ``AKAppScope/shared`` and calls a closure on the main queue.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     @discardableResult
     public static func login(
-        principal: [String: Any], secret: [String: Any],
+        principal: [String: Any], secret: [String: Any], observer: (any TransferObserver)? = nil,
         completion: @escaping (Result<AKSession, AKError>) -> Void
     ) -> AKCall {
-        AKServerAgent().login(principal: principal, secret: secret, completion: completion)
+        AKServerAgent().login(principal: principal, secret: secret, observer: observer, completion: completion)
     }
 
     /// Logs in to ``AKAppScope/shared``. Contents of principal and secret depend on the realm.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``; the server's reason is in ``AKError/serverError``.
     @discardableResult
-    public static func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
-        try await AKServerAgent().login(principal: principal, secret: secret)
+    public static func login(
+        principal: JSONValue, secret: JSONValue, observer: (any TransferObserver)? = nil
+    ) async throws(AKError) -> AKSession {
+        try await AKServerAgent().login(principal: principal, secret: secret, observer: observer)
     }
 
     /// Logs out of ``AKAppScope/shared``, blocking the thread. The local session is dropped even if the request fails.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``.
     @available(*, noasync, message: "logoutSync blocks its thread; use 'try await logout()' in async code.")
-    public static func logoutSync() throws(AKError) { try AKServerAgent().logoutSync() }
+    public static func logoutSync(observer: (any TransferObserver)? = nil) throws(AKError) {
+        try AKServerAgent().logoutSync(observer: observer)
+    }
 
     /// Logs out of ``AKAppScope/shared`` and delivers the result to a delegate. The session is dropped at once.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     @discardableResult
-    public static func logout(delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
-        AKServerAgent().logout(delegate: delegate)
+    public static func logout(
+        observer: (any TransferObserver)? = nil, delegate: (any AKHTTPResponseDelegate)?
+    ) -> AKCall {
+        AKServerAgent().logout(observer: observer, delegate: delegate)
     }
 
     /// Logs out of ``AKAppScope/shared`` and calls a closure on the main queue. The session is dropped at once.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     @discardableResult
-    public static func logout(completion: @escaping (Result<Void, AKError>) -> Void) -> AKCall {
-        AKServerAgent().logout(completion: completion)
+    public static func logout(
+        observer: (any TransferObserver)? = nil, completion: @escaping (Result<Void, AKError>) -> Void
+    ) -> AKCall {
+        AKServerAgent().logout(observer: observer, completion: completion)
     }
 
     /// Logs out of ``AKAppScope/shared``. The local session is dropped even if the request fails.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``.
-    public static func logout() async throws(AKError) { try await AKServerAgent().logout() }
+    public static func logout(observer: (any TransferObserver)? = nil) async throws(AKError) {
+        try await AKServerAgent().logout(observer: observer)
+    }
 }

@@ -1,5 +1,4 @@
 import HTTPMessages
-import ResponseDecoding
 
 /// The format in which a handler receives a body.
 enum BodyFormat: Sendable {
@@ -25,12 +24,12 @@ struct CallOutcome: Sendable {
             self.init(result: result, text: response.text, json: nil)
         case (.json, .success, let response?):
             do throws(AKError) {
-                self.init(result: result, text: nil, json: try JSONBody.value(of: response))
+                self.init(result: result, text: nil, json: try response.json())
             } catch {
                 self.init(result: .failure(error), text: nil, json: nil)
             }
         case (.json, .failure, let response?):
-            self.init(result: result, text: nil, json: try? JSONBody.value(of: response))
+            self.init(result: result, text: nil, json: try? response.json())
         default:
             self.init(result: result, text: nil, json: nil)
         }
@@ -41,31 +40,4 @@ struct CallOutcome: Sendable {
         self.text = text
         self.json = json
     }
-}
-
-/// Decoding of JSON bodies by Akula's rule.
-enum JSONBody {
-    /// Decodes an object or array; nil if the body is empty or whitespace.
-    static func value(of response: AKHTTPResponse) throws(AKError) -> JSONValue? {
-        guard response.data.contains(where: { !$0.isJSONWhitespace }) else { return nil }
-        let value = try response.decode(.jsonValue)
-        guard value.object != nil || value.array != nil else {
-            throw AKError(
-                .parse, "The response body is JSON, but not an object or array; use another decoder.",
-                response: response)
-        }
-        return value
-    }
-}
-
-/// Decoding of text bodies, which never fails.
-enum TextBody {
-    static func text(of response: HTTPResponse) -> String {
-        (try? TextResponseDecoder(invalidBytes: .replace).decode(response))
-            ?? String(decoding: response.body, as: UTF8.self)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isJSONWhitespace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -1,28 +1,34 @@
 public import Delegation
 public import HTTPMessages
-import Transport
+public import Transport
 
 // Login and logout. Paths and field names are this project's; the values are the vendor's.
 
 extension ServerAgent {
     /// Logs in to the agent's scope. Contents of principal and secret depend on the realm.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``, with the server's reason in ``AKError/serverError``; the current session then stays.
     @discardableResult
-    public func login(principal: JSONValue, secret: JSONValue) async throws(AKError) -> AKSession {
-        try begin(try await loginCall(principal, secret).response())
+    public func login(
+        principal: JSONValue, secret: JSONValue, observer: (any TransferObserver)? = nil
+    ) async throws(AKError) -> AKSession {
+        try begin(try await loginCall(principal, secret).response(observer))
     }
 
     /// Logs in to the agent's scope, blocking the thread.
     /// - Parameters:
     ///   - principal: the user's identity; its contents depend on the realm. Types as in `AKJSONHTTPBody(object:)`.
     ///   - secret: the credentials, likewise.
+    ///   - observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``, with the server's reason in ``AKError/serverError``; the current session then stays.
     @discardableResult
     @available(*, noasync, message: "loginSync blocks its thread; use 'try await login(...)' in async code.")
-    public func loginSync(principal: [String: Any], secret: [String: Any]) throws(AKError) -> AKSession {
+    public func loginSync(
+        principal: [String: Any], secret: [String: Any], observer: (any TransferObserver)? = nil
+    ) throws(AKError) -> AKSession {
         let call = try loginCall(principal, secret)
         do {
-            return try begin(try Blocking.run { try await call.response() })
+            return try begin(try Blocking.run { try await call.response(observer) })
         } catch {
             throw AKError(error)
         }
@@ -32,14 +38,16 @@ extension ServerAgent {
     /// - Parameters:
     ///   - principal: the user's identity; its contents depend on the realm. Types as in `AKJSONHTTPBody(object:)`.
     ///   - secret: the credentials, likewise.
+    ///   - observer: receives the progress of the transfer; default nil.
     ///   - delegate: retained until the call is done.
     @discardableResult
     public func login(
-        principal: [String: Any], secret: [String: Any], delegate: (any AKHTTPResponseDelegate)?
+        principal: [String: Any], secret: [String: Any], observer: (any TransferObserver)? = nil,
+        delegate: (any AKHTTPResponseDelegate)?
     ) -> AKCall {
         let call = Result { () throws(AKError) in try loginCall(principal, secret) }
         return start(delegate: delegate) {
-            let response = try await call.get().response()
+            let response = try await call.get().response(observer)
             _ = try self.begin(response)
             return response
         }
@@ -49,28 +57,33 @@ extension ServerAgent {
     /// - Parameters:
     ///   - principal: the user's identity; its contents depend on the realm. Types as in `AKJSONHTTPBody(object:)`.
     ///   - secret: the credentials, likewise.
+    ///   - observer: receives the progress of the transfer; default nil.
     ///   - completion: called once, on ``delivery``, then released.
     @discardableResult
     public func login(
-        principal: [String: Any], secret: [String: Any],
+        principal: [String: Any], secret: [String: Any], observer: (any TransferObserver)? = nil,
         completion: @escaping (Result<AKSession, AKError>) -> Void
     ) -> AKCall {
         let call = Result { () throws(AKError) in try loginCall(principal, secret) }
-        return start({ try self.begin(try await call.get().response()) }, completion: completion)
+        return start({ try self.begin(try await call.get().response(observer)) }, completion: completion)
     }
 
     /// Logs out. The local session is dropped even if the request fails; without a session nothing is sent.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``.
-    public func logout() async throws(AKError) { _ = try await logoutCall()?.response() }
+    public func logout(observer: (any TransferObserver)? = nil) async throws(AKError) {
+        _ = try await logoutCall()?.response(observer)
+    }
 
     /// Logs out, blocking the thread. The local session is dropped even if the request fails; without a session nothing
     /// is sent.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     /// - Throws: ``AKError``.
     @available(*, noasync, message: "logoutSync blocks its thread; use 'try await logout()' in async code.")
-    public func logoutSync() throws(AKError) {
+    public func logoutSync(observer: (any TransferObserver)? = nil) throws(AKError) {
         guard let call = try logoutCall() else { return }
         do {
-            _ = try Blocking.run { try await call.response() }
+            _ = try Blocking.run { try await call.response(observer) }
         } catch {
             throw AKError(error)
         }
@@ -78,22 +91,29 @@ extension ServerAgent {
 
     /// Logs out and delivers the result to a delegate. The local session is dropped at once. The request is sent even
     /// without a session, so that the delegate receives a response.
+    /// - Parameter observer: receives the progress of the transfer; default nil.
     @discardableResult
-    public func logout(delegate: (any AKHTTPResponseDelegate)?) -> AKCall {
+    public func logout(
+        observer: (any TransferObserver)? = nil, delegate: (any AKHTTPResponseDelegate)?
+    ) -> AKCall {
         let call = Result { () throws(AKError) in try logoutCall(always: true) }
         return start(delegate: delegate) {
             guard let call = try call.get() else { throw AKError.notInitialized }
-            return try await call.response()
+            return try await call.response(observer)
         }
     }
 
     /// Logs out and passes success or the error to a closure. The local session is dropped at once; without a session
     /// nothing is sent and the call succeeds.
-    /// - Parameter completion: called once, on ``delivery``, then released.
+    /// - Parameters:
+    ///   - observer: receives the progress of the transfer; default nil.
+    ///   - completion: called once, on ``delivery``, then released.
     @discardableResult
-    public func logout(completion: @escaping (Result<Void, AKError>) -> Void) -> AKCall {
+    public func logout(
+        observer: (any TransferObserver)? = nil, completion: @escaping (Result<Void, AKError>) -> Void
+    ) -> AKCall {
         let call = Result { () throws(AKError) in try logoutCall() }
-        return start({ _ = try await call.get()?.response() }, completion: completion)
+        return start({ _ = try await call.get()?.response(observer) }, completion: completion)
     }
 
     private func loginCall(_ principal: Any, _ secret: Any) throws(AKError) -> AgentCall<Base> {

@@ -40,7 +40,7 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
         if data.body.mediaType == nil, !data.fields.contains(.contentType) {
             try data.fields.append(.contentType, "application/json")
         }
-        if let session = scope.refreshedSession(), data.fields[sessionHeader] == nil {
+        if let session = scope.session(refreshing: true), data.fields[sessionHeader] == nil {
             try data.fields.append(sessionHeader, session.token)
         }
         if let deviceID = scope.deviceID, data.fields[deviceHeader] == nil {

@@ -58,7 +58,7 @@ extension HTTPAgent {
     @available(*, unavailable, renamed: "requestData")
     public func getAgentRequestData() -> AKHTTPRequestData { requestData }
     /// JavaScript's name for DELETE.
-    @available(*, unavailable, renamed: "delete(_:requestData:options:delegate:)")
+    @available(*, unavailable, renamed: "delete(_:requestData:options:observer:delegate:)")
     public func del(_ endpoint: String, requestData: AKHTTPRequestData? = nil, delegate: Any? = nil) {}
 }
 

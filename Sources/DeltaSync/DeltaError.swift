@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import LocalStore
 @_exported public import PatchbayErrors
 
@@ -84,12 +85,12 @@ extension DeltaError {
             case .unknownOperation: "Unknown operation"
             default: "Malformed stream"
             }
-        self.init(code, "\(kind) at byte \(offset): expected \(stop.expected.rawValue).", offset: offset)
+        self.init(code, "\(kind) at byte \(offset): expected \(stop.expected.text).", offset: offset)
     }
 
-    init(truncatedAt offset: Int, expected: Expectation) {
+    init(truncatedAt offset: Int, expected: JSONScanner.Expectation) {
         self.init(
-            .truncated, "Unexpected end of the stream at byte \(offset): expected \(expected.rawValue).", offset: offset
+            .truncated, "Unexpected end of the stream at byte \(offset): expected \(expected.text).", offset: offset
         )
     }
 

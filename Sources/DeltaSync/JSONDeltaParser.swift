@@ -1,3 +1,4 @@
+import JSON
 import LocalStore
 
 /// Incremental parser for the JSON list that ``JSONDeltaSource`` documents: a state machine without I/O.
@@ -13,7 +14,7 @@ struct JSONDeltaParser: Sendable {
 
     private struct Table: Sendable {
         let schema: TableSchema
-        var layout: RowLayout
+        var layout: JSONRowLayout
         /// Column indexes of the primary key.
         let key: [Int]
     }
@@ -37,8 +38,8 @@ struct JSONDeltaParser: Sendable {
         tables = (target?.tables ?? []).map { schema in
             Table(
                 schema: schema,
-                layout: RowLayout(
-                    names: ColumnNames(schema.columns.map(\.name.text)), shape: .objects,
+                layout: JSONRowLayout(
+                    columns: schema.columns.map(\.name.text), shape: .objects,
                     ignoresUnknownColumns: target?.ignoresUnknownColumns == true),
                 key: schema.primaryKey.compactMap { schema.index(of: $0) })
         }
@@ -79,7 +80,7 @@ struct JSONDeltaParser: Sendable {
 
     /// Reads operations of one kind, until another kind follows or the buffer is full.
     mutating func next(
-        _ scanner: inout JSONScanner, into buffer: inout DeltaBuffer
+        _ scanner: inout JSONScanner, _ cells: ScannedCells, into buffer: inout DeltaBuffer
     ) throws(JSONScanner.Stop) -> DeltaStep {
         while sinkError == nil {
             scanner.commitWhitespace()
@@ -89,7 +90,7 @@ struct JSONDeltaParser: Sendable {
                 guard scanner.take(",") else { throw scanner.stop(.comma) }
                 state = .element
             case .element:
-                if try element(&scanner, into: &buffer), let step = pendingStep {
+                if try element(&scanner, cells, into: &buffer), let step = pendingStep {
                     pendingStep = nil
                     return step
                 }
@@ -107,20 +108,20 @@ struct JSONDeltaParser: Sendable {
     /// Reads an element.
     /// - Returns: true when the buffer must be delivered: it is full, or the next operation is of another kind.
     private mutating func element(
-        _ scanner: inout JSONScanner, into buffer: inout DeltaBuffer
+        _ scanner: inout JSONScanner, _ cells: ScannedCells, into buffer: inout DeltaBuffer
     ) throws(JSONScanner.Stop) -> Bool {
         try scanner.expect("{", .element)
         let name = scanner.stop(.tableFirst)
         if try scanner.takeMember("upsert") {
             guard let table else { throw name }
             guard continuesRun(.upserts(table: table)) else { return true }
-            try upsert(&scanner, table, into: &buffer.rows[table])
+            try upsert(&scanner, cells, table, into: &buffer.rows[table])
             return DeltaBuffer.isFull(buffer.rows[table])
         }
         if try scanner.takeMember("delete") {
             guard let table else { throw name }
             guard continuesRun(.deletes(table: table)) else { return true }
-            try delete(&scanner, table, into: &buffer.keys[table])
+            try delete(&scanner, cells, table, into: &buffer.keys[table])
             return DeltaBuffer.isFull(buffer.keys[table])
         }
         guard pendingStep == nil else {
@@ -141,31 +142,31 @@ struct JSONDeltaParser: Sendable {
     private func continuesRun(_ step: DeltaStep) -> Bool { pendingStep == nil || pendingStep == step }
 
     private mutating func upsert(
-        _ scanner: inout JSONScanner, _ table: Int, into batch: inout RowBatch
+        _ scanner: inout JSONScanner, _ cells: ScannedCells, _ table: Int, into batch: inout RowBatch
     ) throws(JSONScanner.Stop) {
         let start = scanner.stop(.key)
-        try scanner.row(&tables[table].layout)
-        guard tables[table].key.allSatisfy({ scanner.hasValue(at: $0) }) else { throw start }
+        try scanner.row(&tables[table].layout, into: cells.buffer)
+        guard tables[table].key.allSatisfy({ cells.hasValue(at: $0) }) else { throw start }
         try endElement(&scanner)
-        appendRow(scanner, tables[table].schema.columns.count, to: &batch)
+        appendRow(cells, tables[table].schema.columns.count, to: &batch)
         pendingStep = .upserts(table: table)
     }
 
     private mutating func delete(
-        _ scanner: inout JSONScanner, _ table: Int, into batch: inout RowBatch
+        _ scanner: inout JSONScanner, _ cells: ScannedCells, _ table: Int, into batch: inout RowBatch
     ) throws(JSONScanner.Stop) {
         let start = scanner.stop(.key)
         let count = tables[table].key.count
-        try scanner.list(count: count)
-        guard (0..<count).allSatisfy({ scanner.hasValue(at: $0) }) else { throw start }
+        try scanner.list(count: count, into: cells.buffer)
+        guard (0..<count).allSatisfy({ cells.hasValue(at: $0) }) else { throw start }
         try endElement(&scanner)
-        appendRow(scanner, count, to: &batch)
+        appendRow(cells, count, to: &batch)
         pendingStep = .deletes(table: table)
     }
 
-    private mutating func appendRow(_ scanner: JSONScanner, _ count: Int, to batch: inout RowBatch) {
+    private mutating func appendRow(_ cells: ScannedCells, _ count: Int, to batch: inout RowBatch) {
         do throws(StoreError) {
-            try scanner.appendRow(count, to: &batch)
+            try cells.appendRow(count, to: &batch)
         } catch {
             sinkError = error
         }

@@ -1,4 +1,5 @@
 public import Foundation
+import JSON
 import LocalStore
 
 /// Reads a delta from a JSON stream: one list, parsed element by element.
@@ -49,15 +50,15 @@ public struct JSONDeltaSource: DeltaSource {
     /// - Throws: ``DeltaError``: `malformed`, `truncated`, `rowTooLarge`; `source` with the error of `nextChunk`.
     public mutating func begin(_ target: DeltaTarget) throws(DeltaError) -> DeltaHeader {
         elements = JSONDeltaParser(target)
-        return try read { (scanner, elements) throws(JSONScanner.Stop) in try elements.header(&scanner) }
+        return try read { (scanner, _, elements) throws(JSONScanner.Stop) in try elements.header(&scanner) }
     }
 
     /// Reads the next operations.
     /// - Throws: ``DeltaError``: what ``begin(_:)`` throws; `unknownTable`, `mismatch`, `unknownOperation`,
     ///   `unknownColumn`, `duplicateColumn`, `missingKey`; `store` when a batch is full (4 GiB).
     public mutating func next(into buffer: inout DeltaBuffer) throws(DeltaError) -> DeltaStep {
-        let step = try read { (scanner, elements) throws(JSONScanner.Stop) in
-            try elements.next(&scanner, into: &buffer)
+        let step = try read { (scanner, cells, elements) throws(JSONScanner.Stop) in
+            try elements.next(&scanner, cells, into: &buffer)
         }
         if let sinkError = elements.sinkError { throw DeltaError(store: sinkError) }
         return step
@@ -65,7 +66,7 @@ public struct JSONDeltaSource: DeltaSource {
 
     /// Parses one item, fetching chunks until it is complete.
     private mutating func read<Result>(
-        _ body: (inout JSONScanner, inout JSONDeltaParser) throws(JSONScanner.Stop) -> Result
+        _ body: (inout JSONScanner, ScannedCells, inout JSONDeltaParser) throws(JSONScanner.Stop) -> Result
     ) throws(DeltaError) -> Result {
         while true {
             elements.isInputComplete = buffer.isFinished

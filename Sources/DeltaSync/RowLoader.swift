@@ -53,14 +53,14 @@ struct RowLoader {
         _ source: inout some DeltaSource, into names: [SQLIdentifier], isCancelled: () -> Bool,
         _ transaction: (() throws -> Void) throws -> Void
     ) throws {
-        let protected = ProtectedTables(names + tables.target.tables.map(\.name), of: store)
+        let protectedNames = Set(names + tables.target.tables.map(\.name))
         while true {
             guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
             for index in names.indices {
                 buffer.rows[index].removeAll()
                 buffer.keys[index].removeAll()
             }
-            let step = try protected.during { try source.next(into: &buffer) }
+            let step = try store.protectedTables.protecting(protectedNames) { try source.next(into: &buffer) }
             switch step {
             case .upserts(let table) where buffer.rows.indices.contains(table):
                 try transaction { _ = try store.upsert(buffer.rows[table], into: names[table]) }

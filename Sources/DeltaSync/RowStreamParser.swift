@@ -1,5 +1,6 @@
 public import Foundation
-package import LocalStore
+import JSON
+import LocalStore
 
 /// Incremental parser for a JSON list of rows; buffers at most one incomplete row between chunks.
 ///
@@ -45,7 +46,7 @@ public struct RowStreamParser: Sendable {
 
     private struct State {
         var position = Position.start
-        var layout: RowLayout
+        var layout: JSONRowLayout
     }
 
     private var buffer: ScanBuffer
@@ -70,8 +71,9 @@ public struct RowStreamParser: Sendable {
         buffer = ScanBuffer(maximumLength: maximumRowLength)
         columnCount = columns.count
         state = State(
-            layout: RowLayout(
-                names: ColumnNames(columns), shape: shape, ignoresUnknownColumns: ignoresUnknownColumns))
+            layout: JSONRowLayout(
+                columns: columns, shape: shape == .objects ? .objects : .lists,
+                ignoresUnknownColumns: ignoresUnknownColumns))
     }
 
     /// Appends the next bytes of the stream, split anywhere; 64 KiB at a time is a good size.
@@ -87,11 +89,11 @@ public struct RowStreamParser: Sendable {
     public mutating func read(into sink: inout some RowSink, atMost limit: Int = .max) throws(DeltaError) -> Int {
         var rows = 0
         var sinkError: StoreError?
-        _ = try buffer.scan(&state, cellCount: columnCount) { (scanner, state) throws(JSONScanner.Stop) in
-            while rows < limit, sinkError == nil, try Self.advance(&scanner, &state) {
+        _ = try buffer.scan(&state, cellCount: columnCount) { (scanner, cells, state) throws(JSONScanner.Stop) in
+            while rows < limit, sinkError == nil, try Self.advance(&scanner, cells, &state) {
                 rows += 1
                 do throws(StoreError) {
-                    try scanner.appendRow(state.layout.names.count, to: &sink)
+                    try cells.appendRow(state.layout.columnCount, to: &sink)
                 } catch {
                     sinkError = error
                 }
@@ -110,7 +112,7 @@ public struct RowStreamParser: Sendable {
     /// Reads the next row.
     /// - Returns: false at the end of the list.
     private static func advance(
-        _ scanner: inout JSONScanner, _ state: inout State
+        _ scanner: inout JSONScanner, _ cells: ScannedCells, _ state: inout State
     ) throws(JSONScanner.Stop) -> Bool {
         while true {
             scanner.commitWhitespace()
@@ -122,7 +124,7 @@ public struct RowStreamParser: Sendable {
                 guard !scanner.isAtEnd else { throw scanner.stop(.rowOrEnd) }
                 state.position = scanner.take("]") ? .end : .row
             case .row:
-                try scanner.row(&state.layout)
+                try scanner.row(&state.layout, into: cells.buffer)
                 try scanner.commit()
                 state.position = .commaOrEnd
                 return true
@@ -137,21 +139,6 @@ public struct RowStreamParser: Sendable {
             case .end:
                 guard scanner.isAtEnd else { throw scanner.stop(.nothing) }
                 return false
-            }
-        }
-    }
-}
-
-extension JSONScanner {
-    /// Passes the cells of the current row to a sink.
-    package func appendRow(_ count: Int, to sink: inout some RowSink) throws(StoreError) {
-        sink.beginRow()
-        for column in 0..<count {
-            switch cells[column] {
-            case .missing, .null: break
-            case .integer(let value): try sink.set(integer: value, at: column)
-            case .real(let value): try sink.set(real: value, at: column)
-            case .text(let bytes): try sink.set(utf8: UnsafeRawBufferPointer(bytes), at: column)
             }
         }
     }

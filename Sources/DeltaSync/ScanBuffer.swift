@@ -1,5 +1,5 @@
 import Foundation
-import LocalStore
+package import JSON
 
 /// Input buffer of a ``JSONScanner``: collects chunks and rescans an incomplete item once enough bytes are there.
 package struct ScanBuffer: Sendable {
@@ -41,13 +41,13 @@ package struct ScanBuffer: Sendable {
     /// Scans the buffered bytes.
     /// - Parameters:
     ///   - state: state of `body`, which must change it only together with a commit, since it may run again.
-    ///   - cellCount: number of cells that the scanner needs.
-    ///   - body: scans any number of items and commits each complete one.
+    ///   - cellCount: number of cells of the widest row.
+    ///   - body: scans any number of items into the cells, and commits each complete one.
     /// - Returns: the result of `body`; nil when more bytes are needed.
     /// - Throws: ``DeltaError`` for invalid bytes.
     package mutating func scan<State, Result>(
         _ state: inout State, cellCount: Int,
-        _ body: (inout JSONScanner, inout State) throws(JSONScanner.Stop) -> Result
+        _ body: (inout JSONScanner, ScannedCells, inout State) throws(JSONScanner.Stop) -> Result
     ) throws(DeltaError) -> Result? {
         let count = bytes.count - JSONScanner.padding
         guard isFinished || count - start >= minimumCount, count > start || isFinished else { return nil }
@@ -58,14 +58,13 @@ package struct ScanBuffer: Sendable {
         let (start, maximumLength) = (start, maximumLength)
         scratch.withUnsafeMutableBufferPointer { scratch in
             bytes.withUnsafeBufferPointer { bytes in
-                withUnsafeTemporaryAllocation(of: JSONScanner.Cell.self, capacity: cellCount) { cells in
-                    cells.initialize(repeating: .missing)
+                withUnsafeTemporaryAllocation(of: JSONScanner.Scalar?.self, capacity: cellCount) { cells in
                     guard
                         var scanner = JSONScanner(
-                            bytes, from: start, scratch: scratch, cells: cells, maximumLength: maximumLength)
+                            bytes, from: start, scratch: scratch, isPartial: true, maximumLength: maximumLength)
                     else { return }
                     do throws(JSONScanner.Stop) {
-                        result = try body(&scanner, &state)
+                        result = try body(&scanner, ScannedCells(cells), &state)
                     } catch {
                         stop = error
                     }
@@ -82,7 +81,7 @@ package struct ScanBuffer: Sendable {
             throw DeltaError(
                 stop: .init(offset: end.committedOffset, expected: .shorterRow), at: streamOffset + end.committedOffset)
         }
-        guard stop.offset == count, stop.expected != .shorterRow else {
+        guard stop.offset == count else {
             throw DeltaError(stop: stop, at: streamOffset + stop.offset)
         }
         guard !isFinished else { throw DeltaError(truncatedAt: streamOffset + count, expected: stop.expected) }

@@ -42,6 +42,6 @@ extension ErrorCode where Failure == HTTPMessageError {
     public static var bodyAlreadyRead: Self { Self(11) }
     /// A body has more or fewer bytes than its stated length, or more than a limit.
     public static var bodyLengthMismatch: Self { Self(12) }
-    /// The input is not valid JSON, or the value cannot be encoded as JSON.
+    /// The value cannot be encoded as JSON.
     public static var invalidJSON: Self { Self(13) }
 }

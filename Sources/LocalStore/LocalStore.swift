@@ -12,8 +12,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// *Choose* ``MemoryStore``, which works everywhere, or `SQLiteStore` of the module of the same name, which keeps its tables in a file. The SQL is
-/// SQLite's, with SQLite's types and conversions. SQL that a store does not support throws
+/// *Choose* ``MemoryStore``, which works everywhere, or `SQLiteStore` of the module of the same name, which keeps its
+/// tables in a file. The SQL is SQLite's, with SQLite's types and conversions. SQL that a store does not support throws
 /// `unsupportedSQL`; it never gives a different result.
 ///
 /// *Implement* it so that it passes `StoreConformance` of the module `PatchbayTestKit`. Make rows with
@@ -25,6 +25,7 @@ public import Foundation
 /// - A thread's calls inside its own ``transaction(_:)`` belong to that transaction and never wait for it.
 /// - A call to the store from within one of its row callbacks works or throws `misuse`; it never deadlocks.
 /// - No lock is held while a callback, a transaction body or a subscriber runs.
+/// - A write to a table that ``protectedTables`` protects throws `misuse` and changes nothing.
 /// - Values are passed as parameters only and never appear in errors.
 public protocol LocalStore: Sendable {
     /// Runs one statement and discards its result set.
@@ -119,6 +120,12 @@ public protocol LocalStore: Sendable {
     ///   it fast. It may use the store.
     /// - Returns: a token; the handler is called as long as the token is retained and not cancelled.
     func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription
+
+    /// The store's table protection during a delta: always the same object, or that of the store below this one.
+    ///
+    /// Each call that writes tables passes their names to its ``ProtectedTables/check(_:)``, before it writes or before
+    /// it commits. If that throws, the call is rolled back and rethrows the error.
+    var protectedTables: ProtectedTables { get }
 
     /// Closes the store after the calls in progress; later calls throw `closed`. Closing twice has no effect.
     /// - Throws: ``StoreError``: `misuse` from within a transaction or a callback of the store; `busy` when a call in

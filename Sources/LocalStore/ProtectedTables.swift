@@ -1,30 +1,45 @@
-/// Write protection of the tables that a delta is being applied to, during calls to its source.
+/// Write protection of a store's tables, for an implementation of ``LocalStore``.
 ///
-/// A source that writes to them would invalidate the delta's base version, or be overwritten. The protection is
-/// task-local: it covers the calls that the source makes, not other threads.
-package struct ProtectedTables: Sendable {
-    @TaskLocal private static var current: [ProtectedTables] = []
-
-    private let store: ObjectIdentifier
-    private let names: Set<SQLIdentifier>
-
-    package init(_ names: some Sequence<SQLIdentifier>, of store: any LocalStore) {
-        self.store = ObjectIdentifier(store as AnyObject)
-        self.names = Set(names)
+/// `DeltaApplier` protects the tables of a delta during its calls to the `DeltaSource`, whose writes to them would
+/// invalidate the delta's base version or be overwritten. Every store has its own object, and passes the tables that a
+/// call writes to ``check(_:)``:
+///
+/// ```swift
+/// let protectedTables = ProtectedTables()
+///
+/// func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+///     try protectedTables.check([table])
+///     ...
+/// }
+/// ```
+///
+/// A store over another one returns the object of that one, which then checks all calls.
+///
+/// The protection is task-local: it covers the calls that the source makes, not other threads.
+public final class ProtectedTables: Sendable {
+    private struct Protection {
+        let owner: ProtectedTables
+        let names: Set<SQLIdentifier>
     }
 
-    /// Runs a call to the source with these tables protected.
-    package func during<Result>(_ call: () throws -> Result) rethrows -> Result {
-        try Self.$current.withValue(Self.current + [self], operation: call)
+    @TaskLocal private static var current: [Protection] = []
+
+    /// Creates an object that protects nothing.
+    public init() {}
+
+    /// Runs `body` with these tables protected, in addition to those that are protected already.
+    package func protecting<Result>(_ names: Set<SQLIdentifier>, _ body: () throws -> Result) rethrows -> Result {
+        try Self.$current.withValue(Self.current + [Protection(owner: self, names: names)], operation: body)
     }
 
     /// Checks the tables that a call is about to write, or has written and can still roll back.
-    /// - Throws: `StoreError` (`misuse`) when one is protected.
-    package static func check(_ tables: @autoclosure () -> Set<SQLIdentifier>, in store: AnyObject) throws(StoreError) {
-        let protected = current.filter { $0.store == ObjectIdentifier(store) }
-        guard !protected.isEmpty else { return }
+    /// - Parameter tables: their names; evaluated only while a table of this store is protected.
+    /// - Throws: ``StoreError`` (`misuse`) when one of them is protected.
+    public func check(_ tables: @autoclosure () -> Set<SQLIdentifier>) throws(StoreError) {
+        let protections = Self.current.filter { $0.owner === self }
+        guard !protections.isEmpty else { return }
         let tables = tables()
-        guard protected.allSatisfy({ $0.names.isDisjoint(with: tables) }) else {
+        guard protections.allSatisfy({ $0.names.isDisjoint(with: tables) }) else {
             throw StoreError(
                 .misuse, "A DeltaSource must not write to the tables of its own delta; write after apply returns.")
         }

@@ -12,7 +12,9 @@ extension RequestOptions {
     }
 }
 
-/// A layer that compresses the body of a request with gzip, once for all attempts.
+/// A layer that compresses the body of a request with gzip.
+///
+/// Compression suspends the task of the request, so a layer that keeps requests in order belongs around this one.
 struct Compressing<Base: Transport>: Transport {
     let base: Base
     /// Compresses, because the caller may be on the main actor.
@@ -22,7 +24,6 @@ struct Compressing<Base: Transport>: Transport {
         try await base.send(compressed(request), observer: observer)
     }
 
-    /// Does not suspend a task that runs on ``executor`` already, so its requests stay in order.
     private func compressed(_ request: HTTPRequest) async throws -> HTTPRequest {
         guard request.options.compressesBody, !request.body.isEmpty else { return request }
         return try await withTaskExecutorPreference(executor) { try await Self.gzipped(request) }

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+import Queueing
 public import Transport
 
 // Uploads, streams and downloads.
@@ -13,7 +14,7 @@ extension HTTPManager {
     /// - Parameters:
     ///   - request: a POST; its ``ORARequest/requestBody`` and ``ORARequest/payload`` are not sent.
     ///   - file: the body. With ``ORARequest/compression`` it is compressed while it is sent.
-    ///   - observer: receives the progress of the transfer; default nil.
+    ///   - observer: receives the progress of the transfer; default ``ORARequest/observer``.
     /// - Returns: the response, with any status.
     /// - Throws: ``ORAError`` if there is no response. Cancelling the task cancels the request.
     @discardableResult
@@ -26,7 +27,7 @@ extension HTTPManager {
         } catch {
             throw ORAError(unsendable: error)
         }
-        return try await perform(request.httpRequest(options, body: body), observer)
+        return try await perform(request.httpRequest(options, body: body), observer ?? request.observer)
     }
 }
 
@@ -40,12 +41,13 @@ extension HTTPManager where Base: StreamingTransport {
     /// The request holds its queue slot, and in the background its background task, until the reader gets the end of the
     /// body or an error, or releases the response. An error of the body is an ``ORAError`` too. Nothing is retried once
     /// the head has arrived.
-    /// - Parameter observer: receives the progress of the transfer; default nil.
+    /// - Parameter observer: receives the progress of the transfer; default ``ORARequest/observer``.
     /// - Returns: the response, with any status.
     /// - Throws: ``ORAError`` if there is no response.
     public func stream(
         _ request: ORARequest, observer: (any TransferObserver)? = nil
     ) async throws(ORAError) -> HTTPResponseStream {
+        let observer = observer ?? request.observer
         let request = try request.httpRequest(options)
         background.handle(.requestAdded)
         do {
@@ -72,7 +74,7 @@ extension HTTPManager where Base: StreamingTransport {
     ///   - request: the request, usually a GET.
     ///   - file: the target, in an existing folder. It is replaced when the download is complete.
     ///   - downloadOptions: resuming and the size limit of the file; default neither.
-    ///   - observer: receives the progress of the transfer; default nil.
+    ///   - observer: receives the progress of the transfer; default ``ORARequest/observer``.
     /// - Throws: ``ORAError``, also for a status other than 2xx (`status`), with the first 1 KiB of the body, and with
     ///   the code `file` if the file cannot be written.
     @discardableResult
@@ -80,6 +82,7 @@ extension HTTPManager where Base: StreamingTransport {
         _ request: ORARequest, to file: URL, downloadOptions: DownloadOptions = DownloadOptions(),
         observer: (any TransferObserver)? = nil
     ) async throws(ORAError) -> DownloadedFile {
+        let observer = observer ?? request.observer
         let request = try request.httpRequest(options)
         background.handle(.requestAdded)
         defer { background.handle(.requestFinished) }

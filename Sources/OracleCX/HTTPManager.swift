@@ -11,11 +11,6 @@ public typealias ORAHTTPManager = HTTPManager<AnyTransport>
 /// A handle to an added request, which can be cancelled.
 public typealias ORACall = CallHandle
 
-/// The manager's layers: compression around retry around the queue around redirects.
-///
-/// So a body is compressed once, an attempt includes all its redirects, and a request in backoff holds no queue slot.
-typealias ORAStack<Base: Transport> = Compressing<Retrying<Queued<Redirecting<Base>>, ORARetry>>
-
 /// Sends requests through a priority queue, with retries.
 ///
 /// ```swift
@@ -70,9 +65,7 @@ public final class HTTPManager<Base: Transport>: Sendable {
         limits.maximumConcurrent = max(limits.maximumConcurrent, perOrigin)
         queue = RequestQueue(limits: limits, clock: clock)
         let retry = ORARetry.oracle(backoff: backoff, maximumRetryAfter: maximumRetryAfter)
-        stack = Compressing(
-            base: transport.redirecting(clock: clock).queued(in: queue).retrying(retry, clock: clock),
-            executor: executor)
+        stack = transport.oracleLayers(queue: queue, retry: retry, clock: clock)
         background = BackgroundController(queue: queue, settings: settings, lifecycle: lifecycle)
     }
 
@@ -89,13 +82,13 @@ public final class HTTPManager<Base: Transport>: Sendable {
     public func addRequest(
         _ request: ORARequest, completionHandler: @escaping (ORAResponse) -> Void
     ) -> ORACall {
-        let tag = request.requestTag
+        let (tag, observer) = (request.requestTag, request.observer)
         let request = Result { () throws(ORAError) in try request.httpRequest(options) }
         // Counted until its completion handler has returned, also while `perform` counts it too.
         background.handle(.requestAdded)
         return CallHandle.start(delivery: delivery, executor: executor) {
-            // No suspension before the request is submitted, which would change the order.
-            try await self.perform(request.get())
+            // No layer above the queue suspends before it submits the request, which would change the order.
+            try await self.perform(request.get(), observer)
         } completion: { [background] result in
             completionHandler(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))
             background.handle(.requestFinished)

@@ -51,6 +51,7 @@ extension ORAError {
         switch error {
         case let error as ORAError: self = error
         case let error as HTTPMessageError: self.init(error)
+        case let error as JSONError: self.init(.invalidRequest, error.message, underlying: error)
         case let error as SystemLibraryError:
             self.init(.invalidRequest, "The body cannot be compressed: \(error)", underlying: error)
         default:
@@ -67,17 +68,13 @@ extension ORAError {
 
     /// Maps an error of a download.
     init(_ error: DownloadError, of request: HTTPRequest) {
-        if error.code == .unacceptableStatus, let head = error.head {
-            self.init(unexpected: HTTPResponse(head: head, body: error.bodyPrefix), to: request)
-            return
+        let message = "\(request): \(error.message)"
+        switch error.subject {
+        case .response(let response): self.init(unexpected: response, to: request)
+        case .request: self.init(.invalidRequest, message, underlying: error)
+        case .transfer: self.init(.transport, message, underlying: error)
+        case .file: self.init(.file, message, underlying: error)
         }
-        let code: Code =
-            switch error.code {
-            case .notResumable: .invalidRequest
-            case .tooLarge, .unexpectedRange: .transport
-            default: .file
-            }
-        self.init(code, "\(request): \(error.message)", underlying: error)
     }
 
     /// Maps an error of a submitted request.
@@ -127,11 +124,7 @@ extension ORAError {
     /// `NSURLErrorDomain`.
     public static var errorDomain: String { NSURLErrorDomain }
     /// URLSession's code for the failure; -1 if it has none.
-    public var errorCode: Int {
-        let urlErrorCode =
-            (underlying as? TransportError)?.urlErrorCode ?? (underlying as? AdmissionError)?.urlErrorCode
-        return urlErrorCode?.rawValue ?? code.number
-    }
+    public var errorCode: Int { underlyingURLErrorCode?.rawValue ?? code.number }
     /// The URL of the response or request, redacted.
     public var failingURL: String? {
         response.map { Redaction.standard.redacted($0.url) } ?? (underlying as? any PatchbayError)?.failingURL

@@ -1,4 +1,5 @@
 public import Foundation
+public import Transport
 
 /// The vendor's request: a mutable object, copied when it is added to the manager.
 ///
@@ -35,6 +36,8 @@ public final class ORARequest {
     public var priority = Normal
     /// A tag that is returned in the response; never sent.
     public var requestTag: String?
+    /// Receives the progress of the request, however it is sent; default nil. Not part of the vendor's class.
+    public var observer: (any TransferObserver)?
 
     /// Creates a request; set ``url`` later.
     public init() {}
@@ -45,7 +48,7 @@ public final class ORARequest {
     /// Creates a request with a payload; set ``url`` later.
     public init(payload: [AnyHashable: Any]?) { self.payload = payload }
 
-    /// Returns a new request with the same values in all nine properties.
+    /// Returns a new request with the same values in all properties.
     ///
     /// The copy is shallow, as with the vendor's `NSObject`: an object inside ``payload`` or ``headers``, such as an
     /// `NSMutableArray`, is shared. Queue state is not copied: the new request has not been added.
@@ -59,6 +62,7 @@ public final class ORARequest {
         copy.retryCount = retryCount
         copy.priority = priority
         copy.requestTag = requestTag
+        copy.observer = observer
         return copy
     }
 

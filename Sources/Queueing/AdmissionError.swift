@@ -79,6 +79,13 @@ extension AdmissionError {
     }
 }
 
+extension PatchbayError {
+    /// The code that `URLSession` uses for the underlying failure of a facade's error, or nil.
+    package var underlyingURLErrorCode: URLError.Code? {
+        (underlying as? TransportError)?.urlErrorCode ?? (underlying as? AdmissionError)?.urlErrorCode
+    }
+}
+
 extension AdmissionError {
     static func expired(_ request: HTTPRequest) -> AdmissionError {
         let total = request.options.timeouts.total ?? .zero

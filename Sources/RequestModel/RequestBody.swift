@@ -43,7 +43,7 @@ public struct RequestBody: Sendable {
     /// JSON with object members sorted by name.
     /// - Throws: `HTTPMessageError` (`invalidJSON`) for infinity, NaN, and nesting beyond 100 levels.
     public static func json(_ value: JSONValue) throws(HTTPMessageError) -> RequestBody {
-        RequestBody(.bytes(try value.data()), mediaType: .json)
+        do { return RequestBody(.bytes(try value.data()), mediaType: .json) } catch { throw HTTPMessageError(error) }
     }
 
     /// An `Encodable` value as JSON.

@@ -18,7 +18,7 @@ extension ResponseDecodingError {
     }
 
     /// Creates the error for a body that is not JSON, with an excerpt of HTML or text, such as a login page.
-    init(_ syntaxError: HTTPMessageError, in response: HTTPResponse, underlying: any Error) {
+    init(_ syntaxError: JSONError, in response: HTTPResponse, underlying: any Error) {
         let isOtherType = response.mediaType.map { !$0.essence.contains("json") } ?? false
         let isMarkup = response.body.first { !$0.isMarkupWhitespace } == UInt8(ascii: "<")
         guard isOtherType || isMarkup, let excerpt = response.excerpt else {
@@ -31,8 +31,8 @@ extension ResponseDecodingError {
     }
 
     /// Returns the first JSON syntax error; nil for valid JSON.
-    static func syntaxError(in json: Data) -> HTTPMessageError? {
-        do throws(HTTPMessageError) {
+    static func syntaxError(in json: Data) -> JSONError? {
+        do throws(JSONError) {
             _ = try JSONValue(parsing: json)
             return nil
         } catch { return error }

@@ -38,12 +38,6 @@ enum SQLiteConstant {
     /// Status counter of automatic recompilations of a statement.
     static let statusReprepare: CInt = 5
 
-    // Storage classes.
-    static let integer: CInt = 1
-    static let real: CInt = 2
-    static let text: CInt = 3
-    static let blob: CInt = 4
-
     static let utf8: UInt8 = 1
     /// `SQLITE_TRANSIENT`: SQLite copies the bytes before the call returns.
     static var transient: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -1) }

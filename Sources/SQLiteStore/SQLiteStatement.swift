@@ -90,11 +90,13 @@ final class SQLiteStatement: Sendable {
     ) throws {
         do {
             try bind(values)
-            var code = functions.step(pointer)
+            let step = functions.step
+            var code = step(pointer)
             if wasRecompiled { current = recompiled() }
             if code == SQLiteConstant.row {
                 let names = current?.columnNames ?? columnNames
-                code = try withUnsafePointer(to: SQLiteRow(pointer, functions)) { try visit($0, names, to: each) }
+                let row = StoreRow(columnNames: names, SQLiteRow(pointer, functions))
+                while code == SQLiteConstant.row, try each(row) { code = step(pointer) }
             }
             guard code == SQLiteConstant.done || code == SQLiteConstant.row else { throw failure(code) }
         } catch {
@@ -103,21 +105,6 @@ final class SQLiteStatement: Sendable {
         }
         let code = release(values)
         guard code == SQLiteConstant.ok else { throw failure(code) }
-    }
-
-    /// Passes the current row and the following ones to a callback.
-    ///
-    /// Never inlined: the optimizer of Swift 6.3 crashes when a row that cannot be copied is made in nested closures.
-    /// - Returns: the result code of the last step.
-    @inline(never)
-    private func visit(
-        _ row: UnsafePointer<SQLiteRow>, _ names: [String], to each: (borrowing StoreRow) throws -> Bool
-    ) throws -> CInt {
-        let step = functions.step
-        let storeRow = StoreRow(columnNames: names, SQLiteRow.engineRow(row))
-        var code = SQLiteConstant.row
-        while code == SQLiteConstant.row, try each(storeRow) { code = step(pointer) }
-        return code
     }
 
     /// Binds the parameters.

@@ -26,6 +26,8 @@ public final class SQLiteStore: LocalStore {
     public let location: Location
     /// Path that a corrupt file was renamed to on opening; nil when the file was not corrupt.
     public let quarantinedFile: String?
+    /// Write protection of its tables; see ``LocalStore/protectedTables``.
+    public let protectedTables = ProtectedTables()
 
     private let writer: WriterLock<SQLiteConnection>
     private let readers: ReaderPool?
@@ -73,7 +75,7 @@ public final class SQLiteStore: LocalStore {
         try rethrowingStoreErrors {
             try write { connection in
                 let statement = try connection.statement(sql)
-                try ProtectedTables.check(statement.effects.tables, in: self)
+                try protectedTables.check(statement.effects.tables)
                 return try connection.run(statement, parameters)
             }
         }
@@ -101,7 +103,7 @@ public final class SQLiteStore: LocalStore {
         if isDone == true { return }
         let tables: Set<SQLIdentifier>? = try writer.use { connection in
             let statement = try connection.statement(sql)
-            try ProtectedTables.check(statement.effects.tables, in: self)
+            try protectedTables.check(statement.effects.tables)
             try connection.run(statement, parameters, each: each)
             return statement.isReadOnly ? nil : connection.takeChanges()
         }
@@ -127,21 +129,21 @@ public final class SQLiteStore: LocalStore {
 
     /// Drops a table and renames another one to its name; see ``LocalStore/swapTable(_:for:)``.
     public func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
-        try ProtectedTables.check([table, replacement], in: self)
+        try protectedTables.check([table, replacement])
         try rethrowingStoreErrors { try write { try $0.swapTable(table, for: replacement) } }
     }
 
     /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
     @discardableResult
     public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
-        try ProtectedTables.check([table], in: self)
+        try protectedTables.check([table])
         return try rethrowingStoreErrors { try write { try $0.upsert(batch, into: table) } }
     }
 
     /// Deletes rows; see ``LocalStore/delete(_:from:)``.
     @discardableResult
     public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
-        try ProtectedTables.check([table], in: self)
+        try protectedTables.check([table])
         return try rethrowingStoreErrors { try write { try $0.delete(keys, from: table) } }
     }
 

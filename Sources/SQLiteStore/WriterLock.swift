@@ -3,7 +3,7 @@ import LocalStore
 import Synchronization
 import SystemLibraries
 
-/// Fair, reentrant lock with a timeout that owns the resource it guards: a FIFO queue of waiting threads.
+/// Fair, reentrant lock with a timeout that owns the resource it guards; see ``FairLock``.
 ///
 /// The resource is moved out while it is used, so no mutex is held then. A thread can hold the lock over several uses
 /// of the resource; using it again from within a use throws `misuse`, since both would need it at once.
@@ -16,17 +16,19 @@ import SystemLibraries
 /// held -> closed               close; waiting threads then get `closed`
 /// ```
 final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
-    private struct Waiter {
-        let thread: ThreadIdentity
-        let wake: DispatchSemaphore
-    }
-
     private struct State: ~Copyable {
         var resource: Resource?
-        var owner: ThreadIdentity?
+        var lock = FairLock()
         var isInUse = false
         var isClosed = false
-        var waiters: [Waiter] = []
+
+        /// Ends the outermost use or hold, and passes the lock to the first waiter.
+        /// - Returns: the semaphore to signal.
+        mutating func handOff() -> DispatchSemaphore? {
+            let next = lock.release()
+            isInUse = next != nil
+            return next
+        }
     }
 
     private enum Step { case acquired, reentered, nested, closed, wait(DispatchSemaphore) }
@@ -45,7 +47,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
 
     /// True when the current thread holds the lock.
     var isHeldByCurrentThread: Bool {
-        state.withLock { $0.owner != nil && $0.owner == .current }
+        state.withLock { $0.lock.owner == .current }
     }
 
     /// Runs `body` with the resource, acquiring the lock unless this thread already holds it.
@@ -87,16 +89,11 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
         var resource: Resource?
         let step: Step = state.withLock { state in
             if state.isClosed { return .closed }
-            if let owner = state.owner {
-                if owner != me {
-                    let waiter = Waiter(thread: me, wake: DispatchSemaphore(value: 0))
-                    state.waiters.append(waiter)
-                    return .wait(waiter.wake)
-                }
-                if state.isInUse { return .nested }
-            }
-            let isFree = state.owner == nil
-            state.owner = me
+            guard state.lock.isFree(for: me) else { return .wait(state.lock.enqueue(me)) }
+            // A lock that is in use and free for this thread is its own.
+            if state.isInUse { return .nested }
+            let isFree = state.lock.owner == nil
+            state.lock.acquire(me)
             state.isInUse = true
             resource = state.resource.take()
             return isFree ? .acquired : .reentered
@@ -121,12 +118,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
     private func wait(for wake: DispatchSemaphore) throws(StoreError) {
         if wake.wait(timeout: .now() + busyTimeout) == .success { return }
         // The lock may have been handed to this thread just after the timeout.
-        let isAcquired = state.withLock { state in
-            guard let index = state.waiters.firstIndex(where: { $0.wake === wake }) else { return true }
-            state.waiters.remove(at: index)
-            return false
-        }
-        if !isAcquired {
+        if state.withLock({ $0.lock.cancelWait(wake) }) {
             throw StoreError(
                 .busy,
                 "database is locked: timed out waiting for another thread's write; retry later, or raise `busyTimeout`")
@@ -137,7 +129,9 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
         var resource: Resource? = consume resource
         let next: DispatchSemaphore? = state.withLock { state in
             state.resource = resource.take()
-            return isOutermost ? Self.handOff(&state) : Self.endUse(&state)
+            if isOutermost { return state.handOff() }
+            state.isInUse = false
+            return nil
         }
         next?.signal()
     }
@@ -151,20 +145,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
     }
 
     private func handOff() {
-        let next = state.withLock { Self.handOff(&$0) }
+        let next = state.withLock { $0.handOff() }
         next?.signal()
-    }
-
-    /// Passes the lock directly to the thread that has waited longest, so that no other thread can overtake it.
-    private static func handOff(_ state: inout State) -> DispatchSemaphore? {
-        let next = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
-        state.owner = next?.thread
-        state.isInUse = next != nil
-        return next?.wake
-    }
-
-    private static func endUse(_ state: inout State) -> DispatchSemaphore? {
-        state.isInUse = false
-        return nil
     }
 }

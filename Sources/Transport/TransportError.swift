@@ -108,3 +108,10 @@ extension ErrorCode where Failure == TransportError {
     /// An engine failure of unknown cause; see ``TransportError/underlying``.
     public static var unknown: Self { Self(20) }
 }
+
+extension TransportError {
+    /// The `cancelled` error, with one text for all transports and layers.
+    package static func cancelled(_ request: HTTPRequest, head: HTTPResponseHead? = nil) -> TransportError {
+        TransportError(.cancelled, "The call was cancelled.", request: request, head: head)
+    }
+}

@@ -74,6 +74,17 @@ import Transport
         #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == AdmissionError.errorDomain)
     }
 
+    @Test func `the message of a retried call has the number of attempts`() async throws {
+        let transport = FakeTransport { request in
+            throw TransportError(.connectionRefused, "Connection refused.", request: request)
+        }
+        let retry = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(3))
+        let agent = ServerAgent(transport: transport.retrying(retry), scope: try AKAppScope("https://akula.test"))
+        let thrown = await #expect(throws: AKError.self) { try await agent.get("/x") }
+        #expect(
+            thrown?.message == "GET https://akula.test/x: Connection refused, after 3 attempts with 0.0 s of backoff.")
+    }
+
     @Test func `a status error has the URL and no underlying error`() async throws {
         try await Fixture.run(.memory) { fixture in
             let thrown = await #expect(throws: AKError.self) { try await fixture.agent.get("/x?key=hush") }

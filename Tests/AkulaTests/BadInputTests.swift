@@ -260,7 +260,7 @@ import Transport
             let options = AKHTTPRequestOptions(idleTimeout: isTotal ? nil : limit, totalTimeout: isTotal ? limit : nil)
             async let error = #expect(throws: AKError.self) { try await agent.get("/slow", options: options) }
             // The idle timeout starts when the head was received; before, the default response timeout is the next.
-            try await eventually { clock.nextDeadline == ManualClock.Instant(offset: limit) }
+            try await clock.wait { $0.first?.offset == limit }
             await clock.advance(by: limit)
             let failure = await error?.underlying as? TransportError
             #expect(failure?.code == .timedOut)

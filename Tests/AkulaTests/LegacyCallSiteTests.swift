@@ -27,6 +27,7 @@ import VendorServices
             InventoryStore.configure(base)
             try runStore(store, server)
             try await runScreen()
+            try await observeSessions()
             let fetched = await withCheckedContinuation { done in
                 store.fetch(base + "/data/text") { text, error in done.resume(returning: (text, error?.statusCode)) }
             }
@@ -70,6 +71,22 @@ import VendorServices
         #expect(store.names() == ["plug"])
         try store.logOut()
         #expect(AKSession.current == nil)
+    }
+
+    private func observeSessions() async throws {
+        let recorders = (0..<8).map { _ in EventRecorder() }
+        let principal: [String: Any] = ["user": "ann"]
+        let secret: [String: Any] = ["password": "open sesame"]
+        try await AKSession.login(
+            principal: ["user": "ann"], secret: ["password": "open sesame"], observer: recorders[0])
+        try await AKSession.logout(observer: recorders[1])
+        _ = try blocking { try AKSession.loginSync(principal: principal, secret: secret, observer: recorders[2]) }
+        try blocking { try AKSession.logoutSync(observer: recorders[3]) }
+        await AKSession.login(principal: principal, secret: secret, observer: recorders[4], delegate: nil).wait()
+        await AKSession.logout(observer: recorders[5], delegate: nil).wait()
+        await AKSession.login(principal: principal, secret: secret, observer: recorders[6]) { _ in }.wait()
+        await AKSession.logout(observer: recorders[7]) { _ in }.wait()
+        #expect(recorders.map(\.events.isEmpty) == Array(repeating: false, count: 8))
     }
 
     private func runScreen() async throws {

@@ -4,7 +4,6 @@ import HTTPMessages
 import OracleCX
 import PatchbayTestKit
 import Queueing
-import Synchronization
 import TestSupport
 import Testing
 
@@ -66,7 +65,8 @@ import Testing
         gate.open()
         try await ledger.waitForAll()
         #expect(fixture.sent == ["first", "second", "third"])
-        try await eventually { fixture.lifecycle.backgroundTaskCount == 0 }
+        try await fixture.endedBackgroundTasks.wait { $0 == 1 }
+        #expect(fixture.lifecycle.backgroundTaskCount == 0)
     }
 
     @Test func `after the background task expires, waiting requests stay in the queue`() async throws {
@@ -92,11 +92,12 @@ import Testing
         manager.delivery = .inline
         lifecycle.states.enterBackground()
         _ = await manager.response(to: ORARequest(url: "http://oracle.test/"))
-        try await eventually { lifecycle.ended >= 1 }
+        try await lifecycle.endedTasks.wait { $0 >= 1 }
         let ends = (0..<2).map { ExactlyOnce<ORAResponse>("\($0)") }
         for end in ends { manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed) }
-        lifecycle.expire(0)
-        #expect(lifecycle.begun == 2 && lifecycle.ended == 1)
+        let expirations = try await lifecycle.expirations.wait { $0.count == 2 }
+        expirations[0]()
+        #expect(lifecycle.expirations.value.count == 2 && lifecycle.endedTasks.value == 1)
         gate.open()
         for end in ends { _ = try await end.outcome }
     }
@@ -119,12 +120,13 @@ import Testing
 
     @Test func `a retry waits until the app returns`() async throws {
         let fixture = try Fixture(
-            ScriptedTransport([.after(gate, .status(.serviceUnavailable))], then: .status(.ok)))
+            ScriptedTransport([.after(gate, .status(.serviceUnavailable))], then: .status(.ok)),
+            backoff: .exponential(base: .seconds(1), cap: .seconds(1)))
         fixture.add("one", into: ledger)
         try await gate.waitForWaiters(1)
         fixture.lifecycle.enterBackground()
         gate.open()
-        try await fixture.waitForQueued(1)
+        try await fixture.waitForRetry()
         #expect(fixture.sent == ["one"] && fixture.manager.queue.runningCount == 0)
         fixture.lifecycle.enterForeground()
         let ends = try await ledger.waitForAll()
@@ -179,29 +181,30 @@ import Testing
         manager.delivery = .inline
         gate.open()
         center.post(name: Notification.Name("UIApplicationDidEnterBackgroundNotification"), object: nil)
-        async let response = manager.response(to: ORARequest(url: "http://oracle.test/"))
-        try await eventually { manager.queue.waitingCount == 1 }
+        let end = ExactlyOnce<ORAResponse>()
+        manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed)
+        await manager.waitForSubmissions()
+        #expect(manager.queue.waitingCount == 1)
         center.post(name: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil)
-        #expect(await response.error == nil)
+        let response = try #require(try await end.outcome.response)
+        #expect(response.error == nil)
     }
 }
 
 /// Expires background tasks on demand, also ended ones.
 private final class DelayedExpirationLifecycle: ORAAppLifecycle {
     let states = ORAManualLifecycle()
-    private let tasks = Mutex((expirations: [@Sendable () -> Void](), ended: 0))
-
-    var begun: Int { tasks.withLock(\.expirations.count) }
-    var ended: Int { tasks.withLock(\.ended) }
-
-    func expire(_ task: Int) { tasks.withLock { $0.expirations[task] }() }
+    /// The expiration handlers of all tasks.
+    let expirations = Watched<[@Sendable () -> Void]>([])
+    /// The number of ended tasks.
+    let endedTasks = Watched(0)
 
     func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
         states.observe(handler)
     }
 
     func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        tasks.withLock { $0.expirations.append(expirationHandler) }
-        return { self.tasks.withLock { $0.ended += 1 } }
+        expirations.update { $0.append(expirationHandler) }
+        return { self.endedTasks.update { $0 += 1 } }
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Queueing
 import Synchronization
 import SystemLibraries
 import TestSupport
@@ -70,17 +71,33 @@ import Transport
         #expect(executor.count == 1)
     }
 
-    @Test func `a task that runs on the executor already is not suspended before it sends`() async throws {
-        let request = try request { $0.requestBody = Data("raw".utf8) }
-        let task = Task(executorPreference: executor) {
-            _ = try await Compressing(
-                base: FakeTransport { [executor] in
-                    #expect(executor.count == 1)
-                    return HTTPResponse(status: .ok, url: $0.url)
-                }, executor: executor
-            ).send(request)
+    @Test func `a request keeps its place in the queue while its body is compressed`() async throws {
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrentPerKey: 1))
+        let compressor = DispatchQueue(label: "compressor")
+        let stack = transport.oracleLayers(
+            queue: queue, retry: .oracle(backoff: .oracle, maximumRetryAfter: .zero), clock: ContinuousClock(),
+            compressingOn: DispatchQueueExecutor(compressor))
+        let submitter = ObservedExecutor()
+        let requests = try (0..<4).map { number in
+            try request {
+                $0.requestTag = "\(number)"
+                $0.requestBody = Data("raw".utf8)
+                $0.compression = number % 2 == 0
+            }
         }
-        try await task.value
+        compressor.suspend()
+        let tasks = requests.map { request in
+            Task(executorPreference: submitter) { _ = try await stack.send(request) }
+        }
+        do {
+            // A suspended dispatch queue must not be released.
+            defer { compressor.resume() }
+            try await submitter.waitUntilIdle()
+            #expect(queue.runningCount == 1 && queue.waitingCount == 3)
+        }
+        for task in tasks { try await task.value }
+        #expect(transport.requests.compactMap(\.options.tag) == ["0", "1", "2", "3"])
+        #expect(transport.requests.map { $0.fields[.contentEncoding] != nil } == [true, false, true, false])
     }
 
     @Test func `a streamed request is compressed too`() async throws {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPMessages
 import OracleCX
 import PatchbayTestKit
+import Queueing
 import ResponseDecoding
 import TestSupport
 import Testing
@@ -122,8 +123,12 @@ private struct Item: Codable, Equatable {
         let ledger = CompletionLedger<ORAResponse>()
         let running = fixture.add("running", into: ledger)
         try await fixture.transport.requests(count: 1)
-        let task = Task { try await fixture.manager.send(ORARequest(url: "http://oracle.test/")) }
-        try await fixture.waitForQueued(1)
+        let executor = ObservedExecutor()
+        let task = Task(executorPreference: executor) {
+            try await fixture.manager.send(ORARequest(url: "http://oracle.test/"))
+        }
+        try await executor.waitUntilIdle()
+        #expect(fixture.manager.queue.waitingCount == 1)
         task.cancel()
         let error = await #expect(throws: ORAError.self) { try await task.value }
         #expect(error?.code == .cancelled)

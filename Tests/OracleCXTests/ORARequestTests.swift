@@ -1,5 +1,6 @@
 import Foundation
 import OracleCX
+import PatchbayTestKit
 import Testing
 
 @Suite struct ORARequestTests {
@@ -30,6 +31,8 @@ import Testing
         request.retryCount = 7
         request.priority = Immediate
         request.requestTag = "tag"
+        let observer = EventRecorder()
+        request.observer = observer
         let copy = request.copy()
         request.url = nil
         request.requestType = POST
@@ -40,10 +43,12 @@ import Testing
         request.retryCount = 0
         request.priority = Normal
         request.requestTag = nil
+        request.observer = nil
         #expect(copy.url == "https://example.com/x" && copy.requestType == GET && copy.requestTag == "tag")
         #expect(copy.payload?["a"] as? Int == 1 && copy.headers?["X-A"] as? String == "1")
         #expect(copy.requestBody == Data("body".utf8) && copy.compression)
         #expect(copy.retryCount == 7 && copy.priority == Immediate)
+        #expect(copy.observer as? EventRecorder === observer)
         // A shallow copy, as in the vendor's class.
         #expect(copy.payload?["list"] as? NSMutableArray === shared)
     }

@@ -86,7 +86,7 @@ import Transport
         try await fixture.clock.waitForSleepers(1)
         let wait = try #require(fixture.clock.nextDeadline).offset
         #expect(wait <= .seconds(4))
-        try await eventually { fixture.sent.count >= 2 }
+        try await fixture.transport.requests(count: 2)
         #expect(fixture.sent == ["first", "second"])
         await fixture.clock.advance(by: wait)
         let ends = try await ledger.waitForAll()
@@ -98,13 +98,15 @@ import Transport
     func `a retry is queued after waiting requests of its priority and before lower ones`() async throws {
         let gate = Gate()
         let fixture = try Fixture(
-            ScriptedTransport([.after(gate, .status(.badGateway))], then: .status(.ok)))
+            ScriptedTransport([.after(gate, .status(.badGateway))], then: .status(.ok)),
+            backoff: .exponential(base: .seconds(1), cap: .seconds(1)))
         let ledger = CompletionLedger<ORAResponse>()
         fixture.add("urgent", Immediate, into: ledger)
         try await gate.waitForWaiters(1)
         fixture.manager.queue.pause()
         gate.open()
-        try await eventually { fixture.manager.queue.runningCount == 0 && fixture.manager.queue.waitingCount == 1 }
+        try await fixture.waitForRetry()
+        #expect(fixture.manager.queue.runningCount == 0)
         fixture.add("normal", into: ledger)
         fixture.add("urgent too", Immediate, into: ledger)
         try await fixture.waitForQueued(3)

@@ -40,6 +40,7 @@ enum ErrorSamples {
             patchbay(TransportError(.connectionRefused, "m", request: request), url),
             patchbay(download, url),
             patchbay(HTTPMessageError(.invalidMethod, "m")),
+            patchbay(JSONError(.invalidSyntax, "m")),
             patchbay(ResponseDecodingError(.unacceptableStatus, "m", response: response), url),
             patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
             patchbay(stream, url),

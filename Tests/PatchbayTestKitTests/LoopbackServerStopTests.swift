@@ -126,12 +126,7 @@ import Testing
             // The runtime may open a few descriptors; a leak per round would be fifty.
             #expect(try count("fd") < files + 10)
             // A thread reports its end shortly before it exits.
-            var attempts = 0
-            while try count("task") >= threads + 10, attempts < 100_000 {
-                attempts += 1
-                await Task.yield()
-            }
-            #expect(try count("task") < threads + 10)
+            try await eventually("the threads of the servers have exited") { try count("task") < threads + 10 }
         }
     }
 }

@@ -36,6 +36,17 @@ import Testing
         }
     }
 
+    @Test func `waits for the deadlines of its sleepers`() async throws {
+        let sleepers = [5, 2].map { seconds in Task { [clock] in try await clock.sleep(for: .seconds(seconds)) } }
+        let deadlines = try await clock.wait { $0.count == 2 }
+        #expect(deadlines.map(\.offset) == [.seconds(2), .seconds(5)])
+        sleepers[1].cancel()
+        try await clock.wait { $0.first?.offset == .seconds(5) }
+        await clock.advance(by: .seconds(5))
+        try await clock.wait { $0.isEmpty }
+        try await sleepers[0].value
+    }
+
     @Test func `does not sleep until a past deadline`() async throws {
         await clock.advance(by: .seconds(1))
         try await clock.sleep(until: .init(offset: .seconds(1)))

@@ -8,17 +8,18 @@ import Testing
         let slots = Slots(3)
         let order = Watched<[Int]>([])
         let gate = Gate()
+        let executor = ObservedExecutor()
         try await withThrowingTaskGroup { group in
             for number in 0..<20 {
-                group.addTask {
+                group.addTask(executorPreference: executor) {
                     try await slots.withSlot {
                         order.update { $0.append(number) }
                         try await gate.wait()
                     }
                 }
                 // The first three get slots; each other task must be queued before the next one starts.
-                if number < 3 { try await order.wait { $0.count == number + 1 } }
-                try await eventually { slots.waitingCount == max(0, number - 2) }
+                try await executor.waitUntilIdle()
+                #expect(slots.waitingCount == max(0, number - 2))
             }
             #expect(order.value == [0, 1, 2])
             gate.open()
@@ -31,6 +32,7 @@ import Testing
         let slots = Slots(3)
         let order = Watched<[String]>([])
         let gate = Gate()
+        let executor = ObservedExecutor()
         try await withThrowingTaskGroup { group in
             group.addTask {
                 try await slots.withSlot {
@@ -39,16 +41,20 @@ import Testing
                 }
             }
             try await order.wait { $0.count == 1 }
-            group.addTask {
+            group.addTask(executorPreference: executor) {
                 await slots.withAllSlots {
                     order.update { $0.append("all") }
                     await Task.yield()
                     order.update { $0.append("all again") }
                 }
             }
-            try await eventually { slots.waitingCount == 1 }
-            group.addTask { await slots.withSlot { order.update { $0.append("late") } } }
-            try await eventually { slots.waitingCount == 2 }
+            try await executor.waitUntilIdle()
+            #expect(slots.waitingCount == 1)
+            group.addTask(executorPreference: executor) {
+                await slots.withSlot { order.update { $0.append("late") } }
+            }
+            try await executor.waitUntilIdle()
+            #expect(slots.waitingCount == 2)
             gate.open()
             try await group.waitForAll()
         }
@@ -78,16 +84,6 @@ import Testing
     }
 
     @Test(.needsSlot, .needsSlot) func `a test may have the trait of its suite too`() {}
-
-    @Test func `a condition that never holds is an error with its location`() async throws {
-        let line = #line + 2
-        let never = Task {
-            try await eventually(attempts: 3) { false }
-        }
-        let error = await #expect(throws: ConditionNeverHeld.self) { try await never.value }
-        #expect("\(try #require(error))" == "The condition at SlotTraitTests.swift:\(line) was false 3 times.")
-        try await eventually(attempts: 1) { true }
-    }
 
     @Suite(.needsSlot) struct Inherited {
         @Test(.needsAllSlots) func `a test may need all slots instead`() {}

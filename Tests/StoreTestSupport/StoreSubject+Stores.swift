@@ -15,6 +15,8 @@ extension StoreSubject {
     package static let memory = StoreSubject("Memory", capabilities: [.concurrentReads]) { _ in
         MemoryStore(busyTimeout: longEnough)
     }
+    /// A store that is made with the public API alone, and cannot read concurrently.
+    package static let locked = StoreSubject("LockedStore") { _ in LockedStore() }
     package static let journal = StoreSubject("Memory with a journal", capabilities: [.concurrentReads]) { folder in
         let path = folder.appending(path: "store.journal").path
         return try MemoryStore(

@@ -234,7 +234,7 @@ import Testing
             var read = Data()
             while read.count < 7, let chunk = try await chunks.next() { read += chunk }
             #expect(read == Data("1234567".utf8))
-            try await eventually { clock.nextDeadline == .init(offset: .seconds(9)) }
+            try await clock.wait { $0.first?.offset == .seconds(9) }
             await clock.advance(by: .seconds(1))
             let error = try await transportError { try await chunks.next() }
             #expect(error.code == .timedOut && error.phase == .idle)
@@ -253,10 +253,9 @@ import Testing
                 let timeouts = Timeouts(response: nil, idle: nil, total: .seconds(2))
                 responses.append(try await transport.stream(server.request(timeouts: timeouts), observer: log))
             }
-            try await eventually {
-                logs.map(\.events.last) == [.receivedBytes(5, total: 10), .receivedBytes(10, total: 10)]
-            }
-            try await eventually { clock.sleeperCount == 1 }
+            try await logs[0].wait { $0.last == .receivedBytes(5, total: 10) }
+            try await logs[1].wait { $0.last == .receivedBytes(10, total: 10) }
+            try await clock.wait { $0.map(\.offset) == [.seconds(2)] }
             await clock.advance(by: .seconds(2))
             let (bytes, error) = await read(responses[0])
             #expect(bytes == Data("12345".utf8) && error?.phase == .total)
@@ -302,15 +301,14 @@ import Testing
         try await server.stopping(after: { server in
             let file = folder.url.appending(path: "file")
             let options = DownloadOptions(resumes: true)
-            let partial = file.path + ".patchbay-partial"
+            let firstLog = EventLog()
             let first = Task {
                 try await URLSessionTransport(clock: ManualClock()).download(
-                    server.request(), to: file, options: options)
+                    server.request(), to: file, options: options, observer: firstLog)
             }
-            try await eventually {
-                let attributes = try? FileManager.default.attributesOfItem(atPath: partial)
-                return (attributes?[.size] as? NSNumber)?.intValue == 1 << 20
-            }
+            // Received bytes are written to the file, also when the connection is lost before that.
+            let received = Int64(part.count)
+            try await firstLog.wait { $0.last == .receivedBytes(received, total: 3 * received) }
             arrived.open()
             let error = try await transportError { try await first.value }
             #expect([.truncated, .connectionLost].contains(error.code))

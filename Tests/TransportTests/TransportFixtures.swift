@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -75,6 +76,15 @@ func stream(_ pieces: [Data]) -> AsyncStream<Data> {
     AsyncStream { continuation in
         for piece in pieces { continuation.yield(piece) }
         continuation.finish()
+    }
+}
+
+extension TemporaryFolder {
+    /// Returns when the folder has no files.
+    ///
+    /// Polls, because the engine deletes the file of a body some time after its request has ended, without an event.
+    func waitUntilEmpty(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await eventually("the folder is empty", sourceLocation: sourceLocation) { try names.isEmpty }
     }
 }
 

@@ -58,7 +58,7 @@ extension MemoryStore {
         do throws(StoreError) {
             result = try body(&state.database)
             if state.database.undo.entries.count > savepoint {
-                try ProtectedTables.check(state.database.changedTables(since: savepoint), in: self)
+                try protectedTables.check(state.database.changedTables(since: savepoint))
             }
         } catch {
             state.rollBack(to: savepoint)

@@ -28,6 +28,8 @@ import SystemLibraries
 /// has changed so far. A result set is complete before its first row is passed to a callback, so a callback may call
 /// the store, and does not change the result set that it reads.
 public final class MemoryStore: LocalStore {
+    /// Write protection of its tables; see ``LocalStore/protectedTables``.
+    public let protectedTables = ProtectedTables()
     let shared: Mutex<MemoryState>
     let subscribers = StoreSubscribers()
     /// How long a call waits for another thread's transaction before it throws `busy`.

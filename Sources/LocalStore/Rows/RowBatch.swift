@@ -21,14 +21,14 @@ public struct RowBatch: Sendable {
         package var kind: StoreValue.Kind
 
         static let null = Cell(bits: 0, kind: .null)
-        @inlinable package var integer: Int64 { Int64(bitPattern: bits) }
-        @inlinable package var real: Double { Double(bitPattern: bits) }
+        package var integer: Int64 { Int64(bitPattern: bits) }
+        package var real: Double { Double(bitPattern: bits) }
         /// Start of the text or blob in the arena.
-        @inlinable package var offset: Int { Int(bits >> 32) }
+        package var offset: Int { Int(bits >> 32) }
         /// Length of the text or blob in bytes.
-        @inlinable package var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+        package var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
 
-        @inlinable
+        /// The text or blob.
         package func bytes(in arena: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(rebasing: arena[offset..<offset + count])
         }

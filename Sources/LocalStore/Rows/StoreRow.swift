@@ -15,7 +15,7 @@ public struct StoreRow: ~Copyable {
     enum Source {
         case cells(UnsafeBufferPointer<StoreCell>)
         case columns(UnsafePointer<MemoryCursor>)
-        case engine(EngineRow)
+        case statement(SQLiteRow)
     }
 
     /// The names of the columns, in order; not necessarily unique.
@@ -52,11 +52,11 @@ public struct StoreRow: ~Copyable {
         owner = nil
     }
 
-    /// The current row of another module's engine; it follows the engine.
-    package init(columnNames: [String], _ row: EngineRow) {
+    /// The current row of an SQLite statement; it follows the statement.
+    package init(columnNames: [String], _ row: SQLiteRow) {
         self.columnNames = columnNames
         columnCount = columnNames.count
-        source = .engine(row)
+        source = .statement(row)
         owner = nil
     }
 
@@ -67,7 +67,7 @@ public struct StoreRow: ~Copyable {
         return switch source {
         case .cells(let cells): cells[index].kind
         case .columns(let cursor): cursor.pointee.columns[index].cell(at: cursor.pointee.row).kind
-        case .engine(let row): row.kind(at: index)
+        case .statement(let row): row.kind(at: index)
         }
     }
 
@@ -154,7 +154,7 @@ public struct StoreRow: ~Copyable {
         return switch source {
         case .cells(let cells): cells[index]
         case .columns(let cursor): cursor.pointee.columns[index].cell(at: cursor.pointee.row)
-        case .engine(let row): row.cell(at: index)
+        case .statement(let row): row.cell(at: index)
         }
     }
 }

@@ -122,6 +122,17 @@ public final class ManualClock: Clock {
         try await state.wait { $0.sleepers.count >= count }
     }
 
+    /// Suspends until the deadlines of all sleepers, the earliest first, meet a condition, and returns them.
+    ///
+    /// ```swift
+    /// try await clock.wait { $0.first?.offset == .seconds(9) }  // the timeout was extended
+    /// ```
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    @discardableResult
+    public func wait(until isMet: @escaping @Sendable ([Instant]) -> Bool) async throws -> [Instant] {
+        try await state.wait { isMet($0.sleepers.map(\.deadline)) }.sleepers.map(\.deadline)
+    }
+
     private func step(to end: Instant) -> Sleeper? {
         state.update { state in
             guard let next = state.sleepers.first, next.deadline <= end else {

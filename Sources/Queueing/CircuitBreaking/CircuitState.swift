@@ -34,15 +34,17 @@ struct CircuitState {
     }
 
     private let policy: CircuitPolicy
-    /// Counts the transitions.
-    private var period = 0
+    /// Counts the transitions, from the number of the first period.
+    private var period: Int
     private var counts: CallCounts
     private(set) var phase = Phase.closed
     /// The time of the last half-open permit.
     private var lastHalfOpenPermit = Duration.zero
 
-    init(_ policy: CircuitPolicy) {
+    /// - Parameter firstPeriod: the number of the first period; see ``successorPeriod``.
+    init(_ policy: CircuitPolicy, firstPeriod: Int = 0) {
         self.policy = policy
+        period = firstPeriod
         counts = CallCounts(window: policy.threshold.window)
     }
 
@@ -111,6 +113,11 @@ struct CircuitState {
         case .halfOpen: return now - lastHalfOpenPermit >= policy.openDuration
         }
     }
+
+    /// The lowest first period of a circuit that replaces this one: calls of earlier periods do not count in it.
+    ///
+    /// A new circuit is closed and may continue a closed period, whose calls in flight then still count.
+    var successorPeriod: Int { phase == .closed ? period : period + 1 }
 
     private func exceedsThreshold(now: Duration) -> Bool {
         let (calls, failures) = counts.sums(now: now)

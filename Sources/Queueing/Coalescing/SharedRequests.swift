@@ -77,7 +77,7 @@ final class SharedRequests: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let caller = Caller(continuation: continuation, relay: observer.map { ObserverRelay($0) })
                 guard let joined = join(caller, id: id, for: key) else {
-                    return caller.cancel(Self.cancellation(of: request))
+                    return caller.cancel(TransportError.cancelled(request))
                 }
                 if joined.isNew { start(joined.flight, request, over: base) }
             }
@@ -136,10 +136,6 @@ final class SharedRequests: Sendable {
             return (cancelled.waiter, cancelled.abandonedFlight.flatMap { state.tasks.removeValue(forKey: $0) })
         }
         task?.cancel()
-        caller?.cancel(Self.cancellation(of: request))
-    }
-
-    private static func cancellation(of request: HTTPRequest) -> TransportError {
-        TransportError(.cancelled, "The call was cancelled.", request: request)
+        caller?.cancel(TransportError.cancelled(request))
     }
 }

@@ -67,7 +67,7 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
         do {
             try await channel.produce(response.body)
         } catch is CancellationError {
-            throw TransportError(.cancelled, "The call was cancelled.", request: request, head: response.head)
+            throw TransportError.cancelled(request, head: response.head)
         }
     }
 }

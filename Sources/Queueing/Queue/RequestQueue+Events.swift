@@ -71,7 +71,7 @@ extension RequestQueue {
             case .drained: break
             case .start(let id):
                 do {
-                    guard let self else { throw Self.cancellation(of: request) }
+                    guard let self else { throw TransportError.cancelled(request) }
                     let request = try self.start(request, id, arrival: arrival)
                     handler(.started(Lease(id: id, request: request, queue: self)))
                 } catch {

@@ -16,7 +16,7 @@ extension RequestQueue {
 
     /// Submits a request without waiting for its start.
     func submit(_ request: HTTPRequest, scope: CancellationScope) throws -> Submission {
-        guard !Task.isCancelled else { throw Self.cancellation(of: request) }
+        guard !Task.isCancelled else { throw TransportError.cancelled(request) }
         let arrival = now
         let isCancellable = scope == .all || request.options.tag != nil
         let stop = isCancellable ? Promise<Bool>() : nil

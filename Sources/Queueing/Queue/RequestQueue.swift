@@ -217,15 +217,11 @@ public final class RequestQueue: Sendable {
     /// The error of a request that an action ended in the queue, or nil for other actions.
     static func error(_ action: QueueAction<ID>, _ request: HTTPRequest) -> (any Error)? {
         switch action {
-        case .cancel: cancellation(of: request)
+        case .cancel: TransportError.cancelled(request)
         case .expire: AdmissionError.expired(request)
         case .drop: AdmissionError(.dropped, "Dropped from the full queue for a newer request.", request: request)
         case .start, .admit, .cancelRunning, .drained: nil
         }
-    }
-
-    static func cancellation(of request: HTTPRequest) -> TransportError {
-        TransportError(.cancelled, "The call was cancelled.", request: request)
     }
 
     // MARK: Performing actions

@@ -25,6 +25,6 @@ extension WorkQueue {
             .map { (priority: schedule.ready.priority($0), slot: $0) }.sorted { $0.priority < $1.priority }
         return QueueSnapshot(
             running: table.runningSlots.compactMap(entry), waiting: waiting.compactMap { entry($0.slot) },
-            limits: limits, pauseReasons: pauseReasons, isDraining: isDraining)
+            limits: limits, pauseReasons: schedule.pauseReasons, isDraining: schedule.isDraining)
     }
 }

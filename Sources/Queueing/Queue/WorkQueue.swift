@@ -35,18 +35,10 @@ package struct WorkQueue<Item, Key: Hashable> {
 
     /// The limits; see ``setLimits(_:)``.
     package var limits: QueueLimits { schedule.limits }
-    /// The priority aging, or nil.
-    package var aging: PriorityAging? { schedule.aging }
     /// The number of running items.
     package var runningCount: Int { schedule.table.runningCount }
     /// The number of waiting items, suspended ones included.
     package var waitingCount: Int { schedule.table.waitingCount }
-    /// True while nothing new starts.
-    package var isPaused: Bool { schedule.isPaused }
-    /// The reasons for being paused; empty while the queue is not paused.
-    package var pauseReasons: Set<PauseReason> { schedule.pauseReasons }
-    /// True once the queue rejects new items.
-    package var isDraining: Bool { schedule.isDraining }
     /// True once the queue rejects new items and is empty.
     package var isDrained: Bool { schedule.isDraining && schedule.isEmpty }
 

@@ -128,7 +128,7 @@ struct RetryState<Strategy: RetryStrategy> {
 
     /// The error of a call that is cancelled during a wait.
     var cancellation: TransportError {
-        var error = TransportError(.cancelled, "The call was cancelled.", request: request)
+        var error = TransportError.cancelled(request)
         error.attempts = allAttempts
         return error
     }

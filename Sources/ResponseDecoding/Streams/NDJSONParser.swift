@@ -81,7 +81,3 @@ extension JSONValue {
         }
     }
 }
-
-extension UInt8 {
-    fileprivate var isJSONWhitespace: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
-}

@@ -3,7 +3,7 @@ import HTTPMessages
 
 extension StreamDecodingError {
     /// Creates the error for a line that is not JSON.
-    init(syntaxError: HTTPMessageError, in line: LineSplitter.Line) {
+    init(syntaxError: JSONError, in line: LineSplitter.Line) {
         self.init(.invalidJSON, syntaxError.message, line: line.number, linePrefix: line.bytes, underlying: syntaxError)
     }
 

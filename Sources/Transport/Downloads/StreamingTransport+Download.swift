@@ -46,3 +46,31 @@ extension StreamingTransport {
         }
     }
 }
+
+/// Options for ``StreamingTransport/download(_:to:options:observer:)``.
+public struct DownloadOptions: Hashable, Sendable {
+    /// Whether an interrupted download is kept and resumed by the next call; default false.
+    ///
+    /// See ``StreamingTransport/download(_:to:options:observer:)`` for the requirements.
+    public var resumes: Bool
+    /// Maximum file size in bytes; default nil, unlimited.
+    public var maximumBytes: Int64?
+
+    /// Creates options.
+    public init(resumes: Bool = false, maximumBytes: Int64? = nil) {
+        self.resumes = resumes
+        self.maximumBytes = maximumBytes
+    }
+}
+
+/// A completely downloaded file.
+public struct DownloadedFile: Hashable, Sendable {
+    /// The location of the file.
+    public let url: URL
+    /// The head of the last response; its status is 206 for a resumed download.
+    public let head: HTTPResponseHead
+    /// The size of the file in bytes.
+    public let byteCount: Int64
+    /// The number of bytes kept from an earlier, interrupted download.
+    public let resumedBytes: Int64
+}

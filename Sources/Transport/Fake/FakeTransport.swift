@@ -50,7 +50,7 @@ public struct FakeTransport: StreamingTransport {
             response = try await respond(request)
             response.head.method = response.head.method ?? request.method
         } catch is CancellationError {
-            throw TransportError(.cancelled, "The call was cancelled.", request: request)
+            throw TransportError.cancelled(request)
         }
         try checkCancellation(of: request)
         return response
@@ -64,8 +64,6 @@ public struct FakeTransport: StreamingTransport {
     }
 
     private func checkCancellation(of request: HTTPRequest) throws {
-        guard !Task.isCancelled else {
-            throw TransportError(.cancelled, "The call was cancelled.", request: request)
-        }
+        guard !Task.isCancelled else { throw TransportError.cancelled(request) }
     }
 }

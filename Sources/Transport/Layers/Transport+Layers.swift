@@ -21,7 +21,4 @@ extension Transport {
     public func keepingCookies(in jar: CookieJar = CookieJar()) -> CookieKeeping<Self> {
         CookieKeeping(base: self, jar: jar)
     }
-
-    /// The same transport as an ``AnyTransport``, for a place that names one type.
-    public func eraseToAnyTransport() -> AnyTransport { AnyTransport(self) }
 }

@@ -12,9 +12,7 @@ package struct BufferedResponseBody: AsyncSequence, Sendable {
         /// The next chunk.
         /// - Throws: `TransportError` (`cancelled`).
         package mutating func next() async throws -> Data? {
-            guard !Task.isCancelled else {
-                throw TransportError(.cancelled, "The call was cancelled.", request: body.request)
-            }
+            guard !Task.isCancelled else { throw TransportError.cancelled(body.request) }
             let chunk = body.bytes.dropFirst(sent).prefix(BufferedResponseBody.chunkSize)
             guard !chunk.isEmpty else { return nil }
             sent += chunk.count

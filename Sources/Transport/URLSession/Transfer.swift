@@ -14,6 +14,8 @@ final class Transfer: Sendable {
         var cancelActions: [@Sendable () -> Void] = []
         /// True once the engine has a task for the transfer.
         var isInEngine = false
+        /// True once the caller was resumed, which a finished transfer may delay for its observer.
+        var hasResumed = false
         /// Releases the connection slot.
         var release: (@Sendable () -> Void)?
         var spool: RequestBodySpool?
@@ -27,17 +29,14 @@ final class Transfer: Sendable {
     private let pipe: ResponseBodyPipe?
 
     /// - Parameters:
+    ///   - relay: delivers the events to the observer; nil without one.
     ///   - pipe: receives the body of a streamed response; nil to collect it in memory.
-    ///   - threads: the threads that call the observer.
-    init(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, timers: TimerQueue, pipe: ResponseBodyPipe? = nil,
-        observersOn threads: WorkerThreads = .observers
-    ) {
+    init(_ request: HTTPRequest, relay: ObserverRelay? = nil, timers: TimerQueue, pipe: ResponseBodyPipe? = nil) {
         self.request = request
         self.timers = timers
         timerID = timers.makeID()
         self.pipe = pipe
-        relay = observer.map { ObserverRelay($0, on: threads) }
+        self.relay = relay
         state = Mutex(
             State(machine: TransferState(request, isStreamed: pipe != nil, now: timers.clock.now)))
     }
@@ -51,17 +50,13 @@ final class Transfer: Sendable {
                     if !state.machine.isFinished { state.continuation = continuation }
                     return state.machine.isFinished
                 }
-                guard !isFinished else { return continuation.resume(throwing: cancellation) }
+                guard !isFinished else { return continuation.resume(throwing: TransportError.cancelled(request)) }
                 begin(self)
                 scheduleTimer()
             }
         } onCancel: {
             cancel()
         }
-    }
-
-    private var cancellation: TransportError {
-        TransportError(.cancelled, "The call was cancelled.", request: request)
     }
 
     /// The body to send: the spooled one, or the request's.
@@ -183,16 +178,18 @@ final class Transfer: Sendable {
     /// A timer that fires early, because activity extended the deadline, sets the next one. Activity itself costs
     /// nothing.
     private func scheduleTimer() {
-        guard let deadline = state.withLock({ $0.machine.isFinished ? nil : $0.machine.deadline }) else { return }
+        guard let deadline = state.withLock({ $0.hasResumed ? nil : $0.machine.deadline }) else { return }
         let isSet = timers.schedule(timerID, at: deadline, { [weak self] in self?.timerFired() })
-        // The transfer may have finished before the timer existed, so nothing has cancelled it.
-        if isSet, isFinished { timers.cancel(timerID) }
+        // The caller may have resumed before the timer existed, so nothing has cancelled it.
+        if isSet, state.withLock(\.hasResumed) { timers.cancel(timerID) }
     }
 
     private func timerFired() {
         update { $0.deadlineReached(now: $1) }
-        // A finished transfer may still wait for its observer.
-        if isFinished { relay?.expediteFinish() } else { scheduleTimer() }
+        let now = timers.clock.now
+        let isLate = state.withLock { $0.machine.isFinished && $0.machine.deadline.map { $0 <= now } ?? false }
+        // A finished transfer may still wait for its observer, until the deadline.
+        if isLate { relay?.expediteFinish() } else { scheduleTimer() }
     }
 
     private func update(_ change: (inout TransferState, Duration) -> TransferState.Actions) {
@@ -225,15 +222,15 @@ final class Transfer: Sendable {
         completion.release?()
         // Deletes the file before the caller resumes.
         completion.spool = nil
-        if let relay {
-            let complete = { @Sendable [completion, timers, timerID] in
-                timers.cancel(timerID)
-                completion.resume()
-            }
-            if completion.isUrgent { relay.abandon(complete) } else { relay.finish(complete) }
-        } else {
+        let complete = { @Sendable [self, completion] in
+            state.withLock { $0.hasResumed = true }
             timers.cancel(timerID)
             completion.resume()
+        }
+        if let relay {
+            if completion.isUrgent { relay.abandon(complete) } else { relay.finish(complete) }
+        } else {
+            complete()
         }
         for cancel in completion.cancelActions { cancel() }
     }

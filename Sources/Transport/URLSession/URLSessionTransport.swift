@@ -95,7 +95,8 @@ public struct URLSessionTransport: StreamingTransport {
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try request.checkForURLSession()
-        return try await response(to: Transfer(request, observer: observer, timers: engine.timers))
+        return try await response(
+            to: Transfer(request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers))
     }
 
     /// Sends one request and returns when the response head has arrived.
@@ -114,10 +115,10 @@ public struct URLSessionTransport: StreamingTransport {
         try request.checkForURLSession()
         let pipe = ResponseBodyPipe(
             .init(for: .current), spillingTo: engine.temporaryDirectory, memoryLimit: engine.streamBufferBytes)
-        let transfer = Transfer(request, observer: observer, timers: engine.timers, pipe: pipe)
+        let transfer = Transfer(
+            request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers, pipe: pipe)
         let head = try await response(to: transfer).head
-        let cancellation = TransportError(.cancelled, "The call was cancelled.", request: request, head: head)
-        let body = PipedResponseBody(pipe, cancellation: cancellation) { transfer.cancel() }
+        let body = PipedResponseBody(pipe, cancellation: .cancelled(request, head: head)) { transfer.cancel() }
         return HTTPResponseStream(head: head, body: body)
     }
 

@@ -110,7 +110,7 @@ import Testing
         let store = try makeStore(busyTimeout: .seconds(3600))
         let order = Mutex<[String]>([])
         let others = Mutex<[@Sendable () -> Bool]>([])
-        func waiterCount() -> Int { store.shared.withLock { $0.lock.waiters.count } }
+        func waiterCount() -> Int { store.shared.withLock { $0.lock.waiterCount } }
         for round in 0..<5 {
             try store.transaction {
                 order.withLock { $0.append("mine") }
@@ -141,7 +141,7 @@ import Testing
                     results.withLock { $0.append(code) }
                 }
                 waiting.withLock { $0.append(other) }
-                #expect(waitUnlessHung { store.shared.withLock { $0.lock.waiters.count } > place })
+                #expect(waitUnlessHung { store.shared.withLock { $0.lock.waiterCount } > place })
             }
         }
         for other in waiting.withLock({ $0 }) { #expect(other()) }

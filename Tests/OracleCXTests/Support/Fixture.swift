@@ -14,6 +14,7 @@ struct Fixture: Sendable {
     let folder: TemporaryFolder
     let settings: ORASettingsStore
     let lifecycle = ORAManualLifecycle()
+    let endedBackgroundTasks = Watched(0)
     let clock = ManualClock()
     let transport: ScriptedTransport
     let manager: HTTPManager<ScriptedTransport>
@@ -28,7 +29,7 @@ struct Fixture: Sendable {
         manager = HTTPManager(
             transport: transport, maximumConcurrentRequestsPerOrigin: concurrently, backoff: backoff,
             maximumRetryAfter: maximumRetryAfter, settings: settings,
-            lifecycle: lifecycle, clock: clock)
+            lifecycle: ObservedLifecycle(base: lifecycle, endedTasks: endedBackgroundTasks), clock: clock)
         manager.delivery = .inline
     }
 
@@ -47,10 +48,36 @@ struct Fixture: Sendable {
     /// Tags of the sent requests, in order.
     var sent: [String] { transport.requests.map { $0.options.tag ?? "-" } }
 
-    /// Waits until this number of requests waits in the queue.
-    func waitForQueued(_ count: Int) async throws {
-        // Polls, because the queue has no event for a submission; requests are submitted right after they were added.
-        try await eventually { manager.queue.waitingCount == count }
+    /// Waits until the requests added so far are submitted, and requires that this number of them waits in the queue.
+    func waitForQueued(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        await manager.waitForSubmissions()
+        try #require(manager.queue.waitingCount == count, sourceLocation: sourceLocation)
+    }
+
+    /// Advances the clock past the backoff of the only request, and waits until its retry is in the queue.
+    func waitForRetry(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await clock.waitForSleepers(1)
+        await clock.advanceToNextDeadline()
+        // The retry is submitted on the manager's executor, in the job that continues after the backoff.
+        try await waitForQueued(1, sourceLocation: sourceLocation)
+    }
+}
+
+/// A lifecycle that counts the background tasks that have ended.
+private struct ObservedLifecycle: ORAAppLifecycle {
+    let base: ORAManualLifecycle
+    let endedTasks: Watched<Int>
+
+    func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
+        base.observe(handler)
+    }
+
+    func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let end = base.beginBackgroundTask(expirationHandler: expirationHandler)
+        return {
+            end()
+            endedTasks.update { $0 += 1 }
+        }
     }
 }
 
@@ -59,6 +86,11 @@ extension HTTPManager {
     func response(to request: ORARequest) async -> ORAResponse {
         await withCheckedContinuation { done in addRequest(request, completionHandler: { done.resume(returning: $0) }) }
     }
+
+    /// Waits until the requests added so far are submitted to the queue.
+    ///
+    /// They are submitted in the order in which they were added, so this adds one that fails in its turn.
+    func waitForSubmissions() async { _ = await response(to: ORARequest(url: nil)) }
 }
 
 extension ExactlyOnce<ORAResponse>.Outcome {

@@ -71,6 +71,36 @@ import Transport
         #expect(table.admit(busy, now: .seconds(20)) == .reject(retryAfter: .seconds(30)))
     }
 
+    @Test func `a call of an evicted circuit does not count in a later period of a new one`() throws {
+        var table = CircuitTable(
+            CircuitPolicy(threshold: .failures(1, within: .seconds(10)), openDuration: .seconds(30)))
+        let origin = Origin(try URL(httpString: "http://down/"))
+        /// Opens the circuit and closes it again 30 seconds later.
+        func cycle(at second: Int) throws {
+            try fail(&table, "down", times: 1, at: second)
+            #expect(table.admit(origin, now: .seconds(second)) == .reject(retryAfter: .seconds(30)))
+            guard case .permit(let trial) = table.admit(origin, now: .seconds(second + 30)) else {
+                throw CancellationError()
+            }
+            table.callEnded(origin, trial, .success, now: .seconds(second + 30))
+        }
+        try cycle(at: 0)
+        guard case .permit(let late) = table.admit(origin, now: .seconds(30)) else { throw CancellationError() }
+        try crowd(&table, at: 31)
+        try cycle(at: 32)
+        table.callEnded(origin, late, .failure, now: .seconds(62))
+        guard case .permit = table.admit(origin, now: .seconds(62)) else { throw CancellationError() }
+    }
+
+    @Test func `a call in flight still counts after its closed circuit was evicted`() throws {
+        var table = CircuitTable(CircuitPolicy(threshold: .failures(1, within: .seconds(10))))
+        let origin = Origin(try URL(httpString: "http://slow/"))
+        guard case .permit(let slow) = table.admit(origin, now: .zero) else { throw CancellationError() }
+        try crowd(&table, at: 20)
+        table.callEnded(origin, slow, .failure, now: .seconds(20))
+        #expect(table.admit(origin, now: .seconds(20)) == .reject(retryAfter: .seconds(30)))
+    }
+
     @Test func `evicts circuits without failures`() throws {
         var table = CircuitTable(CircuitPolicy(threshold: .failures(2, within: .seconds(10))))
         try fail(&table, "down", times: 2, at: 999)

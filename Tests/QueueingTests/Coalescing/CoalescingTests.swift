@@ -10,6 +10,9 @@ import Transport
 @testable import Queueing
 
 @Suite(.needsSlot) struct CoalescingTests {
+    /// Idle when all callers on it wait for the shared response.
+    private let executor = ObservedExecutor()
+
     @Test func `equal concurrent requests are sent once`() async throws {
         let gate = Gate()
         let base = ScriptedTransport([.after(gate, .text("shared"))], then: .text("next"))
@@ -18,10 +21,11 @@ import Transport
         let ledger = CompletionLedger<HTTPResponse>()
         let tasks = (0..<50).map { number in
             let call = ledger.call("call \(number)")
-            return Task { await call.run { try await transport.send(request) } }
+            return Task(executorPreference: executor) { await call.run { try await transport.send(request) } }
         }
         try await gate.waitForWaiters(1)
-        try await eventually { transport.waiterCount == 50 }
+        try await executor.waitUntilIdle()
+        #expect(transport.waiterCount == 50)
         gate.open()
         for task in tasks { await task.value }
         try ledger.check()
@@ -39,8 +43,9 @@ import Transport
         let base = ScriptedTransport([.after(gate, .failure(.connectionLost))])
         let transport = Coalescing(base: base)
         let request = try request()
-        let tasks = (0..<3).map { _ in Task { try await transport.send(request) } }
-        try await eventually { transport.waiterCount == 3 }
+        let tasks = (0..<3).map { _ in Task(executorPreference: executor) { try await transport.send(request) } }
+        try await executor.waitUntilIdle()
+        #expect(transport.waiterCount == 3)
         gate.open()
         for task in tasks {
             let error = await #expect(throws: TransportError.self) { try await task.value }
@@ -56,8 +61,9 @@ import Transport
         let request = try request()
         let first = Task { try await transport.send(request) }
         try await gate.waitForWaiters(1)
-        let second = Task { try await transport.send(request) }
-        try await eventually { transport.waiterCount == 2 }
+        let second = Task(executorPreference: executor) { try await transport.send(request) }
+        try await executor.waitUntilIdle()
+        #expect(transport.waiterCount == 2)
         first.cancel()
         let error = await #expect(throws: TransportError.self) { try await first.value }
         #expect(error?.code == .cancelled && transport.inFlightCount == 1)
@@ -70,8 +76,10 @@ import Transport
         let base = RecordingTransport(base: ScriptedTransport([.never], then: .text("new")))
         let transport = Coalescing(base: base)
         let request = try request()
-        let tasks = (0..<3).map { _ in Task { try await transport.send(request) } }
-        try await eventually { transport.waiterCount == 3 && base.exchanges.count == 1 }
+        let tasks = (0..<3).map { _ in Task(executorPreference: executor) { try await transport.send(request) } }
+        try await executor.waitUntilIdle()
+        try await base.base.requests(count: 1)
+        #expect(transport.waiterCount == 3 && base.exchanges.count == 1)
         for task in tasks {
             task.cancel()
             await #expect(throws: TransportError.self) { try await task.value }
@@ -120,8 +128,9 @@ import Transport
         let request = try request()
         let early = Task { try await transport.send(request, observer: first) }
         try await headIsOut.wait()
-        let late = Task { try await transport.send(request, observer: second) }
-        try await eventually { transport.waiterCount == 2 }
+        let late = Task(executorPreference: executor) { try await transport.send(request, observer: second) }
+        try await executor.waitUntilIdle()
+        #expect(transport.waiterCount == 2)
         mayEnd.open()
         let response = try await early.value
         _ = try await late.value

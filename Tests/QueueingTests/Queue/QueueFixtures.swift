@@ -23,14 +23,15 @@ extension HTTPRequest {
 }
 
 extension RequestQueue {
-    /// Returns when this number of requests runs.
-    func waitForRunning(_ count: Int) async {
-        while runningCount != count, !Task.isCancelled { await Task.yield() }
-    }
-
-    /// Returns when this number of requests waits.
-    func waitForWaiting(_ count: Int) async {
-        while waitingCount != count, !Task.isCancelled { await Task.yield() }
+    /// Returns when a slot is free: when a request that is submitted now has started and finished.
+    func waitForFreeSlot() async throws {
+        let isFree = Gate()
+        try submit(HTTPRequest.get()) { event in
+            guard case .started(let lease) = event else { return }
+            lease.finish()
+            isFree.open()
+        }
+        try await isFree.wait()
     }
 }
 

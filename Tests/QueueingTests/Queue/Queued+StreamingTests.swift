@@ -8,6 +8,8 @@ import Testing
 import Transport
 
 @Suite(.needsSlot) struct QueuedStreamingTests {
+    private let executor = ObservedExecutor()
+
     /// Two of ten bytes, then a stall or the given step.
     private static func partial(_ rest: ServerScript.Step = .stall) -> ServerScript {
         [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01"), rest]
@@ -85,7 +87,7 @@ import Transport
                 default: for try await _ in try #require(response).body { isReading.open() }
                 }
                 // The slot is free although the response is still retained.
-                await transport.queue.waitForRunning(0)
+                try await transport.queue.waitForFreeSlot()
                 withExtendedLifetime(response) {}
             }
             if way == "cancel" {
@@ -99,7 +101,7 @@ import Transport
             case (_, let result): Issue.record("\(result)")
             }
             try await server.waitForOpenConnections(0)
-            await transport.queue.waitForRunning(0)
+            try await transport.queue.waitForFreeSlot()
         }
     }
 
@@ -128,7 +130,7 @@ import Transport
             #expect(transport.queue.runningCount == 1)
             transport.queue.cancel(tag: "t")
             // Works without the help of the reader, which is busy.
-            await transport.queue.waitForRunning(0)
+            try await transport.queue.waitForFreeSlot()
             try await server.waitForOpenConnections(0)
             goesOn.open()
             let error = await #expect(throws: TransportError.self) { _ = try await reader.value }
@@ -155,8 +157,9 @@ import Transport
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, priority) in [RequestPriority.background, .normal, .high].enumerated() {
                 let request = try HTTPRequest.get("/\(number)", priority: priority, tag: tag)
-                group.addTask { _ = try await transport.stream(request).collect() }
-                await transport.queue.waitForWaiting(number + 1)
+                group.addTask(executorPreference: executor) { _ = try await transport.stream(request).collect() }
+                try await executor.waitUntilIdle()
+                #expect(transport.queue.waitingCount == number + 1)
             }
             _ = try await first.collect()
             try await group.waitForAll()
@@ -176,16 +179,17 @@ import Transport
             let (lost, kept) = (
                 try request(server, tag: tag, total: .seconds(5)), try request(server, tag: tag, total: .seconds(9))
             )
-            let waiting = Task { try await timed.stream(lost) }
-            let running = Task { try await timed.stream(kept).collect() }
-            await queue.waitForWaiting(2)
-            try await eventually { clock.nextDeadline?.offset == .seconds(5) }
+            let waiting = Task(executorPreference: executor) { try await timed.stream(lost) }
+            let running = Task(executorPreference: executor) { try await timed.stream(kept).collect() }
+            try await executor.waitUntilIdle()
+            #expect(queue.waitingCount == 2)
+            try await clock.wait { $0.first?.offset == .seconds(5) }
             await clock.advance(by: .seconds(5))
             let expired = await #expect(throws: AdmissionError.self) { try await waiting.value }
             #expect(expired?.code == .expired && server.requestCount == 0)
             queue.resume()
             try await server.requests(count: 1)
-            try await eventually { clock.nextDeadline?.offset == .seconds(9) }
+            try await clock.wait { $0.first?.offset == .seconds(9) }
             await clock.advance(by: .seconds(4))
             let error = await #expect(throws: TransportError.self) { try await running.value }
             #expect(error?.code == .timedOut && error?.phase == .total && queue.runningCount == 0)
@@ -197,11 +201,11 @@ import Transport
         var streams = [
             try await transport.stream(HTTPRequest.get()), try await transport.stream(HTTPRequest.get(tag: "t")),
         ]
-        async let drained: Void = transport.queue.drain()
-        try await eventually { transport.queue.snapshot.isDraining }
-        #expect(transport.queue.runningCount == 2)
+        let drained = Task(executorPreference: executor) { try await transport.queue.drain() }
+        try await executor.waitUntilIdle()
+        #expect(transport.queue.snapshot.isDraining && transport.queue.runningCount == 2)
         streams = []
-        try await drained
+        try await drained.value
         #expect(transport.queue.runningCount == 0 && streams.isEmpty)
     }
 
@@ -220,6 +224,7 @@ import Transport
                 group.addTask {
                     var generator = SeededGenerator(seed: seed * 100 + UInt64(lane))
                     func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &generator) }
+                    var readers: [Task<Void, any Error>] = []
                     for _ in 0..<50 {
                         let tag = roll(2) == 0 ? "t\(roll(3))" : nil
                         guard let request = try? HTTPRequest.get(host: "h\(roll(4))", tag: tag) else { continue }
@@ -235,6 +240,7 @@ import Transport
                                 await Task.yield()
                             }
                         }
+                        readers.append(reader)
                         for _ in 0..<roll(8) { await Task.yield() }
                         switch roll(8) {
                         case 0: reader.cancel()
@@ -243,18 +249,19 @@ import Transport
                         default: _ = await reader.result
                         }
                     }
+                    for reader in readers { _ = await reader.result }
                 }
             }
         }
-        await queue.waitForWaiting(0)
-        await queue.waitForRunning(0)
-        // The number of running requests is at the limit.
+        #expect(queue.waitingCount == 0)
+        // Each of these waits until the last stream with its slot has freed it. Then the number of running requests is
+        // at the limit.
         var streams: [HTTPResponseStream] = []
         for number in 0..<5 { streams.append(try await transport.stream(HTTPRequest.get(host: "h\(number)"))) }
         let next = try HTTPRequest.get(host: "i")
-        let waiting = Task { try await transport.stream(next).collect() }
-        await queue.waitForWaiting(1)
-        #expect(queue.runningCount == 5)
+        let waiting = Task(executorPreference: executor) { try await transport.stream(next).collect() }
+        try await executor.waitUntilIdle()
+        #expect(queue.waitingCount == 1 && queue.runningCount == 5)
         streams = []
         _ = try await waiting.value
         #expect(queue.runningCount == 0 && streams.isEmpty)

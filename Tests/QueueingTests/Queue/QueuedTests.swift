@@ -8,6 +8,8 @@ import Testing
 import Transport
 
 @Suite(.needsSlot) struct QueuedTests {
+    private let executor = ObservedExecutor()
+
     /// Occupies one slot with a request until the gate opens.
     private func occupied(
         _ limits: QueueLimits = QueueLimits(maximumConcurrent: 1), clock: ManualClock = ManualClock(),
@@ -30,8 +32,9 @@ import Transport
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (number, priority) in [RequestPriority.background, .normal, .high, .normal].enumerated() {
                     let request = try HTTPRequest.get("/\(number)", priority: priority)
-                    group.addTask { _ = try await transport.send(request) }
-                    await transport.queue.waitForWaiting(number + 1)
+                    group.addTask(executorPreference: executor) { _ = try await transport.send(request) }
+                    try await executor.waitUntilIdle()
+                    #expect(transport.queue.waitingCount == number + 1)
                 }
                 gate.open()
                 try await group.waitForAll()
@@ -43,11 +46,12 @@ import Transport
     @Test func `an origin at its limit does not block others`() async throws {
         try await occupied(QueueLimits(maximumConcurrent: 2, maximumConcurrentPerKey: 1)) { transport, gate in
             let (same, other) = (try HTTPRequest.get("/same"), try HTTPRequest.get("/other", host: "i"))
-            async let waits = transport.send(same)
-            await transport.queue.waitForWaiting(1)
+            let waits = Task(executorPreference: executor) { try await transport.send(same) }
+            try await executor.waitUntilIdle()
+            #expect(transport.queue.waitingCount == 1)
             _ = try await transport.send(other)
             gate.open()
-            _ = try await waits
+            _ = try await waits.value
             #expect(transport.base.requests.map { $0.url.path() } == ["/first", "/other", "/same"])
         }
     }
@@ -55,8 +59,9 @@ import Transport
     @Test func `a request cancelled in the queue is not sent`() async throws {
         try await occupied { transport, _ in
             let request = try HTTPRequest.get("/x")
-            let task = Task { try await transport.send(request) }
-            await transport.queue.waitForWaiting(1)
+            let task = Task(executorPreference: executor) { try await transport.send(request) }
+            try await executor.waitUntilIdle()
+            #expect(transport.queue.waitingCount == 1)
             task.cancel()
             let error = await #expect(throws: TransportError.self) { try await task.value }
             #expect(error?.code == .cancelled && error?.request == "GET http://h/x")
@@ -97,9 +102,12 @@ import Transport
         let base = ScriptedTransport([.never], then: .never)
         let transport = Queued(base: base, queue: RequestQueue(limits: QueueLimits(maximumConcurrent: 1)))
         let (a, b) = (try HTTPRequest.get("/a", tag: "t"), try HTTPRequest.get("/b", tag: "t"))
-        let tasks = [a, b].map { request in Task { try await transport.send(request) } }
+        let tasks = [a, b].map { request in
+            Task(executorPreference: executor) { try await transport.send(request) }
+        }
         try await base.requests(count: 1)
-        await transport.queue.waitForWaiting(1)
+        try await executor.waitUntilIdle()
+        #expect(transport.queue.waitingCount == 1)
         transport.queue.cancel(tag: "other")
         #expect(transport.queue.runningCount == 1)
         transport.queue.cancel(tag: "t")
@@ -166,8 +174,9 @@ import Transport
             let (first, low, second) = (
                 try HTTPRequest.get("/1"), try HTTPRequest.get("/2", priority: .background), try HTTPRequest.get("/3")
             )
-            let dropped = Task { try await transport.send(first) }
-            await transport.queue.waitForWaiting(1)
+            let dropped = Task(executorPreference: executor) { try await transport.send(first) }
+            try await executor.waitUntilIdle()
+            #expect(transport.queue.waitingCount == 1)
             let full = await #expect(throws: AdmissionError.self) { try await transport.send(low) }
             #expect(full?.code == .queueFull && full?.request == "GET http://h/2")
             async let taken = transport.send(second)

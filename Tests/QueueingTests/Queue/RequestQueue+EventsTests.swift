@@ -11,32 +11,36 @@ import Transport
 @Suite(.needsSlot) struct RequestQueueEventsTests {
     /// The events of handlers in order, and their leases.
     private final class Log: Sendable {
-        private let state = Mutex((events: [String](), leases: [String: RequestQueue.Lease]()))
+        private let log = Watched<[String]>([])
+        private let leases = Mutex<[String: RequestQueue.Lease]>([:])
 
-        var events: [String] { state.withLock(\.events) }
+        var events: [String] { log.value }
 
         func handler(_ name: String) -> @Sendable (RequestQueue.Event) -> Void {
             { event in
-                self.state.withLock { state in
-                    switch event {
-                    case .admitted: state.events.append("!\(name)")
-                    case .started(let lease):
-                        state.events.append("+\(name)")
-                        state.leases[name] = lease
-                    case .cancelRequested: state.events.append("x\(name)")
-                    case .failed(let error):
-                        let code = (error as? TransportError)?.code.description
-                        state.events.append("-\(name) \(code ?? (error as? AdmissionError)?.code.description ?? "?")")
-                    }
+                let text: String
+                switch event {
+                case .admitted: text = "!\(name)"
+                case .started(let lease):
+                    self.leases.withLock { $0[name] = lease }
+                    text = "+\(name)"
+                case .cancelRequested: text = "x\(name)"
+                case .failed(let error):
+                    let code = (error as? TransportError)?.code.description
+                    text = "-\(name) \(code ?? (error as? AdmissionError)?.code.description ?? "?")"
                 }
+                self.log.update { $0.append(text) }
             }
         }
 
-        func lease(_ name: String) -> RequestQueue.Lease? { state.withLock { $0.leases[name] } }
+        /// Returns when there are at least this number of events.
+        func wait(for count: Int) async throws { try await log.wait { $0.count >= count } }
+
+        func lease(_ name: String) -> RequestQueue.Lease? { leases.withLock { $0[name] } }
 
         /// Releases a lease without finishing it.
         func release(_ name: String) {
-            let lease = state.withLock { $0.leases.removeValue(forKey: name) }
+            let lease = leases.withLock { $0.removeValue(forKey: name) }
             _ = lease
         }
     }
@@ -87,9 +91,9 @@ import Transport
         }
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(2))
-        await queue.waitForWaiting(1)
+        try await log.wait(for: 2)
         log.lease("a")?.finish()
-        try await eventually { log.events.count >= 3 }
+        try await log.wait(for: 3)
         #expect(log.events == ["+a", "-c expired", "+b"])
         #expect(log.lease("a")?.request.options.timeouts.total == .seconds(9))
         #expect(log.lease("b")?.request.options.timeouts.total == .seconds(3))
@@ -142,7 +146,7 @@ import Transport
         #expect(log.events == ["+a", "+b"])
     }
 
-    @Test func `handlers that finish at once do not recurse`() throws {
+    @Test func `handlers that finish at once do not recurse`() async throws {
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         let count = Atomic(0)
         let request = try HTTPRequest.get()
@@ -156,7 +160,7 @@ import Transport
             }
         }
         queue.resume()
-        while queue.runningCount + queue.waitingCount > 0 { continue }
+        try await queue.drain()
         #expect(count.load(ordering: .relaxed) == 20_000)
     }
 
@@ -189,12 +193,13 @@ import Transport
                 group.addTask {
                     _ = try? queue.submit(HTTPRequest.get(tag: "t\(number % 7)"), log.handler("a"))
                     if number.isMultiple(of: 3) { queue.cancel(tag: "t\(number % 5)") }
-                    while log.events.isEmpty { await Task.yield() }
+                    try? await log.wait(for: 1)
                     log.release("a")
                 }
             }
         }
-        try await eventually { queue.runningCount + queue.waitingCount == 0 }
+        try await queue.drain()
+        #expect(queue.runningCount + queue.waitingCount == 0)
         for log in logs {
             #expect([["+a"], ["+a", "xa"], ["-a cancelled"]].contains(log.events))
         }

@@ -6,11 +6,18 @@ import Testing
 import Transport
 
 @Suite(.needsSlot) struct RequestQueueTests {
+    private let executor = ObservedExecutor()
+
+    /// Submits requests, and expects a number of waiting ones.
     private func sending(
-        _ requests: [HTTPRequest], over transport: some Transport, waiting: Int, in queue: RequestQueue
-    ) async -> [Task<HTTPResponse, any Error>] {
-        let tasks = requests.map { request in Task { try await transport.send(request) } }
-        await queue.waitForWaiting(waiting)
+        _ requests: [HTTPRequest], over transport: some Transport, waiting: Int, in queue: RequestQueue,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [Task<HTTPResponse, any Error>] {
+        let tasks = requests.map { request in
+            Task(executorPreference: executor) { try await transport.send(request) }
+        }
+        try await executor.waitUntilIdle()
+        #expect(queue.waitingCount == waiting, sourceLocation: sourceLocation)
         return tasks
     }
 
@@ -25,7 +32,7 @@ import Transport
         let queue = RequestQueue()
         let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
         queue.pause()
-        let tasks = await sending(
+        let tasks = try await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2")], over: transport, waiting: 2, in: queue)
         #expect(queue.snapshot.isPaused && transport.base.requests.isEmpty)
         queue.resume()
@@ -37,10 +44,11 @@ import Transport
         let gate = Gate()
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         let transport = Queued(base: ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok)), queue: queue)
-        let tasks = await sending(
+        let tasks = try await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2")], over: transport, waiting: 1, in: queue)
-        let drains = (0..<3).map { _ in Task { try await queue.drain() } }
-        try await eventually { queue.snapshot.isDraining }
+        let drains = (0..<3).map { _ in Task(executorPreference: executor) { try await queue.drain() } }
+        try await executor.waitUntilIdle()
+        #expect(queue.snapshot.isDraining)
         let late = try HTTPRequest.get("/late")
         let refused = await #expect(throws: AdmissionError.self) { try await transport.send(late) }
         #expect(refused?.code == .queueDraining)
@@ -59,10 +67,10 @@ import Transport
         let gate = Gate()
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 2))
         let transport = Queued(base: ScriptedTransport([], then: .after(gate, .status(.ok))), queue: queue)
-        let running = await sending([try HTTPRequest.get("/plain")], over: transport, waiting: 0, in: queue)
-        let tagged = await sending([try HTTPRequest.get("/tag", tag: "t")], over: transport, waiting: 0, in: queue)
+        let running = try await sending([try HTTPRequest.get("/plain")], over: transport, waiting: 0, in: queue)
+        let tagged = try await sending([try HTTPRequest.get("/tag", tag: "t")], over: transport, waiting: 0, in: queue)
         try await transport.base.requests(count: 2)
-        let waiting = await sending(
+        let waiting = try await sending(
             [try HTTPRequest.get("/3"), try HTTPRequest.get("/4", tag: "t")], over: transport, waiting: 2, in: queue)
         #expect(queue.cancelAll() == 3)
         for task in tagged + waiting { #expect(await code(task) == "cancelled") }
@@ -78,10 +86,10 @@ import Transport
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 2))
         let transport = Queued(base: ScriptedTransport([], then: .never), queue: queue, cancellationScope: .all)
         #expect(transport.cancellationScope == .all && Queued(base: transport.base).cancellationScope == .tagged)
-        let running = await sending(
+        let running = try await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2", tag: "t")], over: transport, waiting: 0, in: queue)
         try await transport.base.requests(count: 2)
-        let waiting = await sending([try HTTPRequest.get("/3")], over: transport, waiting: 1, in: queue)
+        let waiting = try await sending([try HTTPRequest.get("/3")], over: transport, waiting: 1, in: queue)
         #expect(queue.cancel(tag: "t") == 1)
         #expect(await code(running[1]) == "cancelled")
         try await transport.base.requests(count: 3)
@@ -109,7 +117,7 @@ import Transport
         let other = PauseReason("other")
         queue.pause()
         queue.pause(other)
-        let tasks = await sending([try HTTPRequest.get()], over: transport, waiting: 1, in: queue)
+        let tasks = try await sending([try HTTPRequest.get()], over: transport, waiting: 1, in: queue)
         queue.resume(other)
         #expect(queue.snapshot.pauseReasons == [.manual] && queue.waitingCount == 1)
         queue.resume()
@@ -120,8 +128,8 @@ import Transport
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         queue.pause()
         let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
-        let first = await sending([try HTTPRequest.get("/1")], over: transport, waiting: 1, in: queue)
-        let second = await sending([try HTTPRequest.get("/2")], over: transport, waiting: 2, in: queue)
+        let first = try await sending([try HTTPRequest.get("/1")], over: transport, waiting: 1, in: queue)
+        let second = try await sending([try HTTPRequest.get("/2")], over: transport, waiting: 2, in: queue)
         let ids = queue.snapshot.waiting.map(\.id)
         #expect(queue.cancel(ids[0]) == 1)
         #expect(await code(first[0]) == "cancelled")
@@ -134,7 +142,7 @@ import Transport
         let gate = Gate()
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
         let transport = Queued(base: ScriptedTransport([], then: .after(gate, .status(.ok))), queue: queue)
-        let tasks = await sending(
+        let tasks = try await sending(
             [try HTTPRequest.get("/1"), try HTTPRequest.get("/2"), try HTTPRequest.get("/3")], over: transport,
             waiting: 2, in: queue)
         queue.limits.maximumConcurrent = 2
@@ -149,7 +157,7 @@ import Transport
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1), clock: clock)
         queue.pause()
         let transport = Queued(base: ScriptedTransport([], then: .status(.ok)), queue: queue)
-        let tasks = await sending(
+        let tasks = try await sending(
             [try HTTPRequest.get("/1?token=sesame", host: "H:81", priority: .background, tag: "t")], over: transport,
             waiting: 1, in: queue)
         await clock.advance(by: .seconds(3))
@@ -169,14 +177,14 @@ import Transport
         let transport = Queued(base: ScriptedTransport([]), queue: queue)
         var tasks: [Task<HTTPResponse, any Error>] = []
         for seconds in [5, 2, 9, 2] {
-            tasks += await sending(
+            tasks += try await sending(
                 [try HTTPRequest.get(total: .seconds(seconds))], over: transport, waiting: tasks.count + 1, in: queue)
         }
-        for (seconds, left) in [(2, 2), (5, 1), (9, 0)] {
+        for (seconds, expired, left) in [(2, [1, 3], 2), (5, [0], 1), (9, [2], 0)] {
             try await clock.waitForSleepers(1)
             await clock.advance(to: ManualClock.Instant(offset: .seconds(seconds)))
-            await queue.waitForWaiting(left)
+            for index in expired { #expect(await code(tasks[index]) == "expired") }
+            #expect(queue.waitingCount == left)
         }
-        for task in tasks { #expect(await code(task) == "expired") }
     }
 }

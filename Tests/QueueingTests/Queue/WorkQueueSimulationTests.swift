@@ -81,7 +81,7 @@ private struct Simulation {
         default: try finish(roll(max(1, next)))
         }
         #expect(queue.runningCount == model.running && queue.waitingCount == model.waiting)
-        #expect(queue.pauseReasons == model.pauseReasons)
+        #expect(queue.schedule.pauseReasons == model.pauseReasons)
         #expect(queue.nextDeadline() == model.items.filter(\.isWaiting).compactMap(\.deadline).min())
         if roll(50) == 0 { try checkSnapshot() }
     }

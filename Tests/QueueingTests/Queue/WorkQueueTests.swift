@@ -238,10 +238,10 @@ import Testing
         queue.pause()
         queue.submit("a", level: 0)
         queue.submit("b", level: 1)
-        #expect(queue.newEntries == ".a .b" && queue.state.isPaused)
+        #expect(queue.newEntries == ".a .b" && queue.state.schedule.isPaused)
         queue.resume()
         queue.resume()
-        #expect(queue.newEntries == "+b" && !queue.state.isPaused)
+        #expect(queue.newEntries == "+b" && !queue.state.schedule.isPaused)
     }
 
     @Test func `each pause ends by its own reason`() {
@@ -252,13 +252,14 @@ import Testing
         queue.pause(other)
         queue.submit("a")
         queue.resume(other)
-        #expect(queue.newEntries == ".a" && queue.state.pauseReasons == [.manual])
+        #expect(queue.newEntries == ".a" && queue.state.schedule.pauseReasons == [.manual])
         queue.pause(other)
         queue.resume()
         #expect(
-            queue.newEntries == "" && queue.state.isPaused && queue.state.snapshot(now: .zero).pauseReasons == [other])
+            queue.newEntries == "" && queue.state.schedule.isPaused
+                && queue.state.snapshot(now: .zero).pauseReasons == [other])
         queue.resume(PauseReason("other"))
-        #expect(queue.newEntries == "+a" && !queue.state.isPaused)
+        #expect(queue.newEntries == "+a" && !queue.state.schedule.isPaused)
     }
 
     @Test func `a draining queue rejects items and reports its end once`() {
@@ -268,7 +269,7 @@ import Testing
         queue.submit("c")
         queue.finish("a")
         queue.drain()
-        #expect(queue.newEntries == "+a .b draining c +b" && queue.state.isDraining && !queue.state.isDrained)
+        #expect(queue.newEntries == "+a .b draining c +b" && queue.state.schedule.isDraining && !queue.state.isDrained)
         queue.finish("b")
         queue.finish("b")
         queue.drain()

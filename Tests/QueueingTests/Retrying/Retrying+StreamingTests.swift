@@ -94,7 +94,7 @@ import Transport
         let request = try request()
         let call = Task { try await transport.stream(request) }
         try await clock.waitForSleepers(1)
-        await queue.waitForRunning(0)
+        try await queue.waitForFreeSlot()
         await clock.advance(by: .seconds(2))
         #expect(try await call.value.collect().body == Data("done".utf8))
     }

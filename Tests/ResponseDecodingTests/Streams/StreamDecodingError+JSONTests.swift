@@ -27,14 +27,14 @@ import Testing
     @Test func `a syntax error has its offset`() throws {
         let error = try error(Basket.self, #"{"items":["linesecret]}"#)
         #expect(error.code == .invalidJSON)
-        #expect(error.message == "Invalid JSON at byte 23: unterminated string.")
+        #expect(error.message.hasPrefix("Invalid JSON at byte 23: unexpected end, expected a character or a quote"))
         #expect(error.codingPath == nil)
         #expect(error.underlying is DecodingError)
         var parser = NDJSONParser(JSONValue.self)
         parser.push(Data("linesecret\n".utf8))
         let fault = #expect(throws: StreamDecodingError.self) { try parser.next() }
-        #expect(fault?.message == "Invalid JSON at byte 0: unexpected character, expected a value.")
-        #expect(fault?.underlying is HTTPMessageError)
+        #expect(fault?.message == "Invalid JSON at byte 0: expected a value.")
+        #expect(fault?.underlying is JSONError)
     }
 
     @Test func `a value rejected by its type is not a syntax error`() throws {

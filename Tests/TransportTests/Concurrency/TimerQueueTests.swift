@@ -1,38 +1,31 @@
 import Foundation
 import PatchbayTestKit
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Transport
 
 @Suite(.needsSlot) struct TimerQueueTests {
-    private final class Log: Sendable {
-        private let numbers = Mutex<[Int]>([])
-        var all: [Int] { numbers.withLock(\.self) }
-        func note(_ number: Int) { numbers.withLock { $0.append(number) } }
-    }
-
     private let clock = ManualClock()
-    private let log = Log()
+    private let log = Numbers()
 
     private func schedule(_ timers: TimerQueue, _ seconds: Int) -> UInt64 {
         let id = timers.makeID()
-        timers.schedule(id, at: .seconds(seconds), { [log] in log.note(seconds) })
+        timers.schedule(id, at: .seconds(seconds), { [log] in log.append(seconds) })
         return id
     }
 
     private func advance(to seconds: Int, expecting numbers: [Int]) async throws {
         try await clock.waitForSleepers(1)
         await clock.advance(to: .init(offset: .seconds(seconds)))
-        try await eventually { log.all.count >= numbers.count }
+        try await log.wait(for: numbers.count)
         #expect(log.all == numbers)
     }
 
     @Test func `timers fire once, in the order of their deadlines`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         for seconds in [5, 2, 9, 2, 7] { _ = schedule(timers, seconds) }
-        try await eventually { clock.nextDeadline?.offset == .seconds(2) }
+        try await clock.wait { $0.first?.offset == .seconds(2) }
         try await advance(to: 2, expecting: [2, 2])
         try await advance(to: 6, expecting: [2, 2, 5])
         try await advance(to: 100, expecting: [2, 2, 5, 7, 9])
@@ -41,7 +34,7 @@ import Testing
     @Test func `an earlier timer fires first, with one timer of the clock`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         for seconds in stride(from: 50, through: 1, by: -1) { _ = schedule(timers, seconds) }
-        try await eventually { clock.sleeperCount == 1 && clock.nextDeadline?.offset == .seconds(1) }
+        try await clock.wait { $0.map(\.offset) == [.seconds(1)] }
         try await advance(to: 1, expecting: [1])
     }
 
@@ -56,17 +49,17 @@ import Testing
         let timers = TimerQueue(AnyMonotonicClock(clock))
         let id = timers.makeID()
         func ask(_ seconds: Int) -> Bool {
-            timers.schedule(id, at: .seconds(seconds), { [log] in log.note(seconds) })
+            timers.schedule(id, at: .seconds(seconds), { [log] in log.append(seconds) })
         }
         #expect(asked.map(ask) == isSet)
-        try await eventually { clock.sleeperCount == 1 && clock.nextDeadline?.offset == .seconds(first) }
+        try await clock.wait { $0.map(\.offset) == [.seconds(first)] }
         try await advance(to: first, expecting: [first])
         #expect(ask(20))
         try await advance(to: 20, expecting: [first, 20])
         #expect(ask(30))
         timers.cancel(id)
         #expect(ask(40))
-        try await eventually { clock.sleeperCount == 1 }
+        try await clock.wait { $0.map(\.offset) == [.seconds(30)] }
         await clock.advance(to: .init(offset: .seconds(30)))
         try await advance(to: 40, expecting: [first, 20, 40])
     }
@@ -86,7 +79,8 @@ import Testing
     @Test func `a deadline in the past fires at once`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(clock))
         _ = schedule(timers, -1)
-        try await eventually { log.all == [-1] }
+        try await log.wait(for: 1)
+        #expect(log.all == [-1])
     }
 
     @Test func `releasing the queue cancels its clock timer`() async throws {
@@ -96,12 +90,12 @@ import Testing
         try await clock.waitForSleepers(1)
         timers = nil
         #expect(isReleased())
-        try await eventually { clock.sleeperCount == 0 }
+        try await clock.wait { $0.isEmpty }
     }
 
     @Test func `concurrent timers from several threads fire once each`() async throws {
         let timers = TimerQueue(AnyMonotonicClock(ContinuousClock()))
-        let fired = Log()
+        let fired = Numbers()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
@@ -109,15 +103,15 @@ import Testing
                     for _ in 0..<500 {
                         let moment = Duration.milliseconds(Int.random(in: -5...60, using: &generator))
                         let (kept, dropped) = (timers.makeID(), timers.makeID())
-                        timers.schedule(kept, at: moment, { fired.note(1) })
-                        timers.schedule(dropped, at: .seconds(86_400), { fired.note(2) })
+                        timers.schedule(kept, at: moment, { fired.append(1) })
+                        timers.schedule(dropped, at: .seconds(86_400), { fired.append(2) })
                         timers.cancel(dropped)
                     }
                 }
             }
         }
-        try await eventually { fired.all.count == 4000 }
-        #expect(!fired.all.contains(2))
+        try await fired.wait(for: 4000)
+        #expect(fired.all.count == 4000 && !fired.all.contains(2))
     }
 
     @Test(.needsAllSlots) func `fires while all threads of the cooperative pool are blocked`()

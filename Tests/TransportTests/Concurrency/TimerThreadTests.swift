@@ -1,5 +1,4 @@
 import PatchbayTestKit
-import Synchronization
 import TestSupport
 import Testing
 
@@ -35,11 +34,10 @@ import Testing
     @Test func `never fires early`() async throws {
         for microseconds in [1, 900, 1100, 5000] {
             let moment = ContinuousClock.now + .microseconds(microseconds)
-            let called = Mutex<ContinuousClock.Instant?>(nil)
-            timer.schedule(at: moment) { called.withLock { $0 = .now } }
-            try await eventually { called.withLock { $0 != nil } }
-            let time = called.withLock { $0 ?? moment - .seconds(1) }
-            #expect(time >= moment)
+            let called = Watched<ContinuousClock.Instant?>(nil)
+            timer.schedule(at: moment) { called.update { $0 = .now } }
+            let time = try await called.wait { $0 != nil }
+            #expect(try #require(time) >= moment)
         }
     }
 
@@ -61,7 +59,7 @@ import Testing
             timer.cancel(ids[2], at: moment)
             timer.schedule(at: moment) { log.append(4) }
         }
-        try await eventually { log.all.contains(4) }
+        try await log.wait { $0.contains(4) }
         #expect(log.all == [1, 3, 4])
         try await isReleased.wait()
     }

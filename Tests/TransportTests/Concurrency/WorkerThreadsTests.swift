@@ -1,6 +1,5 @@
 import Dispatch
 import PatchbayTestKit
-import Synchronization
 import TestSupport
 import Testing
 
@@ -18,11 +17,12 @@ import Testing
                 leave.wait()
             }
         }
-        try await eventually { begun.all.count == count }
+        try await begun.wait(for: count)
+        #expect(begun.all.count == count)
         for number in count..<(count * 3) {
             leave.signal()
-            try await eventually { begun.all.count == number + 1 }
-            #expect(begun.all.last == number)
+            try await begun.wait(for: number + 1)
+            #expect(begun.all.count == number + 1 && begun.all.last == number)
         }
         for _ in 0..<count { leave.signal() }
     }
@@ -42,7 +42,10 @@ import Testing
 
 /// Records numbers in order.
 final class Numbers: Sendable {
-    private let numbers = Mutex<[Int]>([])
-    var all: [Int] { numbers.withLock(\.self) }
-    func append(_ number: Int) { numbers.withLock { $0.append(number) } }
+    private let numbers = Watched<[Int]>([])
+    var all: [Int] { numbers.value }
+    func append(_ number: Int) { numbers.update { $0.append(number) } }
+
+    func wait(until isMet: @escaping @Sendable ([Int]) -> Bool) async throws { try await numbers.wait(until: isMet) }
+    func wait(for count: Int) async throws { try await wait { $0.count >= count } }
 }

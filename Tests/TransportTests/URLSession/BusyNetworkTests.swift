@@ -68,7 +68,7 @@ struct BusyNetworkTests {
                     default: _ = try await transport.send(request)
                     }
                 }
-                try await eventually { clock.nextDeadline == .init(offset: .seconds(5)) }
+                try await clock.wait { $0.first?.offset == .seconds(5) }
                 await clock.advance(by: .seconds(5))
                 let error = try await transportError { try await task.value }
                 #expect(error.code == .timedOut && error.phase == .response && !isReleased.isOpen)
@@ -90,7 +90,7 @@ struct BusyNetworkTests {
                 // Each response timeout starts with the slot, which the previous request must release.
                 for round in 1...5 {
                     let task = Task { try await transport.send(request) }
-                    try await eventually { clock.nextDeadline == .init(offset: .seconds(5 * round)) }
+                    try await clock.wait { $0.first?.offset == .seconds(5 * round) }
                     await clock.advance(by: .seconds(5))
                     #expect(try await transportError { try await task.value }.phase == .response)
                 }
@@ -105,7 +105,7 @@ struct BusyNetworkTests {
             let transport = URLSessionTransport(configuration: .init(maximumConnectionsPerOrigin: 1), clock: clock)
             try await whileHeld { isReleased in
                 let task = Task { [request = try server.request()] in try await transport.send(request) }
-                try await eventually { clock.nextDeadline != nil }
+                try await clock.waitForSleepers(1)
                 task.cancel()
                 let error = try await transportError { try await task.value }
                 #expect(error.code == .cancelled && !isReleased.isOpen)

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [false, true])
     func `a transfer tracks whether its body is incomplete`(hasHead: Bool) async throws {
         let request = try HTTPRequest(.get, "http://h/")
-        let transfer = Transfer(request, observer: nil, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
+        let transfer = Transfer(request, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
         let error = try await transportError {
             try await transfer.outcome { transfer in
                 if hasHead {

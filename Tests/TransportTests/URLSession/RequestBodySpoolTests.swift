@@ -141,7 +141,7 @@ import Testing
             case (_, let result): Issue.record("\(result)")
             }
             // The engine may read the file of a cancelled or failed request until its task has completed.
-            if outcome != "success", support == .files { try await eventually { try folder.names.isEmpty } }
+            if outcome != "success", support == .files { try await folder.waitUntilEmpty() }
             #expect(try folder.names.isEmpty)
         })
     }

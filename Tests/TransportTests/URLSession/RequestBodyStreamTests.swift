@@ -85,7 +85,7 @@ import Testing
     #if !canImport(Darwin)
         @Test func `returns 0 once at the end, then an error`() throws {
             let transfer = Transfer(
-                try HTTPRequest(.post, "http://a/", body: .text("abc")), observer: nil,
+                try HTTPRequest(.post, "http://a/", body: .text("abc")),
                 timers: TimerQueue(AnyMonotonicClock(ManualClock())))
             let stream = try RequestBodyStream(transfer)
             stream.open()

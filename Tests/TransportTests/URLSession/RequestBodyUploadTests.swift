@@ -78,7 +78,7 @@ import Testing
 
     private func transfer(_ method: HTTPMethod = .post, _ body: HTTPBody = part) throws -> Transfer {
         let request = try HTTPRequest(method, "http://a/", body: body)
-        return Transfer(request, observer: nil, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
+        return Transfer(request, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
     }
 
     @Test func `bytes are in the request, files are not`() throws {
@@ -192,7 +192,7 @@ import Testing
                 #expect((error as? TransportError)?.code == .cancelled, "\(error)")
             }
         }
-        try await eventually { try folder.names.isEmpty }
+        try await folder.waitUntilEmpty()
         #expect(try Data(contentsOf: file.url) == bytes(200_000))
     }
 
@@ -210,6 +210,6 @@ import Testing
             let response = try await transport.send(server.request(.put, body: body))
             #expect(response.status == .contentTooLarge && response.body == Data("no".utf8))
         })
-        try await eventually { try folder.names.isEmpty }
+        try await folder.waitUntilEmpty()
     }
 }

@@ -18,7 +18,7 @@ import Testing
     private func expectEnd<Value: Sendable>(
         at seconds: Double, of task: Task<Value, any Error>, isRunning: () -> Bool
     ) async throws -> TransportError {
-        try await eventually { clock.nextDeadline == moment(seconds) }
+        try await clock.wait { $0.first == moment(seconds) }
         await clock.advance(to: moment(seconds - 0.001))
         #expect(isRunning())
         await clock.advance(to: moment(seconds))
@@ -61,13 +61,14 @@ import Testing
             .send(Self.head), .wait(for: gates[0]), .send("123"), .wait(for: gates[1]), .send("456"), .stall,
         ]
         try await withStall(script, Timeouts(response: .seconds(60), idle: .seconds(5))) { server, task, log in
-            try await eventually { log.events.count == 1 && clock.nextDeadline == moment(5) }
+            try await log.wait { $0.count == 1 }
+            try await clock.wait { $0.first == moment(5) }
             await clock.advance(to: moment(4))
             gates[0].open()
             try await log.wait { $0.last == .receivedBytes(3, total: 10) }
             // The timer at 5 is too early now and sets the one at 9.
             await clock.advance(to: moment(6))
-            try await eventually { clock.nextDeadline == moment(9) }
+            try await clock.wait { $0.first == moment(9) }
             gates[1].open()
             try await log.wait { $0.last == .receivedBytes(6, total: 10) }
             await clock.advance(to: moment(9))
@@ -92,7 +93,8 @@ import Testing
             let log = EventLog()
             let task = Task { try await transport.send(request, observer: log) }
             try await read.waitForWaiters(1)
-            try await eventually { !log.events.isEmpty && clock.nextDeadline == moment(5) }
+            try await log.wait { !$0.isEmpty }
+            try await clock.wait { $0.first == moment(5) }
             await clock.advance(to: moment(4))
             read.open()
             // Events may arrive late; these bytes can only have been sent at 4.
@@ -101,7 +103,7 @@ import Testing
             }
             await clock.advance(to: moment(5))
             // Bytes were sent at 4, and possibly again at 5.
-            try await eventually { [moment(9), moment(10)].contains(clock.nextDeadline) }
+            try await clock.wait { [moment(9), moment(10)].contains($0.first) }
             task.cancel()
             #expect(try await transportError { try await task.value }.code == .cancelled)
         })
@@ -184,7 +186,7 @@ import Testing
         let pipe = ResponseBodyPipe(.suspend, spillingTo: .temporaryDirectory, memoryLimit: 10)
         let options = RequestOptions(timeouts: Timeouts(response: nil, idle: .seconds(5), total: .seconds(60)))
         let transfer = Transfer(
-            try HTTPRequest(.get, "http://a/", options: options), observer: nil, timers: timers, pipe: pipe)
+            try HTTPRequest(.get, "http://a/", options: options), timers: timers, pipe: pipe)
         let queue = DispatchQueue(label: "test")
         let calls = Mutex<[Bool]>([])
         let cancelled = Gate()
@@ -199,7 +201,7 @@ import Testing
         transfer.bodyReceived(bytes(10))
         #expect(log() == [true])
         // Longer than the idle timeout.
-        try await eventually { clock.nextDeadline == moment(5) }
+        try await clock.wait { $0.first == moment(5) }
         await clock.advance(to: moment(30))
         #expect(!transfer.isFinished)
         switch end {
@@ -208,9 +210,10 @@ import Testing
             #expect(try await pipe.next() == [bytes(10)])
             #expect(try await transportError { try await pipe.next() }.code == .cancelled)
         case "total timeout":
-            try await eventually { clock.nextDeadline == moment(60) }
+            try await clock.wait { $0.first == moment(60) }
             await clock.advance(to: moment(60))
-            try await eventually { transfer.isFinished }
+            try await cancelled.wait()
+            #expect(transfer.isFinished)
             #expect(try await pipe.next() == [bytes(10)])
             #expect(try await transportError { try await pipe.next() }.phase == .total)
         case "last byte":
@@ -222,7 +225,7 @@ import Testing
             #expect(try await pipe.next() == [bytes(10)])
             #expect(log() == [true, false])
             if end == "idle timeout" {
-                try await eventually { clock.nextDeadline == moment(35) }
+                try await clock.wait { $0.first == moment(35) }
                 await clock.advance(to: moment(35))
                 #expect(try await transportError { try await pipe.next() }.phase == .idle)
             } else {
@@ -230,8 +233,56 @@ import Testing
                 #expect(try await pipe.next() == nil)
             }
         }
-        try await eventually { transfer.isFinished }
-        #expect(log() == [true, false] && cancelled.isOpen == !["read", "last byte"].contains(end))
+        let isCancelled = !["read", "last byte"].contains(end)
+        if isCancelled { try await cancelled.wait() }
+        #expect(transfer.isFinished && log() == [true, false] && cancelled.isOpen == isCancelled)
+    }
+
+    @Test func `a timer that is older than the last byte drops no events, and the deadline does`() async throws {
+        let timers = TimerQueue(AnyMonotonicClock(clock))
+        let threads = WorkerThreads(count: 1, name: "test")
+        let free = DispatchSemaphore(value: 0)
+        defer { free.signal() }
+        threads.run { free.wait() }
+        func started(_ log: EventLog) async throws -> (Transfer, Task<HTTPResponse, any Error>) {
+            let options = RequestOptions(timeouts: Timeouts(response: nil, idle: .seconds(30)))
+            let transfer = Transfer(
+                try HTTPRequest(.get, "http://a/", options: options),
+                relay: ObserverRelay(log, on: threads, clock: AnyMonotonicClock(ManualClock())), timers: timers)
+            let head = HTTPResponseHead(status: .ok, url: echoURL)
+            let hasHead = Gate()
+            let call = Task {
+                try await transfer.outcome { transfer in
+                    transfer.slotAcquired {}
+                    _ = transfer.engineStarted {}
+                    transfer.headReceived(head, expected: 2)
+                    hasHead.open()
+                }
+            }
+            try await hasHead.wait()
+            return (transfer, call)
+        }
+        let (late, onTime) = (EventLog(), EventLog())
+        let (first, firstCall) = try await started(late)
+        try await clock.wait { $0.first == moment(30) }
+        await clock.advance(to: moment(20))
+        first.bodyReceived(bytes(2))
+        #expect(first.isFinished)
+        // The timer of the head fires, and is set again for the last byte.
+        await clock.advance(to: moment(30))
+        try await clock.wait { $0.first == moment(50) }
+        let (second, secondCall) = try await started(onTime)
+        // The observer of the first call is late; that of the second one is not.
+        await clock.advance(to: moment(50))
+        _ = try await firstCall.value
+        #expect(late.events == [])
+        try await clock.wait { $0.first == moment(60) }
+        second.bodyReceived(bytes(2))
+        await clock.advance(to: moment(60))
+        try await clock.wait { $0.first == moment(80) }
+        free.signal()
+        _ = try await secondCall.value
+        #expect(onTime.events.last == .receivedBytes(2, total: 2))
     }
 
     @Test func `cancelling after the end has no effect`() async throws {

@@ -1,0 +1,60 @@
+public import Foundation
+public import LocalStore
+
+/// A store under test by ``StoreConformance``: a factory, its capabilities and its exclusions.
+///
+/// ```swift
+/// let memory = StoreSubject("MemoryStore", capabilities: [.concurrentReads]) { _ in MemoryStore() }
+/// ```
+public struct StoreSubject: TestSubject {
+    /// An optional property of stores that some cases require.
+    public struct Capability: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+        private init(_ name: String) { self.name = name }
+        /// The capability as text.
+        public var description: String { name }
+
+        /// Threads read while another one writes, and all calls work within a read of the same thread.
+        ///
+        /// Without it, a call within a read works or throws `misuse`.
+        public static let concurrentReads = Capability("concurrent reads")
+    }
+
+    /// The name in failures.
+    public let name: String
+    /// The subject's capabilities.
+    public let capabilities: Set<Capability>
+    /// The reasons for not conforming, by the name of the case.
+    public let exclusions: [String: ConformanceExclusion]
+    private let make: @Sendable (URL) throws -> any LocalStore
+
+    /// Creates a subject.
+    /// - Parameter make: creates an empty store; called for each case, with a new folder that is removed afterwards.
+    ///   Use a long busy timeout, since a case may run on a slow machine.
+    public init(
+        _ name: String, capabilities: Set<Capability> = [], exclusions: [String: ConformanceExclusion] = [:],
+        make: @escaping @Sendable (_ folder: URL) throws -> any LocalStore
+    ) {
+        self.name = name
+        self.capabilities = capabilities
+        self.exclusions = exclusions
+        self.make = make
+    }
+
+    /// Creates an empty store.
+    /// - Throws: what the factory throws.
+    package func makeStore(in folder: URL) throws -> any LocalStore { try make(folder) }
+
+    package var readsConcurrently: Bool { capabilities.contains(.concurrentReads) }
+
+    /// Runs `body` with a new store that has the table ``StoreConformance/jacks``.
+    package func run(_ body: (any LocalStore) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try makeStore(in: folder)
+        try store.createTable(StoreConformance.jacks)
+        try body(store)
+        try store.close()
+    }
+}
