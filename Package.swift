@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
+        .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
@@ -38,6 +39,8 @@ let package = Package(
         .target(name: "DeltaSync", dependencies: ["LocalStore", "PatchbayErrors"]),
         .target(name: "Delegation", dependencies: ["PatchbayErrors", "Transport"]),
         .target(name: "Queueing", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
+        .target(
+            name: "Authentication", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
