@@ -1,7 +1,7 @@
 import Dispatch
-public import HTTPMessages
+import HTTPMessages
 import Synchronization
-public import Transport
+import Transport
 
 /// The credentials of an authorizer: one per scope, obtained once however many calls wait for it.
 ///
