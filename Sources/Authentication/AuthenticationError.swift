@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import HTTPMessages
 @_exported public import PatchbayErrors
 
@@ -65,4 +65,6 @@ extension ErrorCode where Failure == AuthenticationError {
     public static var signing: Self { Self(8) }
     /// The token store cannot be read or written.
     public static var tokenStore: Self { Self(9) }
+    /// An authorizer asked its own cache for a credential and would wait for itself.
+    public static var recursiveRefresh: Self { Self(10) }
 }

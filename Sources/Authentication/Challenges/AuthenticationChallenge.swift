@@ -51,7 +51,9 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 
 extension HTTPResponseHead {
     /// The challenges of the `WWW-Authenticate` fields.
-    public var challenges: [AuthenticationChallenge] { AuthenticationChallenge.parse(fields.values(of: .wwwAuthenticate)) }
+    public var challenges: [AuthenticationChallenge] {
+        AuthenticationChallenge.parse(fields.values(of: .wwwAuthenticate))
+    }
 
     /// The challenges of the `Proxy-Authenticate` fields.
     public var proxyChallenges: [AuthenticationChallenge] {

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPMessages
+import HTTPMessages
 
 /// A JSON Web Token by which a client proves that it has its private key (RFC 7523, sections 2.2 and 3), signed RS256.
 public struct ClientAssertion: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-public import HTTPMessages
+import HTTPMessages
 
 /// How an OAuth client authenticates itself to the token endpoint (RFC 6749, section 2.3, and RFC 7523).
 public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomReflectable {

@@ -1,6 +1,5 @@
 import Foundation
 public import HTTPMessages
-public import Transport
 
 /// An OAuth 2.0 client (RFC 6749): obtains bearer tokens, refreshes them, and keeps them in a store.
 ///

@@ -67,7 +67,7 @@ public struct TokenEndpoint: Sendable {
         try request.fields.set(.contentType, to: "application/x-www-form-urlencoded")
         try request.setBody(.text(form))
         let response = try await transport.send(request)
-        if let date = response.fields[.date].flatMap({ Date(httpDate: $0) }) { clock.synchronize(with: date) }
+        if let date = response.fields[.date].flatMap({ Date(cookieDate: $0) }) { clock.synchronize(with: date) }
         return try TokenResponse(response, request: request, secrets: secrets).token(scope: scope, now: clock.localNow)
     }
 

@@ -52,7 +52,8 @@ public struct BasicAuthorizer: Authorizer {
         guard !user.utf8.contains(UInt8(ascii: ":")) else {
             throw AuthenticationError(
                 .invalidCredential,
-                "Invalid user for Basic authentication: contains a colon, which separates user and password; remove it.")
+                "Invalid user for Basic authentication: contains a colon, which separates user and password; remove it."
+            )
         }
         let text = "\(user):\(password)".precomposedStringWithCanonicalMapping
         guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {

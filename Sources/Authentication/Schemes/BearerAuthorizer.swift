@@ -58,7 +58,9 @@ extension BearerAuthorizer: CustomStringConvertible, CustomReflectable {
 extension Authorizer where Self == BearerAuthorizer {
     /// A fixed bearer token.
     /// - Throws: ``AuthenticationError`` (`invalidCredential`).
-    public static func bearer(_ token: String) throws(AuthenticationError) -> Self { try BearerAuthorizer(token: token) }
+    public static func bearer(_ token: String) throws(AuthenticationError) -> Self {
+        try BearerAuthorizer(token: token)
+    }
 
     /// Bearer tokens of a closure.
     public static func bearer(_ token: @escaping @Sendable () async throws -> OAuthToken) -> Self {

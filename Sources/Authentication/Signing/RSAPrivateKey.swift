@@ -7,8 +7,10 @@ import SystemLibraries
 /// Apple platforms use Security; others load OpenSSL's libcrypto when the first key is made.
 public struct RSAPrivateKey: RS256Signer {
     private let key: RSAKey
-
-    private init(_ key: RSAKey) { self.key = key }
+    /// The public key.
+    public let publicKey: RSAPublicKey
+    /// The private key in PKCS #1 DER: a secret, for a keychain or a file that only the owner can read.
+    public let der: Data
 
     /// Reads a key in PEM: `PRIVATE KEY` (PKCS #8) or `RSA PRIVATE KEY` (PKCS #1), not encrypted.
     /// - Throws: ``AuthenticationError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
@@ -24,15 +26,24 @@ public struct RSAPrivateKey: RS256Signer {
     /// Reads a key in DER: PKCS #8 or PKCS #1, not encrypted.
     /// - Throws: ``AuthenticationError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
     public init(der: Data) throws {
-        guard let pkcs1 = RSAKeyEncoding.pkcs1(fromPrivateKey: der) else {
+        guard let pkcs1 = RSAKeyEncoding.pkcs1(fromPrivateKey: der),
+            let publicKey = RSAKeyEncoding.publicKey(ofPKCS1: pkcs1)
+        else {
             throw AuthenticationError(.invalidKey, "Invalid private key: not an RSA key in PKCS #8 or PKCS #1.")
         }
-        self.init(try Self.checked { try RSAKey(pkcs1: pkcs1) })
         guard publicKey.modulus.count >= 256 else {
             throw AuthenticationError(
                 .invalidKey,
                 "RSA key too short: \(publicKey.modulus.count * 8) bits; RS256 needs 2048 or more (RFC 7518).")
         }
+        do {
+            key = try RSAKey(pkcs1: pkcs1)
+        } catch {
+            guard error.code == .invalidData else { throw error }
+            throw AuthenticationError(.invalidKey, "Invalid private key: \(error.message)", underlying: error)
+        }
+        self.publicKey = publicKey
+        self.der = pkcs1
     }
 
     /// Generates a key.
@@ -42,14 +53,8 @@ public struct RSAPrivateKey: RS256Signer {
         guard (2048...8192).contains(bits) else {
             throw AuthenticationError(.invalidKey, "Invalid size of an RSA key: \(bits) bits; use 2048 to 8192.")
         }
-        return RSAPrivateKey(try checked { try RSAKey.generate(bits: bits) })
+        return try RSAPrivateKey(der: RSAKey.generate(bits: bits))
     }
-
-    /// The public key.
-    public var publicKey: RSAPublicKey { RSAPublicKey(modulus: key.modulus, exponent: key.exponent) }
-
-    /// The private key in PKCS #1 DER: a secret, for a keychain or a file that only the owner can read.
-    public var der: Data { key.pkcs1 }
 
     /// Signs data.
     /// - Throws: ``AuthenticationError`` (`signing`).
@@ -58,15 +63,6 @@ public struct RSAPrivateKey: RS256Signer {
             return try key.signature(of: data)
         } catch {
             throw AuthenticationError(.signing, "The RSA key could not sign: \(error.message)", underlying: error)
-        }
-    }
-
-    private static func checked(_ body: () throws(SystemLibraryError) -> RSAKey) throws -> RSAKey {
-        do {
-            return try body()
-        } catch {
-            guard error.code == .invalidData || error.code == .failed else { throw error }
-            throw AuthenticationError(.invalidKey, "Invalid private key: \(error.message)", underlying: error)
         }
     }
 }
