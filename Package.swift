@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "Akula", targets: ["Akula"]),
+        .library(name: "MobileFirst", targets: ["MobileFirst"]),
         .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
@@ -47,6 +48,12 @@ let package = Package(
             dependencies: [
                 "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding",
                 "Transport",
+            ]),
+        .target(
+            name: "MobileFirst",
+            dependencies: [
+                "Authentication", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
+                "ResponseDecoding", "Transport",
             ]),
         .target(
             name: "OracleCX",
@@ -136,6 +143,12 @@ let package = Package(
             dependencies: [
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "TestSupport", "Transport", "VendorServices",
+            ]),
+        .testTarget(
+            name: "MobileFirstTests",
+            dependencies: [
+                "Authentication", "Delegation", "HTTPMessages", "MobileFirst", "PatchbayTestKit", "ResponseDecoding",
+                "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "OracleCXTests",

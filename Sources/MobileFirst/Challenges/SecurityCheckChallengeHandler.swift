@@ -1,0 +1,69 @@
+import HTTPMessages
+
+/// Answers the challenges of a security check, such as a PIN.
+///
+/// ```swift
+/// final class PinHandler: SecurityCheckChallengeHandler {
+///     override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+///         askForPin(attempts: challenge["remainingAttempts"] as? Int) { pin in
+///             self.submitChallengeAnswer(["pin": pin])
+///         }
+///     }
+/// }
+/// ```
+/// After a wrong answer the server challenges again, and the handler is called again. A challenge has no time limit: a
+/// handler that neither answers nor cancels keeps the call waiting.
+open class SecurityCheckChallengeHandler: BaseChallengeHandler {
+    let pending = PendingChallenge()
+
+    /// Creates a handler.
+    /// - Parameter securityCheck: the name of the check on the server.
+    public init(securityCheck: String) { super.init(name: securityCheck) }
+
+    /// The name of the check on the server.
+    public var securityCheck: String { name }
+
+    /// The server challenges: call ``submitChallengeAnswer(_:)`` or ``BaseChallengeHandler/cancel()``. Default nothing.
+    open func handleChallenge(_ challenge: [AnyHashable: Any]) {}
+
+    /// The check is passed. Default nothing.
+    /// - Parameter success: the identity, such as `user`.
+    open func handleSuccess(_ success: [AnyHashable: Any]) {}
+
+    /// The check has failed, such as after too many wrong answers; the call fails too. Default nothing.
+    open func handleFailure(_ failure: [AnyHashable: Any]) {}
+
+    /// Answers the challenge. No effect without one, or when it is answered already.
+    /// - Parameter answer: sent as JSON; if it cannot be, the call fails with `invalidRequest`.
+    open func submitChallengeAnswer(_ answer: [AnyHashable: Any]?) {
+        do {
+            _ = pending.end(.success(try JSONValue(foundation: answer.map { $0 as Any } ?? [String: Any]())))
+        } catch {
+            _ = pending.end(.failure(PendingChallenge.Aborted(reason: .invalidAnswer(error.message))))
+        }
+    }
+
+    /// Cancels the challenge: the calls that wait for it fail with `challengeCancelled`. No effect without one.
+    open override func cancel() { _ = pending.end(.failure(PendingChallenge.Aborted(reason: .cancelled))) }
+}
+
+/// ``SecurityCheckChallengeHandler`` with the labels of the vendor's pure-Swift class, for overriding.
+open class SecurityCheckChallengeHandlerSwift: SecurityCheckChallengeHandler {
+    /// ``SecurityCheckChallengeHandler/handleChallenge(_:)`` with a label; override this one.
+    open func handleChallenge(challengeResponse: [AnyHashable: Any]) {}
+    /// ``SecurityCheckChallengeHandler/handleSuccess(_:)`` with a label; override this one.
+    open func handleSuccess(successResponse: [AnyHashable: Any]) {}
+    /// ``SecurityCheckChallengeHandler/handleFailure(_:)`` with a label; override this one.
+    open func handleFailure(failureResponse: [AnyHashable: Any]) {}
+    /// ``SecurityCheckChallengeHandler/submitChallengeAnswer(_:)`` with a label.
+    open func submitChallengeAnswer(answer: [AnyHashable: Any]?) { submitChallengeAnswer(answer) }
+
+    /// Calls ``handleChallenge(challengeResponse:)``.
+    open override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+        handleChallenge(challengeResponse: challenge)
+    }
+    /// Calls ``handleSuccess(successResponse:)``.
+    open override func handleSuccess(_ success: [AnyHashable: Any]) { handleSuccess(successResponse: success) }
+    /// Calls ``handleFailure(failureResponse:)``.
+    open override func handleFailure(_ failure: [AnyHashable: Any]) { handleFailure(failureResponse: failure) }
+}
