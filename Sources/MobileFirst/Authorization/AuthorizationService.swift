@@ -56,7 +56,7 @@ final class AuthorizationService: Sendable {
     func login(_ check: String, _ credentials: JSONValue) async throws {
         try await turns.run(.login) {
             try await registering { registration in
-                _ = try await preauthorize(check, registration, answers: [check: credentials])
+                _ = try await preauthorize(check, registration, credentials: [check: credentials])
             }
         }
     }
@@ -92,21 +92,21 @@ final class AuthorizationService: Sendable {
     // MARK: Preauthorization
 
     /// Passes the checks of a scope, with the handlers of their challenges.
-    /// - Parameter answers: sent with the first request.
+    /// - Parameter credentials: sent with the first request.
     private func preauthorize(
-        _ scope: String, _ registration: Registration, answers: [String: JSONValue] = [:]
+        _ scope: String, _ registration: Registration, credentials: [String: JSONValue] = [:]
     ) async throws {
         let rounds = ChallengeRounds(handlers, delivery: state.delivery)
-        var action = rounds.handle(.start(answers))
+        var action = rounds.handle(.start(credentials))
         var last: HTTPResponse?
         while true {
             switch action {
-            case .send(let answers):
+            case .send(let credentials):
                 let response = try await post(
                     "preauth/v1/preauthorize",
                     json: [
                         "client_id": .string(registration.clientID), "scope": .string(scope),
-                        "challengeResponse": .object(answers),
+                        "challengeResponse": .object(credentials),
                     ])
                 if let time = PreauthorizationResponse.serverTime(response) { serverClock.synchronize(with: time) }
                 last = response
@@ -131,8 +131,8 @@ final class AuthorizationService: Sendable {
                 throw WLError(
                     .challengeCancelled, "CHALLENGE_HANDLING_CANCELED: the handler of \(check) cancelled the challenge."
                 )
-            case .abort(let check, .invalidAnswer(let reason)):
-                throw WLError(.invalidRequest, "The answer to the challenge of \(check) is not JSON: \(reason)")
+            case .abort(let check, .invalidCredential(let reason)):
+                throw WLError(.invalidRequest, "The credential for the challenge of \(check) is not JSON: \(reason)")
             case .unexpected, .wait, .ignore:
                 throw last.map { refused($0, "preauthorization") }
                     ?? WLError(.internalError, "The preauthorization ended without a response.")

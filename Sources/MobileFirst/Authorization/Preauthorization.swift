@@ -3,14 +3,14 @@ import HTTPMessages
 /// The rounds of challenges of one preauthorization, as a state machine without I/O.
 ///
 /// ```
-/// ready    -start->                     sending   send the given answers
+/// ready    -start->                     sending   send the given credentials
 /// sending  -response: successes->       finished  succeed
 /// sending  -response: challenges->      waiting   challenge their handlers
 /// sending  -response: challenges->      finished  missing handler, if one has no handler
 /// sending  -response: failures->        finished  fail
 /// sending  -response: other->           finished  unexpected
-/// waiting  -answered, others pending->  waiting   wait
-/// waiting  -answered, last->            sending   send all answers
+/// waiting  -submitted, others pending->  waiting   wait
+/// waiting  -submitted, last->            sending   send all credentials
 /// waiting  -aborted->                   finished  abort
 /// any      -any other event->           same      ignore
 /// ```
@@ -19,15 +19,15 @@ struct Preauthorization: Sendable {
     enum Event: Sendable {
         case start([String: JSONValue])
         case response(PreauthorizationResponse)
-        case answered(String, JSONValue)
+        case submitted(String, JSONValue)
         case aborted(String, Abort)
     }
 
     /// Why a handler ends a preauthorization.
     enum Abort: Hashable, Sendable {
         case cancelled
-        /// The answer is not JSON; the reason.
-        case invalidAnswer(String)
+        /// The credential is not JSON; the reason.
+        case invalidCredential(String)
     }
 
     enum Action: Hashable, Sendable {
@@ -45,7 +45,7 @@ struct Preauthorization: Sendable {
     private enum State: Sendable {
         case ready
         case sending
-        case waiting(pending: Set<String>, answers: [String: JSONValue])
+        case waiting(pending: Set<String>, credentials: [String: JSONValue])
         case finished
     }
 
@@ -55,25 +55,25 @@ struct Preauthorization: Sendable {
 
     init(handled: Set<String>) { self.handled = handled }
 
-    /// The checks whose handlers have not answered yet.
+    /// The checks whose handlers have not submitted yet.
     var pending: Set<String> { if case .waiting(let pending, _) = state { pending } else { [] } }
 
     mutating func handle(_ event: Event) -> Action {
         switch (state, event) {
-        case (.ready, .start(let answers)):
+        case (.ready, .start(let credentials)):
             state = .sending
-            return .send(answers)
+            return .send(credentials)
         case (.sending, .response(let response)):
             return receive(response)
-        case (.waiting(var pending, var answers), .answered(let check, let answer)):
+        case (.waiting(var pending, var credentials), .submitted(let check, let credential)):
             guard pending.remove(check) != nil else { return .ignore }
-            answers[check] = answer
+            credentials[check] = credential
             guard pending.isEmpty else {
-                state = .waiting(pending: pending, answers: answers)
+                state = .waiting(pending: pending, credentials: credentials)
                 return .wait
             }
             state = .sending
-            return .send(answers)
+            return .send(credentials)
         case (.waiting(let pending, _), .aborted(let check, let reason)):
             guard pending.contains(check) else { return .ignore }
             state = .finished
@@ -96,7 +96,7 @@ struct Preauthorization: Sendable {
             if let check = challenges.keys.sorted().first(where: { !handled.contains($0) }) {
                 return .missingHandler(check)
             }
-            state = .waiting(pending: Set(challenges.keys), answers: [:])
+            state = .waiting(pending: Set(challenges.keys), credentials: [:])
             return .challenge(challenges)
         }
     }

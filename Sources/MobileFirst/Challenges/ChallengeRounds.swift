@@ -2,7 +2,7 @@ import Delegation
 import HTTPMessages
 import Synchronization
 
-/// Runs the rounds of challenges: hands challenges to the handlers and waits for their answers.
+/// Runs the rounds of challenges: hands challenges to the handlers and waits for their credentials.
 ///
 /// The rules are those of ``Preauthorization``.
 final class ChallengeRounds: Sendable {
@@ -26,7 +26,7 @@ final class ChallengeRounds: Sendable {
     /// Handles an event of the exchange with the server.
     func handle(_ event: Preauthorization.Event) -> Action { state.withLock { $0.machine.handle(event) } }
 
-    /// Calls the handlers of challenges, and waits until all have answered or one ends the exchange.
+    /// Calls the handlers of challenges, and waits until all have submitted or one ends the exchange.
     func challenge(_ challenges: [String: JSONValue]) async -> Action {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -44,9 +44,9 @@ final class ChallengeRounds: Sendable {
             return receive(.aborted(name, .cancelled))
         }
         delivery.deliver { [self] in
-            box.handler.pending.begin { answer in
-                switch answer {
-                case .success(let answer): self.receive(.answered(name, answer))
+            box.handler.pending.begin { result in
+                switch result {
+                case .success(let credential): self.receive(.submitted(name, credential))
                 case .failure(let abort): self.receive(.aborted(name, abort.reason))
                 }
             }

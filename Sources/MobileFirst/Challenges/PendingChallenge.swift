@@ -1,9 +1,9 @@
 import HTTPMessages
 import Synchronization
 
-/// The challenge that a handler has to answer: at most one, answered at most once.
+/// The challenge that a handler has to meet: at most one, ended at most once.
 final class PendingChallenge: Sendable {
-    /// The end of a challenge without an answer.
+    /// The end of a challenge without a credential.
     struct Aborted: Error {
         let reason: Preauthorization.Abort
     }

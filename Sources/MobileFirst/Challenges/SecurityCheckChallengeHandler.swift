@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// Answers the challenges of a security check, such as a PIN.
+/// Meets the challenges of a security check, such as a PIN.
 ///
 /// ```swift
 /// final class PinHandler: SecurityCheckChallengeHandler {
@@ -11,8 +11,8 @@ import HTTPMessages
 ///     }
 /// }
 /// ```
-/// After a wrong answer the server challenges again, and the handler is called again. A challenge has no time limit: a
-/// handler that neither answers nor cancels keeps the call waiting.
+/// After a wrong credential the server challenges again, and the handler is called again. A challenge has no time limit: a
+/// handler that neither submits nor cancels keeps the call waiting.
 open class SecurityCheckChallengeHandler: BaseChallengeHandler {
     let pending = PendingChallenge()
 
@@ -30,16 +30,16 @@ open class SecurityCheckChallengeHandler: BaseChallengeHandler {
     /// - Parameter success: the identity, such as `user`.
     open func handleSuccess(_ success: [AnyHashable: Any]) {}
 
-    /// The check has failed, such as after too many wrong answers; the call fails too. Default nothing.
+    /// The check has failed, such as after too many wrong PINs; the call fails too. Default nothing.
     open func handleFailure(_ failure: [AnyHashable: Any]) {}
 
-    /// Answers the challenge. No effect without one, or when it is answered already.
-    /// - Parameter answer: sent as JSON; if it cannot be, the call fails with `invalidRequest`.
-    open func submitChallengeAnswer(_ answer: [AnyHashable: Any]?) {
+    /// Submits the credential for the challenge. No effect without one, or when it was submitted already.
+    /// - Parameter credential: sent as JSON; if it cannot be, the call fails with `invalidRequest`.
+    open func submitChallengeAnswer(_ credential: [AnyHashable: Any]?) {
         do {
-            _ = pending.end(.success(try JSONValue(foundation: answer.map { $0 as Any } ?? [String: Any]())))
+            _ = pending.end(.success(try JSONValue(foundation: credential.map { $0 as Any } ?? [String: Any]())))
         } catch {
-            _ = pending.end(.failure(PendingChallenge.Aborted(reason: .invalidAnswer(error.message))))
+            _ = pending.end(.failure(PendingChallenge.Aborted(reason: .invalidCredential(error.message))))
         }
     }
 
@@ -56,7 +56,7 @@ open class SecurityCheckChallengeHandlerSwift: SecurityCheckChallengeHandler {
     /// ``SecurityCheckChallengeHandler/handleFailure(_:)`` with a label; override this one.
     open func handleFailure(failureResponse: [AnyHashable: Any]) {}
     /// ``SecurityCheckChallengeHandler/submitChallengeAnswer(_:)`` with a label.
-    open func submitChallengeAnswer(answer: [AnyHashable: Any]?) { submitChallengeAnswer(answer) }
+    open func submitChallengeAnswer(answer credential: [AnyHashable: Any]?) { submitChallengeAnswer(credential) }
 
     /// Calls ``handleChallenge(challengeResponse:)``.
     open override func handleChallenge(_ challenge: [AnyHashable: Any]) {

@@ -10,8 +10,9 @@ public typealias WLAuthorizationManagerSwift = WLAuthorizationManager
 
 /// The scope of a token without further rights.
 public let WL_DEFAULT_ACCESS_TOKEN_SCOPE = "RegisteredClient"  // swift-format-ignore: AlwaysUseLowerCamelCase
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// In the text of the error for a redirect of the authorization endpoint to another URL.
-public let ERROR_OAUTH_PREVENT_REDIRECT = "ERROR_OAUTH_PREVENT_REDIRECT"  // swift-format-ignore: AlwaysUseLowerCamelCase
+public let ERROR_OAUTH_PREVENT_REDIRECT = "ERROR_OAUTH_PREVENT_REDIRECT"
 /// In the text of the error for a cancelled challenge, on the vendor's other platforms.
 public let ERROR_OAUTH_CANCELED = "CHALLENGE_HANDLING_CANCELED"  // swift-format-ignore: AlwaysUseLowerCamelCase
 

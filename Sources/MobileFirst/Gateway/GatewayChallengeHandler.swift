@@ -1,4 +1,4 @@
-/// Answers the login pages of a gateway in front of the server.
+/// Meets the login pages of a gateway in front of the server.
 ///
 /// The client asks its handlers about every response that is not one of MobileFirst, in the order of their
 /// registration; the first that claims it gets the challenge. It then logs in, usually by ``submitLoginForm(_:requestParameters:requestHeaders:requestTimeoutInMilliSeconds:requestMethod:)``,
