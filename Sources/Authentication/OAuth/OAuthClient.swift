@@ -17,7 +17,7 @@ public import HTTPMessages
 ///
 /// Requests with a refresh token are sent one after another, since servers may replace it with each use, and revoke all
 /// tokens when an old one is used.
-public struct OAuthClient: Authorizer {
+public final class OAuthClient: Authorizer {
     /// The token endpoint.
     public let endpoint: TokenEndpoint
     /// The grant.

@@ -18,7 +18,7 @@ public struct FileTokenStore: TokenStore {
         do {
             let status = try FileStatus(at: url.path)
             data = try SystemFile(url.path, for: .reading).read(Int(status.size), at: 0)
-        } catch let error as POSIXError where error.code == .ENOENT {
+        } catch where error.code == .ENOENT {
             return nil
         } catch {
             throw failure("Cannot read the token file", error)
