@@ -26,7 +26,10 @@ import Testing
         (",, ,Basic realm=a ,, , charset=\"UTF-8\",", ["basic|realm:a|charset:UTF-8"]),
         ("Bearer error=\"insufficient_scope\", scope=\"a b,c\"", ["bearer|error:insufficient_scope|scope:a b,c"]),
         ("Bearer scope=a", ["bearer|scope:a"]),
-        ("Digest qop=\"auth, auth-int\", nonce=abc==, stale=true", ["digest|qop:auth, auth-int|nonce:abc==|stale:true"]),
+        (
+            "Digest qop=\"auth, auth-int\", nonce=abc==, stale=true",
+            ["digest|qop:auth, auth-int|nonce:abc==|stale:true"]
+        ),
         ("Basic realm=\"\"", ["basic|realm:"]),
         ("Basic realm=\"a\\\\b\"", ["basic|realm:a\\b"]),
         ("Basic realm=\"ä\"", ["basic|realm:ä"]),
@@ -37,9 +40,12 @@ import Testing
 
     @Test(arguments: [
         ("", []), (" , ,, ", []), ("=", []), ("\"", []), ("realm=\"x\"", []), ("\"Basic realm=x", []),
-        ("Basic realm=\"never ends", ["basic|realm:never ends"]), ("Basic realm=\"ends in\\", ["basic|realm:ends in\\"]),
-        ("Basic =", ["basic"]), ("Basic realm=", ["basic|realm:"]), ("Basic realm=,Bearer", ["basic|realm:", "bearer"]),
-        ("a/b, Basic", ["basic"]), ("Basic ==, Bearer", ["basic", "bearer"]), ("Basic @@@ , Bearer", ["basic", "bearer"]),
+        ("Basic realm=\"never ends", ["basic|realm:never ends"]),
+        ("Basic realm=\"ends in\\", ["basic|realm:ends in\\"]),
+        ("Basic =", ["basic"]), ("Basic realm=", ["basic=realm="]),
+        ("Basic realm=,Bearer", ["basic=realm=", "bearer"]),
+        ("a/b, Basic", ["basic"]), ("Basic ==, Bearer", ["basic", "bearer"]),
+        ("Basic @@@ , Bearer", ["basic", "bearer"]),
         ("Basic a b c, Bearer", ["basic", "bearer"]), ("Basic realm=x junk, Bearer", ["basic|realm:x", "bearer"]),
         ("Basic \"quoted, Bearer\", Digest", ["basic", "digest"]), ("\u{0}, Basic", ["basic"]),
     ])
@@ -65,9 +71,10 @@ import Testing
         var random = SeededGenerator(seed: 7)
         let alphabet = Array("aB1=\", \\\t/é@;-~\u{7F}")
         for _ in 0..<20_000 {
-            let value = String((0..<Int.random(in: 0...30, using: &random)).map { _ in
-                alphabet.randomElement(using: &random) ?? "a"
-            })
+            let value = String(
+                (0..<Int.random(in: 0...30, using: &random)).map { _ in
+                    alphabet.randomElement(using: &random) ?? "a"
+                })
             for challenge in AuthenticationChallenge.parse([value]) {
                 #expect(!challenge.scheme.isEmpty && challenge.scheme == challenge.scheme.lowercased())
             }

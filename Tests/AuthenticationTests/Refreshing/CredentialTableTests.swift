@@ -35,7 +35,8 @@ import Testing
     }
 
     /// Starts a refresh, and returns its ID.
-    private func start(_ table: inout Table, _ scope: String = "s", at seconds: Int, as waiter: Int = 0) throws -> UInt64
+    private func start(_ table: inout Table, _ scope: String = "s", at seconds: Int, as waiter: Int = 0) throws
+        -> UInt64
     {
         let result = table.join(waiter, id: table.makeID(), for: scope, now: .seconds(seconds))
         guard case .start(let start) = result else {
