@@ -4,7 +4,8 @@ public import Transport
 /// A layer that adds credentials to requests, and replaces them when they expire or a server rejects them.
 ///
 /// ```swift
-/// let transport = URLSessionTransport.shared.authorizing(with: tokens, at: try AllowedOrigins("https://api.example.com"))
+/// let origins = try AllowedOrigins("https://api.example.com")
+/// let transport = URLSessionTransport.shared.authorizing(with: tokens, at: origins)
 /// ```
 ///
 /// When a response is a challenge, such as status 401, the layer obtains a new credential and sends the request again,

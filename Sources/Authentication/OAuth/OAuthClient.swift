@@ -70,8 +70,8 @@ public final class OAuthClient: Authorizer {
     }
 
     /// Takes a valid token from the store, or sends a token request.
-    /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of the
-    ///   transport and of the store.
+    /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of
+    ///   the transport and of the store.
     public func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
         let token = try await session.token(need)
         return IssuedCredential(token, lifetime: token.lifetime(at: endpoint.clock.localNow))

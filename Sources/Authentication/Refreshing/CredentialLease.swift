@@ -40,8 +40,8 @@ final class CredentialLease<Scope: Hashable & Sendable, Credential: Sendable>: A
 
 /// The usable credentials of a ``CredentialTable`` by the hash of their scope.
 ///
-/// All that most calls look at: one lock, and no generic dictionary, whose code is not specialized for the types of other
-/// modules. Of scopes with equal hashes it has one; calls for the other ask the table.
+/// All that most calls look at: one lock, and no generic dictionary, whose code is not specialized for the types of
+/// other modules. Of scopes with equal hashes it has one; calls for the other ask the table.
 final class UsableCredentials: Sendable {
     private let leases = Mutex<[Int: AnyCredentialLease]>([:])
 

@@ -1,6 +1,5 @@
 import Foundation
 
-
 /// The tokens of one OAuth client: one access token per scope, and the refresh token.
 public struct TokenSet: Hashable, Sendable {
     /// The access tokens by the requested scope.
