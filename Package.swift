@@ -78,8 +78,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "PatchbayTestKit", "Queueing",
-                "ResponseDecoding", "SQLiteStore", "SystemLibraries", "Transport",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "PatchbayTestKit",
+                "Queueing", "ResponseDecoding", "SQLiteStore", "SystemLibraries", "Transport",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -94,8 +94,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayErrors",
-                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX",
+                "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
@@ -134,6 +134,12 @@ let package = Package(
             dependencies: [
                 "ConformanceProbe", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "TestSupport",
                 "Transport",
+            ]),
+        .testTarget(
+            name: "AuthenticationTests",
+            dependencies: [
+                "Authentication", "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries",
+                "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "ResponseDecodingTests",

@@ -28,7 +28,7 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
         self.init(origins)
     }
 
-    /// Every origin: only for an authorizer whose ``Authorizer/scope(of:)`` and reactions choose the origins themselves.
+    /// Every origin: only for an authorizer whose ``Authorizer/scope(of:)`` and reactions choose the origins.
     public static let chosenByAuthorizer = AllowedOrigins(nil as [Origin]?)
 
     /// True if the origin of a URL is in the list.

@@ -4,7 +4,8 @@ public import Transport
 /// A layer that adds credentials to requests, and replaces them when they expire or a server rejects them.
 ///
 /// ```swift
-/// let transport = URLSessionTransport.shared.authorizing(with: tokens, at: try AllowedOrigins("https://api.example.com"))
+/// let origins = try AllowedOrigins("https://api.example.com")
+/// let transport = URLSessionTransport.shared.authorizing(with: tokens, at: origins)
 /// ```
 ///
 /// When a response is a challenge, such as status 401, the layer obtains a new credential and sends the request again,
@@ -39,55 +40,73 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     /// - Throws: the base's errors; the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`);
     ///   `TransportError` (`cancelled`, `timedOut`) while the call waits for a credential.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await authorize(request) { try await base.send($0, observer: observer) }
+        guard needsCredential(request) else { return try await base.send(request, observer: observer) }
+        let now = credentials.clock.now
+        var attempt = request
+        // Almost always there is a credential, and the server accepts it.
+        guard let lease = try credentials.authorize(&attempt, now: now) else {
+            return try await complete(request, started: now) { try await base.send($0, observer: observer) }
+        }
+        let first: ChallengeResult<HTTPResponse>
+        do {
+            let response = try await base.send(attempt, observer: observer)
+            if lease.isAccepted, response.status.isSuccessful { return response }
+            first = ChallengeResult(response)
+        } catch {
+            first = try ChallengeResult(error)
+        }
+        return try await complete(request, started: now, first: first, lease: lease) {
+            try await base.send($0, observer: observer)
+        }
     }
 
-    private func authorize<Response: HTTPResponseProtocol>(
-        _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
+    private func needsCredential(_ request: HTTPRequest) -> Bool {
+        origins.contains(request.origin) && !request.options.skipsAuthorization
+    }
+
+    /// Sends a request until its response is no challenge.
+    /// - Parameters:
+    ///   - first: the response to the first attempt, if that was sent.
+    ///   - lease: the credential of that attempt.
+    private func complete<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, started: Duration, first: ChallengeResult<Response>? = nil,
+        lease: CredentialCache<A>.Lease? = nil, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
-        guard origins.contains(request.origin), !request.options.skipsAuthorization else {
-            return try await send(request)
-        }
-        let started = credentials.clock.now
+        let authorizer = credentials.authorizer
         let deadline = request.options.timeouts.total.map { started + $0 }
-        var scope = credentials.authorizer.scope(of: request)
-        var lease: CredentialCache<A>.Lease?
+        var (scope, lease, first) = (authorizer.scope(of: request), lease, first)
         var attempt = request
-        if let scope {
-            lease = credentials.lease(scope, now: started)
-            if lease == nil, !credentials.isRefreshing {
-                lease = try await credentials.wait(for: scope, deadline: deadline, request: request)
-                try limit(&attempt, to: deadline)
-            }
+        if first == nil, let scope, !credentials.isRefreshing {
+            lease = try await credentials.wait(for: scope, deadline: deadline, request: request)
+            try limit(&attempt, to: deadline)
         }
-        var replays = credentials.authorizer.maximumReplays
+        var replays = authorizer.maximumReplays
         while true {
-            if let lease { try credentials.authorizer.authorize(&attempt, with: lease.credential) }
-            let result: Result<Response, any Error>
-            let head: HTTPResponseHead
-            do {
-                let response = try await send(attempt)
-                (result, head) = (.success(response), response.head)
-            } catch let error as TransportError where error.code == .responseTooLarge && error.head != nil {
-                // A challenge may have any body.
-                (result, head) = (.failure(error), error.head ?? HTTPResponseHead(status: .ok, url: request.url))
+            if first == nil, let lease { try authorizer.authorize(&attempt, with: lease.credential) }
+            let result: ChallengeResult<Response>
+            if let response = first.take() {
+                result = response
+            } else {
+                result = try await ChallengeResult { [attempt] in try await send(attempt) }
             }
-            guard let wanted = self.scope(wantedBy: head, of: request, scope) else {
-                if let lease, let scope, !lease.isAccepted, head.status.code < 400 {
+            guard let wanted = self.scope(wantedBy: result.head, of: request, scope) else {
+                if let lease, let scope, !lease.isAccepted, result.head.status.code < 400 {
                     credentials.accept(lease, of: scope)
                 }
-                return try result.get()
+                return try result.response.get()
             }
             // Another scope needs another credential, but the one that was sent is still good.
             let mayRefresh = credentials.reject(wanted == scope ? lease : nil, of: wanted)
             guard mayRefresh, replays > 0, request.body.isReplayable, !credentials.isRefreshing else {
-                return try result.get()
+                return try result.response.get()
             }
             replays -= 1
             // Before the wait: the token request may need the connection.
-            try? await result.get().discard(until: credentials.clock.now + .seconds(1), on: credentials.clock)
+            try? await result.response.get().discard(
+                until: credentials.clock.now + .seconds(1), on: credentials.clock)
             scope = wanted
-            lease = try await credentials.wait(for: wanted, challenge: head, deadline: deadline, request: request)
+            lease = try await credentials.wait(
+                for: wanted, challenge: result.head, deadline: deadline, request: request)
             attempt = request
             try limit(&attempt, to: deadline)
         }
@@ -124,6 +143,35 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        try await authorize(request) { try await base.stream($0, observer: observer) }
+        guard needsCredential(request) else { return try await base.stream(request, observer: observer) }
+        let now = credentials.clock.now
+        var attempt = request
+        guard let lease = try credentials.authorize(&attempt, now: now) else {
+            return try await complete(request, started: now) { try await base.stream($0, observer: observer) }
+        }
+        let first = try await ChallengeResult { try await base.stream(attempt, observer: observer) }
+        return try await complete(request, started: now, first: first, lease: lease) {
+            try await base.stream($0, observer: observer)
+        }
+    }
+}
+
+/// A response, or the error of one whose body is too large: a challenge may have any body.
+private struct ChallengeResult<Response: HTTPResponseProtocol>: Sendable {
+    let response: Result<Response, any Error>
+    let head: HTTPResponseHead
+
+    init(_ response: Response) { (self.response, head) = (.success(response), response.head) }
+
+    /// - Throws: the error, unless it has the head of a response whose body is too large.
+    init(_ error: any Error) throws {
+        guard let transportError = error as? TransportError, transportError.code == .responseTooLarge,
+            let head = transportError.head
+        else { throw error }
+        (response, self.head) = (.failure(error), head)
+    }
+
+    init(_ send: () async throws -> Response) async throws {
+        do { self.init(try await send()) } catch { try self.init(error) }
     }
 }

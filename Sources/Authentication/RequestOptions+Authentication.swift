@@ -8,13 +8,13 @@ extension RequestOptions {
     ///
     /// Token requests have it, so they may pass through the layer that waits for the token.
     public var skipsAuthorization: Bool {
-        get { self[SkipsAuthorizationKey.self] }
+        get { hasLayerOptions && self[SkipsAuthorizationKey.self] }
         set { self[SkipsAuthorizationKey.self] = newValue }
     }
 
     /// The OAuth scope that the request needs; default nil: the learned scope of the URL, or the client's scope.
     public var authorizationScope: OAuthScope? {
-        get { self[AuthorizationScopeKey.self] }
+        get { hasLayerOptions ? self[AuthorizationScopeKey.self] : nil }
         set { self[AuthorizationScopeKey.self] = newValue }
     }
 }

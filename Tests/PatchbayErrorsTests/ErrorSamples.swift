@@ -1,3 +1,4 @@
+import Authentication
 import DeltaSync
 import Foundation
 import HTTPMessages
@@ -44,6 +45,7 @@ enum ErrorSamples {
             patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
             patchbay(stream, url),
             patchbay(AdmissionError(.queueFull, "m", request: request, head: response.head), url),
+            patchbay(AuthenticationError(.refused, "m", request: request, head: response.head), url),
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// Parser of one `WWW-Authenticate` or `Proxy-Authenticate` value: a list of challenges, whose parameters are lists too.
+/// Parser of one `WWW-Authenticate` or `Proxy-Authenticate` value: a list of challenges with lists of parameters.
 ///
 /// A token without `=` starts a challenge; a token with `=` is a parameter of the current one. Malformed parts are
 /// skipped to the next comma, so parsing never fails:

@@ -17,7 +17,7 @@ public import HTTPMessages
 ///
 /// Requests with a refresh token are sent one after another, since servers may replace it with each use, and revoke all
 /// tokens when an old one is used.
-public struct OAuthClient: Authorizer {
+public final class OAuthClient: Authorizer {
     /// The token endpoint.
     public let endpoint: TokenEndpoint
     /// The grant.
@@ -70,8 +70,8 @@ public struct OAuthClient: Authorizer {
     }
 
     /// Takes a valid token from the store, or sends a token request.
-    /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of the
-    ///   transport and of the store.
+    /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of
+    ///   the transport and of the store.
     public func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
         let token = try await session.token(need)
         return IssuedCredential(token, lifetime: token.lifetime(at: endpoint.clock.localNow))

@@ -19,7 +19,7 @@ import Transport
 /// Cancelling a call does not cancel the refresh, even if no other call waits: a server may have replaced the refresh
 /// token already, and the new one would be lost.
 public final class CredentialCache<A: Authorizer>: Sendable {
-    typealias Lease = CredentialLease<A.Credential>
+    typealias Lease = CredentialLease<A.Scope, A.Credential>
     private typealias Waiter = CheckedContinuation<Lease, any Error>
 
     /// Supplies the credentials.
@@ -28,6 +28,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     public let policy: RefreshPolicy
     let clock: AnyMonotonicClock
     private let table: Mutex<CredentialTable<A.Scope, A.Credential, Waiter>>
+    private let usable = UsableCredentials()
 
     /// Creates an empty cache.
     /// - Parameter clock: measures lifetimes, windows and timeouts.
@@ -59,15 +60,20 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// Stores a credential, such as one of a sign-in; waiting calls get it.
     public func insert(_ issued: IssuedCredential<A.Credential>, for scope: A.Scope) {
         let now = clock.now
-        let result = table.withLock { $0.insert(issued, for: scope, now: now) }
+        let result = update(scope) { $0.insert(issued, for: scope, now: now) }
         if let lease = result.lease { for waiter in result.waiters { waiter.resume(returning: lease) } }
     }
 
     /// Removes the credential of a scope. A refresh in flight completes for the calls that wait, and is not cached.
-    public func remove(_ scope: A.Scope) { table.withLock { $0.remove(scope) } }
+    public func remove(_ scope: A.Scope) { update(scope) { $0.remove(scope) } }
 
     /// Removes all credentials, and forgets earlier failures; see ``remove(_:)``.
-    public func removeAll() { table.withLock { $0.removeAll() } }
+    public func removeAll() {
+        table.withLock { table in
+            table.removeAll()
+            usable.removeAll()
+        }
+    }
 
     /// The number of calls that wait for a credential.
     var waiterCount: Int { table.withLock { $0.waiterCount } }
@@ -76,7 +82,30 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     var isRefreshing: Bool { RunningRefreshes.caches.contains(ObjectIdentifier(self)) }
 
     /// The credential of a scope, unless it needs a refresh.
-    func lease(_ scope: A.Scope, now: Duration) -> Lease? { table.withLock { $0.lease(scope, now: now) } }
+    func lease(_ scope: A.Scope, now: Duration) -> Lease? {
+        guard let found = usable.lease(hash: scope.hashValue), found.isFresh(now: now) else { return nil }
+        // Only `update` adds leases, of this type.
+        let lease = unsafeDowncast(found, to: Lease.self)
+        return lease.scope == scope ? lease : nil
+    }
+
+    /// Changes the state of a scope.
+    private func update<Result: Sendable>(
+        _ scope: A.Scope, _ body: @Sendable (inout CredentialTable<A.Scope, A.Credential, Waiter>) -> Result
+    ) -> Result {
+        table.withLock { table in
+            defer { usable.set(table.usable[scope], hash: scope.hashValue) }
+            return body(&table)
+        }
+    }
+
+    /// Adds a credential to a request, if there is one that needs no refresh.
+    /// - Returns: the credential; nil without one, and without a scope.
+    func authorize(_ request: inout HTTPRequest, now: Duration) throws -> Lease? {
+        guard let scope = authorizer.scope(of: request), let lease = lease(scope, now: now) else { return nil }
+        try authorizer.authorize(&request, with: lease.credential)
+        return lease
+    }
 
     /// Marks a credential as rejected by a server.
     /// - Parameter lease: nil if none was sent.
@@ -84,15 +113,14 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     @discardableResult
     func reject(_ lease: Lease?, of scope: A.Scope) -> Bool {
         let now = clock.now
-        return table.withLock { table in
-            if let lease { table.reject(scope, generation: lease.generation, now: now) }
+        return update(scope) { table in
+            if let lease { table.reject(scope, lease, now: now) }
             return table.mayJoin(scope, now: now)
         }
     }
 
-    func accept(_ lease: Lease, of scope: A.Scope) {
-        table.withLock { $0.accept(scope, generation: lease.generation) }
-    }
+    /// Marks a credential as accepted by a server.
+    func accept(_ lease: Lease, of scope: A.Scope) { table.withLock { $0.accept(scope, lease) } }
 
     /// Waits for a credential.
     /// - Parameters:
@@ -122,7 +150,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         _ request: HTTPRequest?
     ) {
         let now = clock.now
-        let result = table.withLock { table -> CredentialTable<A.Scope, A.Credential, Waiter>.JoinResult? in
+        let result = update(scope) { table -> CredentialTable<A.Scope, A.Credential, Waiter>.JoinResult? in
             // The cancellation handler and the timer may have run before the waiter was added.
             guard !Task.isCancelled, deadline.map({ now < $0 }) ?? true else { return nil }
             return table.join(waiter, id: id, for: scope, now: now)
@@ -153,7 +181,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
                 outcome = .failure(error)
             }
             let now = clock.now
-            let result = table.withLock {
+            let result = update(need.scope) {
                 $0.finish(id, for: need.scope, issued: try? outcome.get(), now: now)
             }
             for waiter in result.waiters {

@@ -14,15 +14,15 @@
 /// any        -insert->           valid        all waiters get the credential
 /// any        -remove->           empty        a refresh completes for its waiters only
 /// ```
-struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter> {
-    typealias Lease = CredentialLease<Credential>
+struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter: Sendable>: Sendable {
+    typealias Lease = CredentialLease<Scope, Credential>
 
-    struct RefreshStart {
+    struct RefreshStart: Sendable {
         let id: UInt64
         let previous: Credential?
     }
 
-    enum JoinResult {
+    enum JoinResult: Sendable {
         case use(Lease)
         /// The waiter gets the outcome of a refresh in flight.
         case wait
@@ -31,7 +31,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter>
         case refuse(retryAfter: Duration)
     }
 
-    struct FinishResult {
+    struct FinishResult: Sendable {
         var waiters: [Waiter] = []
         /// Nil passes the refresh's error on.
         var lease: Lease?
@@ -45,27 +45,23 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter>
     }
 
     private struct Entry {
-        var held: Lease.Held?
-        var isAccepted = false
+        /// The last credential, for its refresh and for calls during its leeway.
+        var last: Lease?
         var isRejected = false
         var refresh: Refresh?
         /// The times of failures, oldest first.
         var failures: [Duration] = []
 
-        func lease(now: Duration) -> Lease? {
-            guard let held, !isRejected, refresh == nil else { return nil }
-            if let refreshTime = held.refreshTime, now >= refreshTime { return nil }
-            return Lease(held: held, isAccepted: isAccepted)
-        }
-
-        /// The credential as long as it is valid, its leeway included.
+        /// The last credential as long as it is valid, its leeway included.
         func unexpired(now: Duration) -> Lease? {
-            guard let held, !isRejected, held.expiry.map({ now < $0 }) ?? true else { return nil }
-            return Lease(held: held, isAccepted: isAccepted)
+            guard let last, !isRejected, last.expiry.map({ now < $0 }) ?? true else { return nil }
+            return last
         }
     }
 
     private let policy: RefreshPolicy
+    /// The credentials that calls may use until they are due for a refresh.
+    private(set) var usable: [Scope: Lease] = [:]
     private var entries: [Scope: Entry] = [:]
     /// Refreshes whose scope was removed or replaced meanwhile.
     private var obsolete: [UInt64: Refresh] = [:]
@@ -89,20 +85,22 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter>
     }
 
     /// The credential of a scope, unless it needs a refresh.
-    func lease(_ scope: Scope, now: Duration) -> Lease? { entries[scope]?.lease(now: now) }
+    func lease(_ scope: Scope, now: Duration) -> Lease? {
+        usable[scope].flatMap { $0.isFresh(now: now) ? $0 : nil }
+    }
 
     /// Whether ``join(_:id:for:now:)`` gets a credential or waits for one; false if it would be refused.
     func mayJoin(_ scope: Scope, now: Duration) -> Bool {
         guard let entry = entries[scope] else { return policy.maximumFailures > 0 }
-        return entry.lease(now: now) != nil || entry.refresh != nil
+        return lease(scope, now: now) != nil || entry.refresh != nil
             || entry.failures.count { now - $0 < policy.window } < policy.maximumFailures
     }
 
     /// Adds a waiter, unless there is a credential.
     mutating func join(_ waiter: Waiter, id: UInt64, for scope: Scope, now: Duration) -> JoinResult {
+        if let lease = lease(scope, now: now) { return .use(lease) }
         var entry = entries.removeValue(forKey: scope) ?? Entry()
         defer { entries[scope] = entry }
-        if let lease = entry.lease(now: now) { return .use(lease) }
         if entry.refresh != nil {
             entry.refresh?.waiters[id] = waiter
             return .wait
@@ -116,23 +114,24 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter>
             }
             return .refuse(retryAfter: failure + policy.window - now)
         }
-        let start = RefreshStart(id: makeID(), previous: entry.held?.credential)
+        let start = RefreshStart(id: makeID(), previous: entry.last?.credential)
+        usable[scope] = nil
         entry.refresh = Refresh(id: start.id, waiters: [id: waiter])
         return .start(start)
     }
 
     /// Marks a credential as rejected, so that the next call replaces it.
-    mutating func reject(_ scope: Scope, generation: UInt64, now: Duration) {
-        guard let entry = entries[scope], entry.held?.generation == generation, !entry.isRejected else { return }
+    mutating func reject(_ scope: Scope, _ lease: Lease, now: Duration) {
+        guard let entry = entries[scope], entry.last?.generation == lease.generation, !entry.isRejected else { return }
+        usable[scope] = nil
         entries[scope]?.isRejected = true
-        if !entry.isAccepted { entries[scope]?.failures.append(now) }
+        if !lease.isAccepted { entries[scope]?.failures.append(now) }
     }
 
     /// Marks a credential as accepted by a server.
-    mutating func accept(_ scope: Scope, generation: UInt64) {
-        guard entries[scope]?.held?.generation == generation else { return }
-        entries[scope]?.isAccepted = true
-        entries[scope]?.failures = []
+    mutating func accept(_ scope: Scope, _ lease: Lease) {
+        lease.accept()
+        if entries[scope]?.last?.generation == lease.generation { entries[scope]?.failures = [] }
     }
 
     /// Removes a waiter; nil if it is no longer waiting.
@@ -149,46 +148,46 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter>
     mutating func finish(
         _ id: UInt64, for scope: Scope, issued: IssuedCredential<Credential>?, now: Duration
     ) -> FinishResult {
+        let lease = issued.map { hold($0, for: scope, now: now) }
         if let refresh = obsolete.removeValue(forKey: id) {
-            let lease = issued.map { Lease(held: hold($0, now: now), isAccepted: false) }
             return FinishResult(waiters: refresh.orderedWaiters, lease: lease)
         }
         guard var entry = entries[scope], let refresh = entry.refresh, refresh.id == id else { return FinishResult() }
         entry.refresh = nil
-        if let issued {
-            entry.held = hold(issued, now: now)
-            (entry.isAccepted, entry.isRejected) = (false, false)
+        if let lease {
+            usable[scope] = lease
+            (entry.last, entry.isRejected) = (lease, false)
         } else {
             entry.failures.append(now)
         }
         entries[scope] = entry
-        let lease =
-            issued == nil ? entry.unexpired(now: now) : entry.held.map { Lease(held: $0, isAccepted: false) }
-        return FinishResult(waiters: refresh.orderedWaiters, lease: lease)
+        return FinishResult(waiters: refresh.orderedWaiters, lease: lease ?? entry.unexpired(now: now))
     }
 
     /// Stores a credential that no refresh has obtained.
     mutating func insert(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> FinishResult {
-        let held = hold(issued, now: now)
+        let lease = hold(issued, for: scope, now: now)
         let waiters = entries[scope]?.refresh?.orderedWaiters ?? []
         if let refresh = entries[scope]?.refresh { obsolete[refresh.id] = Refresh(id: refresh.id) }
-        entries[scope] = Entry(held: held)
-        return FinishResult(waiters: waiters, lease: Lease(held: held, isAccepted: false))
+        entries[scope] = Entry(last: lease)
+        usable[scope] = lease
+        return FinishResult(waiters: waiters, lease: lease)
     }
 
     /// Removes the credential and the failures of a scope.
     mutating func remove(_ scope: Scope) {
+        usable[scope] = nil
         if let refresh = entries.removeValue(forKey: scope)?.refresh { obsolete[refresh.id] = refresh }
     }
 
     /// Removes all credentials and failures.
     mutating func removeAll() { for scope in Array(entries.keys) { remove(scope) } }
 
-    private mutating func hold(_ issued: IssuedCredential<Credential>, now: Duration) -> Lease.Held {
+    private mutating func hold(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> Lease {
         let limit = Duration.seconds(100 * 365 * 86_400)
         let lifetime = issued.lifetime.map { min($0, limit) }
         let expiry = lifetime.map { now + max($0, .zero) }
         let refreshTime = expiry.map { $0 - max(.zero, min(policy.leeway, (lifetime ?? .zero) / 10)) }
-        return Lease.Held(issued.credential, generation: makeID(), refreshTime: refreshTime, expiry: expiry)
+        return Lease(issued.credential, for: scope, generation: makeID(), refreshTime: refreshTime, expiry: expiry)
     }
 }

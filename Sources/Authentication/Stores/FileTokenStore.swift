@@ -3,7 +3,7 @@ import SystemLibraries
 
 /// A token store in a file that only its owner can read and write (mode 0600).
 ///
-/// The tokens are not encrypted. Saving replaces the file atomically: after a crash it has the old tokens or the new ones.
+/// The tokens are not encrypted. Saving replaces the file atomically: after a crash it has the old or the new tokens.
 public struct FileTokenStore: TokenStore {
     /// The file.
     public let url: URL
@@ -18,7 +18,7 @@ public struct FileTokenStore: TokenStore {
         do {
             let status = try FileStatus(at: url.path)
             data = try SystemFile(url.path, for: .reading).read(Int(status.size), at: 0)
-        } catch let error as POSIXError where error.code == .ENOENT {
+        } catch  where error.code == .ENOENT {
             return nil
         } catch {
             throw failure("Cannot read the token file", error)

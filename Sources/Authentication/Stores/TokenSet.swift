@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The tokens of one OAuth client: one access token per scope, and the refresh token.
 public struct TokenSet: Hashable, Sendable {

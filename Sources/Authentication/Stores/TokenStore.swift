@@ -1,6 +1,6 @@
 /// Keeps the tokens of one OAuth client, so that a restarted app needs no new sign-in.
 ///
-/// ``MemoryTokenStore``, ``FileTokenStore`` and ``KeychainTokenStore`` conform. ``OAuthClient`` calls one method at a time.
+/// ``MemoryTokenStore``, ``FileTokenStore`` and ``KeychainTokenStore`` conform. ``OAuthClient`` makes one call at a time.
 public protocol TokenStore: Sendable {
     /// Reads the tokens; nil if there are none.
     /// - Throws: any error; the token request fails with it.
