@@ -63,7 +63,7 @@ extension MobileFirstService.Adapter {
                 "method": .string(request.method.name), "path": .string(request.url.path()),
                 "queryString": .string(request.queryString), "query": request.parameters.json,
                 "headers": request.echoedHeaders, "contentType": .string(orNull: type), "body": .string(text),
-                "form": mediaType?.subtype == "x-www-form-urlencoded" ? Parameters(form: text).json : .null,
+                "form": mediaType?.subtype == "x-www-form-urlencoded" ? Parameters(text).json : .null,
                 "json": mediaType?.subtype == "json" ? (try? JSONValue(parsing: body)) ?? .null : .null,
                 "clientID": .string(orNull: context.clientID), "scope": .string(orNull: context.scope),
             ])
@@ -73,7 +73,7 @@ extension MobileFirstService.Adapter {
     /// A JavaScript adapter: it returns `params` of the query or form, unchanged, and `isSuccessful`.
     public static func javaScript(_ path: String, scope: String? = nil) -> Self {
         Self(path, scope: scope) { request, _ in
-            let form = Parameters(form: String(decoding: try await request.body.collect(), as: UTF8.self))
+            let form = Parameters(String(decoding: try await request.body.collect(), as: UTF8.self))
             guard let params = form["params"] ?? request.parameters["params"] else {
                 return request.response(json: ["isSuccessful": false, "errors": ["The parameter `params` is missing"]])
             }

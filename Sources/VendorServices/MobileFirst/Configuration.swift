@@ -28,7 +28,7 @@ extension MobileFirstService {
         public var redirectURIs: Set<String> = ["http://mfpredirecturi"]
         /// Lifetime of access tokens; default 1 hour.
         public var tokenLifetime: Duration = .seconds(3600)
-        /// Lifetime of refresh tokens, restarted by each refresh; default nil, no refresh tokens. The vendor's is 30 days.
+        /// Lifetime of refresh tokens, restarted by each refresh; default nil, none. The vendor has 30 days.
         public var refreshTokenLifetime: Duration?
         /// Lifetime of authorization codes; default 1 minute.
         public var codeLifetime: Duration = .seconds(60)

@@ -1,7 +1,7 @@
 extension MobileFirstService {
     /// Numbers of what a server did since its creation.
     public struct Counts: Hashable, Sendable {
-        /// Requests, those with errors and faults included, those that the gateway answers not.
+        /// Requests by endpoint, including those with errors and faults; without those that the gateway stops.
         public internal(set) var requests: [Endpoint: Int] = [:]
         /// Successful first registrations.
         public internal(set) var registrations = 0

@@ -1,6 +1,6 @@
 extension MobileFirstService {
     /// An endpoint of the server, for counting requests and injecting faults.
-    public enum Endpoint: String, Hashable, Sendable, CaseIterable {
+    public enum Endpoint: Hashable, Sendable, CaseIterable {
         /// `POST /registration/v1/self`, and `PUT` and `GET` with a client id.
         case registration
         /// `POST /preauth/v1/preauthorize`

@@ -64,7 +64,7 @@ extension HTTPRequest {
             throw MobileFirstService.Failure.invalidRequest(
                 "The body is not a form of type application/x-www-form-urlencoded")
         }
-        return Parameters(form: String(decoding: try await body.collect(), as: UTF8.self))
+        return Parameters(String(decoding: try await body.collect(), as: UTF8.self))
     }
 
     var mediaType: MediaType? { fields[.contentType].flatMap { MediaType(parsing: $0) } }

@@ -27,7 +27,7 @@ extension MobileFirstService {
         guard let code = form["code"] else { throw .oauth("invalid_request", "`code` is missing") }
         let id = try client(assertedBy: form, for: .code(code))
         let now = self.now
-        // A code is valid once, even if the exchange fails (RFC 6749, section 4.1.2).
+        // An authenticated client can use a code once, even if the exchange fails (RFC 6749, section 4.1.2).
         guard let grant = state.withLock({ $0.codes.removeValue(forKey: code) }), grant.expiry > now,
             grant.authorization.clientID == id, grant.redirectURI == form["redirect_uri"]
         else {

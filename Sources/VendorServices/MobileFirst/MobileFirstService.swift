@@ -12,7 +12,7 @@ import Transport
 /// |---|---|
 /// | `POST /registration/v1/self` | registers a client: 201, its id is the last segment of `Location` |
 /// | `PUT`, `GET /registration/v1/self/{id}` | changes and returns the registration |
-/// | `POST /preauth/v1/preauthorize` | runs security checks: 200 with successes, 401 with challenges, 403 with failures |
+/// | `POST /preauth/v1/preauthorize` | security checks: 200 with successes, 401 with challenges, 403 with failures |
 /// | `POST /preauth/v1/logout`, `/preauth/v1/heartbeat` | ends a check's success; checks the client's assertion |
 /// | `GET /az/v1/authorization` | 302 with a code, or with an OAuth error |
 /// | `POST /az/v1/token` | grants `authorization_code`, `refresh_token`, `client_credentials` |

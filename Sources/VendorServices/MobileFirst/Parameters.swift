@@ -5,16 +5,11 @@ import HTTPMessages
 struct Parameters {
     private var values: [String: [String]] = [:]
 
-    /// Parses a query, in which `+` is a plus sign.
-    init(query: String) { self.init(query, plus: "+") }
-
-    /// Parses a form, in which `+` is a space.
-    init(form: String) { self.init(form, plus: " ") }
-
-    private init(_ text: String, plus: String) {
+    /// Parses a query or form. In both `+` is a space, as in the servlet containers of the vendor's server.
+    init(_ text: String) {
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-                let spaced = String(part).replacing("+", with: plus)
+                let spaced = String(part).replacing("+", with: " ")
                 return spaced.removingPercentEncoding ?? spaced
             }
             values[parts[0], default: []].append(parts.count == 2 ? parts[1] : "")
@@ -31,7 +26,7 @@ struct Parameters {
 extension HTTPRequest {
     /// The raw query, without the question mark; empty if there is none.
     var queryString: String { url.query(percentEncoded: true) ?? "" }
-    var parameters: Parameters { Parameters(query: queryString) }
+    var parameters: Parameters { Parameters(queryString) }
 }
 
 extension JSONValue {

@@ -6,7 +6,7 @@ extension MobileFirstService {
     /// The default is ``structural``. Pass a closure over a cryptographic library to verify the mathematics too:
     ///
     /// ```swift
-    /// configuration.signatures = SignatureVerifier { signature, message, key in
+    /// configuration.signatures = MobileFirstService.SignatureVerifier { signature, message, key in
     ///     myLibrary.verifyRS256(signature, message, modulus: key.modulus, exponent: key.exponent)
     /// }
     /// ```
