@@ -71,7 +71,8 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayTestKit",
+                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst", "OracleCX",
+                "PatchbayTestKit",
                 "Queueing", "ResponseDecoding", "SQLiteStore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
@@ -94,7 +95,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
-                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst",
+                "OracleCX",
                 "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),

@@ -178,7 +178,7 @@ import VendorServices
         }
         _ = try await handler.log.wait { !$0.isEmpty }
         login.cancel()
-        #expect(await login.value?.code == .challengeCancelled)
+        #expect(await login.value?.code == .cancelled)
         try await manager.login("PinCode", withCredentials: ["pin": "1234"])
     }
 }

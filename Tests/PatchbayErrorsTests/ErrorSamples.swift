@@ -10,6 +10,7 @@ import Transport
 
 @testable import Akula
 @testable import Delegation
+@testable import MobileFirst
 @testable import OracleCX
 @testable import PatchbayTestKit
 @testable import Queueing
@@ -61,6 +62,9 @@ enum ErrorSamples {
             Sample(
                 error: ORAError(TransportError(.timedOut, "m", request: request)), domain: NSURLErrorDomain,
                 number: -1001, failingURL: url),
+            Sample(
+                error: WLError(TransportError(.timedOut, "m", request: request)), domain: "WLClientErrorDomain",
+                number: 3, failingURL: url),
         ]
     }
 }

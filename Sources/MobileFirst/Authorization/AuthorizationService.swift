@@ -127,6 +127,8 @@ final class AuthorizationService: Sendable {
                     .missingChallengeHandler,
                     "MISSING_CHALLENGE_HANDLER: no handler for the security check \(check); register one with "
                         + "WLClient.registerChallengeHandler at start.", response: last.map { WLResponse($0) })
+            case .abort(_, .cancelled) where Task.isCancelled:
+                throw CancellationError()
             case .abort(let check, .cancelled):
                 throw WLError(
                     .challengeCancelled, "CHALLENGE_HANDLING_CANCELED: the handler of \(check) cancelled the challenge."

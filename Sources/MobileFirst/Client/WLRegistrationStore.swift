@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Keeps the app's registration with the server: the client ID and a private key, as opaque data that is a **secret**.
 ///
@@ -9,48 +8,4 @@ public protocol WLRegistrationStore: Sendable {
     func load() throws -> Data?
     /// Replaces the registration; nil deletes it.
     func save(_ registration: Data?) throws
-}
-
-/// A registration in memory: the app registers again with each start.
-public final class WLMemoryRegistrationStore: WLRegistrationStore {
-    private let data = Mutex<Data?>(nil)
-
-    /// Creates an empty store.
-    public init() {}
-
-    /// The stored registration.
-    public func load() -> Data? { data.withLock(\.self) }
-    /// Replaces the registration.
-    public func save(_ registration: Data?) { data.withLock { $0 = registration } }
-}
-
-/// A registration in a file that only its owner can read (mode 0600), not encrypted.
-public struct WLFileRegistrationStore: WLRegistrationStore {
-    /// The file; its folder must exist.
-    public let file: URL
-
-    /// Creates a store.
-    public init(at file: URL) { self.file = file }
-
-    /// Reads the file; nil if it does not exist.
-    public func load() throws -> Data? {
-        FileManager.default.fileExists(atPath: file.path) ? try Data(contentsOf: file) : nil
-    }
-
-    /// Replaces the file atomically, or deletes it.
-    public func save(_ registration: Data?) throws {
-        guard let registration else {
-            if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
-            return
-        }
-        let temporary = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString)")
-        guard
-            FileManager.default.createFile(
-                atPath: temporary.path, contents: registration, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
-        guard rename(temporary.path, file.path) == 0 else {
-            try? FileManager.default.removeItem(at: temporary)
-            throw CocoaError(.fileWriteUnknown)
-        }
-    }
 }
