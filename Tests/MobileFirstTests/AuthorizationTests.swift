@@ -377,13 +377,26 @@ import VendorServices
         #expect(fixture.service.counts.clientCredentials == ["accessRestricted": 1])
     }
 
+    @Test func `M27: an error of the registration data does not show the assertion of its URL`() async throws {
+        let fixture = Fixture()
+        _ = try await fixture.client.authorizationManager.obtainAccessToken(forScope: nil)
+        fixture.service.inject(.status(.internalServerError), at: .registration)
+        let once = ExactlyOnce<String>()
+        fixture.client.getDeviceDisplayName { name, error in
+            once.succeed((error as? WLError).map { "\($0) \($0 as NSError)" } ?? name ?? "")
+        }
+        guard case .success(let text) = try await once.outcome else { return }
+        let query = try #require(fixture.transport.requests.last?.url.query(percentEncoded: true))
+        #expect(query.hasPrefix("client_assertion=ey") && text.contains("500") && !text.contains("eyJ"))
+    }
+
     @Test func `the display name of the device is registered and read`() async throws {
         let fixture = Fixture()
         let once = ExactlyOnce<String>()
         let client = fixture.client
         client.setDeviceDisplayName(displayName: "Ann's phone") { error in
             #expect(error == nil)
-            client.getDeviceDisplayName { name, _ in once.succeed(name ?? "") }
+            client.getDeviceDisplayName { name, error in once.succeed(name ?? "\(String(describing: error))") }
         }
         guard case .success(let name) = try await once.outcome else { return }
         #expect(name == "Ann's phone")

@@ -67,11 +67,24 @@ import VendorServices
     }
 
     @Test func `M21: a direct update comes before the other challenges`() async throws {
+        final class UpdateHandler: SecurityCheckChallengeHandler {
+            let log = Watched<[String]>([])
+            let service: MobileFirstService
+            init(_ service: MobileFirstService) {
+                self.service = service
+                super.init(securityCheck: "directUpdate")
+            }
+            override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+                log.update { $0.append("version \(challenge["version"] ?? "")") }
+                service.requireDirectUpdate(nil)
+                submitChallengeAnswer(["done": true])
+            }
+        }
         fixture.service.requireDirectUpdate(["version": 2])
-        let update = fixture.register(CheckHandler("directUpdate", [["done": true]]))
+        let update = fixture.register(UpdateHandler(fixture.service))
         let pin = fixture.pins("1234")
         try await fixture.request("/adapters/Bank/balance").send()
-        #expect(update.log.value == ["challenge"] && pin.log.value == ["challenge 3", "success"])
+        #expect(update.log.value == ["version 2"] && pin.log.value == ["challenge 3", "success"])
         #expect(fixture.requests("preauthorize").count == 3)
     }
 

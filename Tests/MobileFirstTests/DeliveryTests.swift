@@ -21,10 +21,11 @@ import VendorServices
     init() {
         queue = DispatchQueue(label: "callbacks")
         queue.setSpecific(key: Self.key, value: "callbacks")
+        DispatchQueue.main.setSpecific(key: Self.key, value: "main")
     }
 
     private static var place: String {
-        DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread ? "main" : "other")
+        DispatchQueue.getSpecific(key: key) ?? "other"
     }
 
     typealias Send = @Sendable (WLResourceRequest, DispatchQueue, @escaping WLCompletionHandler) -> Void
@@ -214,10 +215,10 @@ import VendorServices
         fixture.pins()
         let ledger = CompletionLedger<Int>()
         let first = ledger.call("challenge")
-        fixture.request("/adapters/Bank/balance").send { _, error in first.succeed((error as? NSError)?.code ?? 0) }
+        fixture.request("/adapters/Bank/balance").send { _, error in first.succeed((error as NSError?)?.code ?? 0) }
         let second = ledger.call("cancelled")
         let call = fixture.request("/adapters/Public/slow").send { _, error in
-            second.succeed((error as? NSError)?.code ?? 0)
+            second.succeed((error as NSError?)?.code ?? 0)
         }
         try await eventually { fixture.requests("Public/slow").count == 1 }
         call.cancel()

@@ -34,7 +34,7 @@ import VendorServices
             #expect(failed?.responseJSON?["status"] as? Int == status)
             #expect(failed?.headers?["Content-Type"] as? String == "application/json")
             #expect(failed?.errorCode == "SERVER_ERROR" && failed?.errorMsg != nil && failed?.error != nil)
-            let error = error as? NSError
+            let error = error as NSError?
             once.succeed([error?.domain ?? "", "\(error?.code ?? 0)"])
         }
         guard case .success(let values) = try await once.outcome else { return }

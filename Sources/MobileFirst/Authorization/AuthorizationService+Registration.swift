@@ -99,10 +99,9 @@ extension AuthorizationService {
     func registeredDisplayName() async throws -> String? {
         try await registered { registration in
             let assertion = try await assertion(registration)
-            let query = Self.assertionFields(assertion).map { "\($0)=\(URIComponent.encode($1))" }
             let url = try state.server().appending("api/registration/v1/self/\(registration.clientID)").text
             let response = try await send(
-                HTTPRequest(.get, "\(url)?\(query.joined(separator: "&"))", options: options()))
+                HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: options()))
             guard response.status == .ok else { throw refused(response, "registration data") }
             let data = try? JSONValue(parsing: response.body)
             return data?["attributes"]?[Self.displayNameAttribute]?.string
