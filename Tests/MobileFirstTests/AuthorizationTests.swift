@@ -199,8 +199,9 @@ import VendorServices
         _ = try await manager.obtainAccessToken(forScope: nil)
         #expect(fixture.service.counts.registrations == 2)
         fixture.service.inject(.invalidClientID, at: endpoint, count: 2)
-        let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: "transfer") }
-        #expect(error?.code == .invalidClientID || endpoint != .preauthorization)
+        manager.clear(try await manager.obtainAccessToken(forScope: nil))
+        let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
+        #expect(error?.code == .invalidClientID && error?.vendorCode == "INVALID_CLIENT_ID" && error?.errorCode == 5)
     }
 
     @Test func `M20: the assertion is signed, for the code, and in the server's time`() async throws {

@@ -105,10 +105,8 @@ open class WLResourceRequest {
 }
 
 extension WLResourceRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and path; values of the query are not shown.
-    public var description: String {
-        "\(httpMethod) \(url.map { $0.absoluteString.prefix { $0 != "?" } } ?? "(no URL)")"
-    }
+    /// Method and redacted URL, without the parameters that the app sets.
+    public var description: String { "\(httpMethod) \(url.map(Redaction.standard.redacted(_:)) ?? "(no URL)")" }
     /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
