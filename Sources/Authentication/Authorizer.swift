@@ -82,7 +82,7 @@ public struct CredentialNeed<Scope: Hashable & Sendable, Credential: Sendable>: 
     /// The response that rejected ``previous`` or asked for a credential; nil without one.
     public let challenge: HTTPResponseHead?
 
-    /// Creates a request for a credential.
+    /// Creates a need.
     public init(scope: Scope, previous: Credential? = nil, challenge: HTTPResponseHead? = nil) {
         self.scope = scope
         self.previous = previous
@@ -102,4 +102,21 @@ public struct IssuedCredential<Credential: Sendable>: Sendable {
         self.credential = credential
         self.lifetime = lifetime
     }
+}
+
+extension CredentialNeed: CustomStringConvertible, CustomReflectable {
+    /// The scope and the challenge, without the credential.
+    public var description: String {
+        "\(previous == nil ? "first" : "another") credential for scope \"\(scope)\""
+            + (challenge.map { " after \($0)" } ?? "")
+    }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["need": description]) }
+}
+
+extension IssuedCredential: CustomStringConvertible, CustomReflectable {
+    /// The lifetime, without the credential.
+    public var description: String { lifetime.map { "credential for \($0.secondsText)" } ?? "credential" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
 }

@@ -28,7 +28,7 @@ package struct KeychainItem: Hashable, Sendable {
             var query = query
             query[kSecReturnData as String] = true
             var item: AnyObject?
-            let status = SecItemCopyMatching(NSDictionary(dictionary: query), &item)
+            let status = SecItemCopyMatching(NSDictionary(dictionary: query) as CFDictionary, &item)
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess else { throw Self.error("read", status) }
             return item as? Data
@@ -39,7 +39,7 @@ package struct KeychainItem: Hashable, Sendable {
         package func write(_ data: Data?) throws(SystemLibraryError) {
             let query = query
             guard let data else {
-                let status = SecItemDelete(NSDictionary(dictionary: query))
+                let status = SecItemDelete(NSDictionary(dictionary: query) as CFDictionary)
                 guard status == errSecSuccess || status == errSecItemNotFound else {
                     throw Self.error("delete", status)
                 }
@@ -49,10 +49,11 @@ package struct KeychainItem: Hashable, Sendable {
                 kSecValueData as String: data,
                 kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
             ]
-            var status = SecItemUpdate(NSDictionary(dictionary: query), NSDictionary(dictionary: values))
+            var status = SecItemUpdate(
+                NSDictionary(dictionary: query) as CFDictionary, NSDictionary(dictionary: values) as CFDictionary)
             if status == errSecItemNotFound {
                 status = SecItemAdd(
-                    NSDictionary(dictionary: query.merging(values) { _, new in new }), nil)
+                    NSDictionary(dictionary: query.merging(values) { _, new in new }) as CFDictionary, nil)
             }
             guard status == errSecSuccess else { throw Self.error("write", status) }
         }

@@ -13,7 +13,10 @@
             let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
             ]
-            guard let key = SecKeyCreateWithData(NSData(data: pkcs1), NSDictionary(dictionary: attributes), nil) else {
+            guard
+                let key = SecKeyCreateWithData(
+                    NSData(data: pkcs1) as CFData, NSDictionary(dictionary: attributes) as CFDictionary, nil)
+            else {
                 throw SystemLibraryError(
                     .invalidData, library: "Security",
                     "Security cannot read the RSA key; check that it is complete.")
@@ -27,7 +30,7 @@
             let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits as String: bits,
             ]
-            guard let key = SecKeyCreateRandomKey(NSDictionary(dictionary: attributes), nil),
+            guard let key = SecKeyCreateRandomKey(NSDictionary(dictionary: attributes) as CFDictionary, nil),
                 let data = SecKeyCopyExternalRepresentation(key, nil)
             else {
                 throw SystemLibraryError(
@@ -41,7 +44,7 @@
         package func signature(of data: Data) throws(SystemLibraryError) -> Data {
             guard
                 let signature = SecKeyCreateSignature(
-                    key, SecKeyAlgorithm.rsaSignatureMessagePKCS1v15SHA256, NSData(data: data), nil)
+                    key, SecKeyAlgorithm.rsaSignatureMessagePKCS1v15SHA256, NSData(data: data) as CFData, nil)
             else {
                 throw SystemLibraryError(.failed, library: "Security", "Security cannot sign with the RSA key.")
             }

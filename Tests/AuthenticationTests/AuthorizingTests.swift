@@ -213,6 +213,15 @@ import Transport
         #expect(try await transport.send(request()).status == .ok)
     }
 
+    @Test func `refreshes without a network do not count, so calls succeed as soon as it is back`() async throws {
+        let tokens = NumberedTokens(failure: TransportError(.unreachable, "No network."))
+        let transport = server.transport.authorizing(with: tokens, at: origins, clock: ManualClock())
+        for _ in 0..<5 { await #expect(throws: TransportError.self) { try await transport.send(request()) } }
+        tokens.fail(nil)
+        server.accept(["token-6"])
+        #expect(try await transport.send(request()).status == .ok)
+    }
+
     @Test func `a challenge with a body above the limit is still a challenge`() async throws {
         let base = FakeTransport { request in
             guard request.fields[.authorization] == "Bearer token-1" else { return request.response(text: "ok") }

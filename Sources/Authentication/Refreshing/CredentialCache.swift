@@ -181,8 +181,15 @@ public final class CredentialCache<A: Authorizer>: Sendable {
                 outcome = .failure(error)
             }
             let now = clock.now
-            let result = update(need.scope) {
-                $0.finish(id, for: need.scope, issued: try? outcome.get(), now: now)
+            let result = update(need.scope) { [outcome] table in
+                switch outcome {
+                case .success(let issued):
+                    table.finish(id, for: need.scope, issued: issued, now: now)
+                case .failure(let error):
+                    // Without a network no server is spared, and calls should succeed as soon as it is back.
+                    table.finish(
+                        id, for: need.scope, issued: nil, countsFailure: !(error is TransportError), now: now)
+                }
             }
             for waiter in result.waiters {
                 if let lease = result.lease {

@@ -144,9 +144,12 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     /// Ends a refresh.
-    /// - Parameter issued: the new credential; nil after a failure.
+    /// - Parameters:
+    ///   - issued: the new credential; nil after a failure.
+    ///   - countsFailure: whether a failure counts for the policy's maximum.
     mutating func finish(
-        _ id: UInt64, for scope: Scope, issued: IssuedCredential<Credential>?, now: Duration
+        _ id: UInt64, for scope: Scope, issued: IssuedCredential<Credential>?, countsFailure: Bool = true,
+        now: Duration
     ) -> FinishResult {
         let lease = issued.map { hold($0, for: scope, now: now) }
         if let refresh = obsolete.removeValue(forKey: id) {
@@ -157,7 +160,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         if let lease {
             usable[scope] = lease
             (entry.last, entry.isRejected) = (lease, false)
-        } else {
+        } else if countsFailure {
             entry.failures.append(now)
         }
         entries[scope] = entry

@@ -6,8 +6,9 @@ public struct RefreshPolicy: Hashable, Sendable {
     public var leeway: Duration
     /// Maximum number of failures within ``window``; default 3. Each scope counts separately.
     ///
-    /// A failure is a refresh that failed, or a new credential that a server rejected before accepting it once. At the
-    /// maximum, challenges are returned to the caller, and calls without a credential fail with `tooManyRefreshes`.
+    /// A failure is a refresh that failed, except by a `TransportError`, or a new credential that a server rejected
+    /// before accepting it once. At the maximum, challenges are returned to the caller, and calls without a credential
+    /// fail with `tooManyRefreshes`.
     public var maximumFailures: Int
     /// The sliding window for ``maximumFailures``; default 30 seconds.
     public var window: Duration
