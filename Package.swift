@@ -16,7 +16,9 @@ let package = Package(
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
+        .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "Akula", targets: ["Akula"]),
+        .library(name: "MobileFirst", targets: ["MobileFirst"]),
         .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
@@ -40,12 +42,20 @@ let package = Package(
         .target(name: "DeltaSync", dependencies: ["JSON", "LocalStore", "PatchbayErrors"]),
         .target(name: "Delegation", dependencies: ["PatchbayErrors", "Transport"]),
         .target(name: "Queueing", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
+        .target(
+            name: "Authentication", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
             dependencies: [
                 "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding",
                 "Transport",
+            ]),
+        .target(
+            name: "MobileFirst",
+            dependencies: [
+                "Authentication", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
+                "ResponseDecoding", "Transport",
             ]),
         .target(
             name: "OracleCX",
@@ -63,15 +73,16 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayTestKit",
+                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst", "OracleCX",
+                "PatchbayTestKit",
                 "Queueing", "ResponseDecoding", "SQLiteStore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "PatchbayTestKit", "Queueing",
-                "ResponseDecoding", "SQLiteStore", "SystemLibraries", "Transport",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "PatchbayTestKit",
+                "Queueing", "ResponseDecoding", "SQLiteStore", "SystemLibraries", "Transport",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -86,8 +97,9 @@ let package = Package(
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "OracleCX", "PatchbayErrors",
-                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst",
+                "OracleCX",
+                "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
@@ -129,6 +141,12 @@ let package = Package(
                 "Transport",
             ]),
         .testTarget(
+            name: "AuthenticationTests",
+            dependencies: [
+                "Authentication", "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries",
+                "TestSupport", "Transport",
+            ]),
+        .testTarget(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),
         .testTarget(
@@ -136,6 +154,12 @@ let package = Package(
             dependencies: [
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "TestSupport", "Transport", "VendorServices",
+            ]),
+        .testTarget(
+            name: "MobileFirstTests",
+            dependencies: [
+                "Authentication", "Delegation", "HTTPMessages", "MobileFirst", "PatchbayTestKit", "ResponseDecoding",
+                "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "OracleCXTests",

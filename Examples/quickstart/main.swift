@@ -30,6 +30,11 @@ do {
         try await oracleTour(oracle)
         await oracle.stop()
 
+        let mobileFirst = try LoopbackServer(service: MobileFirstService())
+        print("\nA MobileFirst server runs at \(mobileFirst.url), in this process.")
+        try await mobileFirstTour(mobileFirst)
+        await mobileFirst.stop()
+
         print("\nA local store, and a server that sends it changes.")
         try await storeTour()
     }

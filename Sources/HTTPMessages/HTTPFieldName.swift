@@ -74,6 +74,8 @@ extension HTTPFieldName {
     public static let lastModified = HTTPFieldName(known: "Last-Modified")
     /// `Location`
     public static let location = HTTPFieldName(known: "Location")
+    /// `Proxy-Authenticate`
+    public static let proxyAuthenticate = HTTPFieldName(known: "Proxy-Authenticate")
     /// `Proxy-Authorization`
     public static let proxyAuthorization = HTTPFieldName(known: "Proxy-Authorization")
     /// `Range`

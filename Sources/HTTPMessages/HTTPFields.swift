@@ -104,8 +104,10 @@ public struct HTTPFields: Hashable, Sendable {
     public func merging(_ other: HTTPFields) -> HTTPFields {
         if other.isEmpty { return self }
         if isEmpty { return other }
-        var merged = self
-        merged.fields.removeAll { other.contains($0.name) }
+        var merged = HTTPFields()
+        // One allocation: layers merge fields into each request.
+        merged.fields.reserveCapacity(fields.count + other.fields.count)
+        for field in fields where !other.contains(field.name) { merged.fields.append(field) }
         merged.fields.append(contentsOf: other.fields)
         return merged
     }

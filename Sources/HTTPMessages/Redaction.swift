@@ -16,7 +16,7 @@ public struct Redaction: Hashable, Sendable {
     public static let standard = Redaction(words: [
         "authorization", "auth", "cookie", "token", "session", "sessionid", "secret", "password", "passwd", "pwd",
         "pass", "key", "apikey", "signature", "sig", "credential", "credentials", "jwt", "code", "otp", "pin",
-        "principal", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "clientsecret",
+        "principal", "assertion", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "clientsecret",
         "jsessionid",
     ])
 

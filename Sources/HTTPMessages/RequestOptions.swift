@@ -34,6 +34,9 @@ public struct RequestOptions: Hashable, Sendable {
         change(&self)
     }
 
+    /// True if any layer's option is set: a check without the cost of a generic look-up.
+    package var hasLayerOptions: Bool { !values.isEmpty }
+
     /// The value of a layer's option; the key's default until it is set.
     public subscript<Key: RequestOptionKey>(key: Key.Type) -> Key.Value {
         get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }

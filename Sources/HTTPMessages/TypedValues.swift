@@ -9,6 +9,8 @@ struct TypedValues: Hashable, Sendable {
 
     private var entries: [Entry] = []
 
+    var isEmpty: Bool { entries.isEmpty }
+
     func value<Value>(for key: ObjectIdentifier) -> Value? {
         for entry in entries where entry.key == key { return entry.value as? Value }
         return nil

@@ -1,3 +1,4 @@
+import Authentication
 import DeltaSync
 import Foundation
 import HTTPMessages
@@ -9,6 +10,7 @@ import Transport
 
 @testable import Akula
 @testable import Delegation
+@testable import MobileFirst
 @testable import OracleCX
 @testable import PatchbayTestKit
 @testable import Queueing
@@ -45,6 +47,7 @@ enum ErrorSamples {
             patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
             patchbay(stream, url),
             patchbay(AdmissionError(.queueFull, "m", request: request, head: response.head), url),
+            patchbay(AuthenticationError(.refused, "m", request: request, head: response.head), url),
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),
@@ -60,6 +63,9 @@ enum ErrorSamples {
             Sample(
                 error: ORAError(TransportError(.timedOut, "m", request: request)), domain: NSURLErrorDomain,
                 number: -1001, failingURL: url),
+            Sample(
+                error: WLError(TransportError(.timedOut, "m", request: request)), domain: "WLClientErrorDomain",
+                number: 3, failingURL: url),
         ]
     }
 }

@@ -31,6 +31,46 @@ public func SecPKCS12Import(
     _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> Int32 { fatalError() }
 
+// Keychain
+public var errSecItemNotFound: Int32 { -25300 }
+public var kSecClass: CFString { "class" }
+public var kSecClassGenericPassword: CFString { "genp" }
+public var kSecAttrService: CFString { "svce" }
+public var kSecAttrAccount: CFString { "acct" }
+public var kSecAttrAccessible: CFString { "pdmn" }
+public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString { "cku" }
+public var kSecReturnData: CFString { "r_Data" }
+public var kSecValueData: CFString { "v_Data" }
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<AnyObject?>?) -> Int32 {
+    fatalError()
+}
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<AnyObject?>?) -> Int32 { fatalError() }
+public func SecItemUpdate(_ query: CFDictionary, _ attributes: CFDictionary) -> Int32 { fatalError() }
+public func SecItemDelete(_ query: CFDictionary) -> Int32 { fatalError() }
+
+// Keys
+public final class SecKey {}
+public struct SecKeyAlgorithm {
+    public static var rsaSignatureMessagePKCS1v15SHA256: SecKeyAlgorithm { SecKeyAlgorithm() }
+}
+public var kSecAttrKeyType: CFString { "type" }
+public var kSecAttrKeyTypeRSA: CFString { "42" }
+public var kSecAttrKeyClass: CFString { "kcls" }
+public var kSecAttrKeyClassPrivate: CFString { "1" }
+public var kSecAttrKeySizeInBits: CFString { "bsiz" }
+public func SecKeyCreateWithData(
+    _ data: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? { fatalError() }
+public func SecKeyCreateRandomKey(
+    _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? { fatalError() }
+public func SecKeyCopyExternalRepresentation(
+    _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { fatalError() }
+public func SecKeyCreateSignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ data: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { fatalError() }
+
 // SecProtocolTypes.h
 public enum tls_protocol_version_t { case TLSv12, TLSv13 }
 

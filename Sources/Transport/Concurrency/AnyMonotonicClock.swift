@@ -16,9 +16,8 @@ package struct AnyMonotonicClock: Sendable {
     /// Wraps a clock; its current instant becomes zero.
     package init<C: Clock<Duration>>(_ clock: C) {
         let origin = clock.now
-        let elapsed = { @Sendable in origin.duration(to: clock.now) }
-        self.elapsed = elapsed
         guard let continuous = origin as? ContinuousClock.Instant else {
+            elapsed = { @Sendable in origin.duration(to: clock.now) }
             let wait = { @Sendable deadline in
                 try await clock.sleep(until: origin.advanced(by: deadline), tolerance: nil)
             }
@@ -32,6 +31,9 @@ package struct AnyMonotonicClock: Sendable {
             }
             return
         }
+        // Not through the generic clock: layers read the time for each request.
+        let elapsed = { @Sendable in ContinuousClock.now - continuous }
+        self.elapsed = elapsed
         wait = { deadline in
             try Task.checkCancellation()
             while case let rest = deadline - elapsed(), rest > .zero {

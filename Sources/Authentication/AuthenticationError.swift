@@ -1,0 +1,70 @@
+import Foundation
+public import HTTPMessages
+@_exported public import PatchbayErrors
+
+/// A failure to obtain, store or use a credential.
+///
+/// A token request that got no response fails with a `TransportError` instead. `description` contains no secrets: the
+/// values that were sent are redacted in the texts of the server.
+public struct AuthenticationError: PatchbayError {
+    /// The kind of failure.
+    public let code: Code
+    /// What is wrong, and what to do about it.
+    public let message: String
+    /// The method and redacted URL of the token request, or of the call that was refused; nil without one.
+    public let request: String?
+    /// The redacted URL of ``request``.
+    public let failingURL: String?
+    /// The head of the server's response; nil without one.
+    public var head: HTTPResponseHead?
+    /// OAuth's `error`, such as `invalid_grant` (RFC 6749, section 5.2); nil if the server sent none.
+    public var oauthError: String?
+    /// OAuth's `error_description`, redacted, at most 200 characters.
+    public var oauthErrorDescription: String?
+    /// OAuth's `error_uri`, redacted.
+    public var oauthErrorURI: String?
+    /// The minimum wait before another attempt is useful, for `tooManyRefreshes`.
+    public var retryAfter: Duration?
+    /// The error that caused this one.
+    public var underlying: (any Error)?
+
+    /// Creates an error. `message` must not contain secrets.
+    public init(
+        _ code: Code, _ message: String, request: HTTPRequest? = nil, head: HTTPResponseHead? = nil,
+        retryAfter: Duration? = nil, underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.request = request?.description
+        failingURL = request?.redactedURL
+        self.head = head
+        self.retryAfter = retryAfter
+        self.underlying = underlying
+    }
+
+    /// The request, the message and the code.
+    public var description: String { "\(request.map { "\($0): \(message)" } ?? message) [\(code)]" }
+}
+
+extension ErrorCode where Failure == AuthenticationError {
+    /// The server refused to issue a token; ``AuthenticationError/oauthError`` tells why.
+    public static var refused: Self { Self(1) }
+    /// The response to a token request is not a token.
+    public static var invalidTokenResponse: Self { Self(2) }
+    /// There is no refresh token, or it has expired or was revoked: the user has to sign in again.
+    public static var signInRequired: Self { Self(3) }
+    /// Too many refreshes failed, or their credentials were rejected; see ``RefreshPolicy/maximumFailures``.
+    public static var tooManyRefreshes: Self { Self(4) }
+    /// A user, password, token or client ID that cannot be sent.
+    public static var invalidCredential: Self { Self(5) }
+    /// The token endpoint is not `https`.
+    public static var insecureEndpoint: Self { Self(6) }
+    /// The private key cannot be read, or is not an RSA key of at least 2048 bits.
+    public static var invalidKey: Self { Self(7) }
+    /// The signature of a client assertion could not be made.
+    public static var signing: Self { Self(8) }
+    /// The token store cannot be read or written.
+    public static var tokenStore: Self { Self(9) }
+    /// An authorizer asked its own cache for a credential and would wait for itself.
+    public static var recursiveRefresh: Self { Self(10) }
+}

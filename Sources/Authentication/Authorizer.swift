@@ -1,0 +1,122 @@
+public import HTTPMessages
+
+/// Supplies the credentials of requests: Basic, a bearer token, OAuth 2.0, or a scheme of your own.
+///
+/// ``Authorizing`` sends the requests, and a ``CredentialCache`` keeps the credentials and calls the authorizer: it
+/// obtains one credential per scope at a time, however many requests need it.
+///
+/// ```swift
+/// struct SessionKeys: Authorizer {
+///     func scope(of request: HTTPRequest) -> String? { "session" }
+///     func authorize(_ request: inout HTTPRequest, with key: String) throws {
+///         try request.fields.set("X-Session", to: key)
+///     }
+///     func obtain(_ need: CredentialNeed<String, String>) async throws -> IssuedCredential<String> {
+///         IssuedCredential(try await signIn(), lifetime: .seconds(600))
+///     }
+/// }
+/// ```
+///
+/// Every method may run on any thread, and all except ``obtain(_:)`` run for each request: they must be fast.
+public protocol Authorizer: Sendable {
+    /// The name of a credential: requests with equal scopes share one.
+    associatedtype Scope: Hashable & Sendable
+    /// A credential. Its description must not contain secrets.
+    associatedtype Credential: Sendable
+
+    /// Maximum number of times that one call is sent again after a challenge; default 1.
+    var maximumReplays: Int { get }
+
+    /// The scope of a request; nil sends it without a credential, until a challenge asks for one.
+    func scope(of request: HTTPRequest) -> Scope?
+
+    /// Adds a credential to a request.
+    /// - Throws: an error if the credential cannot be sent; the call fails with it.
+    func authorize(_ request: inout HTTPRequest, with credential: Credential) throws
+
+    /// Decides what a response asks for. Only responses of allowed origins are passed.
+    ///
+    /// Default: status 401 asks for another credential of the same scope, if the request has a scope.
+    /// - Parameters:
+    ///   - request: the request before a credential was added.
+    ///   - scope: the scope of the credential that was sent; nil if none was.
+    func reaction(
+        to response: HTTPResponseHead, of request: HTTPRequest, scope: Scope?
+    ) -> ChallengeReaction<Scope>
+
+    /// Obtains a credential: from a server, the user or a store.
+    ///
+    /// The cache calls it once at a time per scope, in a task that no caller's cancellation cancels. The requests that
+    /// it sends through the same layer must have ``HTTPMessages/RequestOptions/skipsAuthorization``.
+    /// - Throws: any error; every waiting call fails with it.
+    func obtain(_ need: CredentialNeed<Scope, Credential>) async throws -> IssuedCredential<Credential>
+}
+
+extension Authorizer {
+    /// Default: 1.
+    public var maximumReplays: Int { 1 }
+
+    /// Default: status 401 asks for another credential of the same scope.
+    public func reaction(
+        to response: HTTPResponseHead, of request: HTTPRequest, scope: Scope?
+    ) -> ChallengeReaction<Scope> {
+        guard response.status == .unauthorized, let scope = scope ?? self.scope(of: request) else { return .deliver }
+        return .authorize(scope)
+    }
+}
+
+/// What to do with a response.
+public enum ChallengeReaction<Scope: Hashable & Sendable>: Hashable, Sendable {
+    /// Returns the response to the caller: it is not a challenge.
+    case deliver
+    /// Sends the request again with a credential of this scope, other than the one that was sent.
+    case authorize(Scope)
+}
+
+/// A request for a credential.
+public struct CredentialNeed<Scope: Hashable & Sendable, Credential: Sendable>: Sendable {
+    /// The scope of the credential.
+    public let scope: Scope
+    /// The expired or rejected credential; nil for the first one.
+    public let previous: Credential?
+    /// The response that rejected ``previous`` or asked for a credential; nil without one.
+    public let challenge: HTTPResponseHead?
+
+    /// Creates a need.
+    public init(scope: Scope, previous: Credential? = nil, challenge: HTTPResponseHead? = nil) {
+        self.scope = scope
+        self.previous = previous
+        self.challenge = challenge
+    }
+}
+
+/// A credential with the time for which it is valid.
+public struct IssuedCredential<Credential: Sendable>: Sendable {
+    /// The credential.
+    public let credential: Credential
+    /// The time from now to its expiry; nil if unknown or unlimited. Zero or less: for the waiting requests only.
+    public let lifetime: Duration?
+
+    /// Creates an issued credential.
+    public init(_ credential: Credential, lifetime: Duration? = nil) {
+        self.credential = credential
+        self.lifetime = lifetime
+    }
+}
+
+extension CredentialNeed: CustomStringConvertible, CustomReflectable {
+    /// The scope and the challenge, without the credential.
+    public var description: String {
+        "\(previous == nil ? "first" : "another") credential for scope \"\(scope)\""
+            + (challenge.map { " after \($0)" } ?? "")
+    }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["need": description]) }
+}
+
+extension IssuedCredential: CustomStringConvertible, CustomReflectable {
+    /// The lifetime, without the credential.
+    public var description: String { lifetime.map { "credential for \($0.secondsText)" } ?? "credential" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
+}

@@ -1,0 +1,177 @@
+public import HTTPMessages
+public import Transport
+
+/// A layer that adds credentials to requests, and replaces them when they expire or a server rejects them.
+///
+/// ```swift
+/// let origins = try AllowedOrigins("https://api.example.com")
+/// let transport = URLSessionTransport.shared.authorizing(with: tokens, at: origins)
+/// ```
+///
+/// When a response is a challenge, such as status 401, the layer obtains a new credential and sends the request again,
+/// usually once (``Authorizer/maximumReplays``). Concurrent calls share one refresh; see ``CredentialCache``. When the
+/// refresh fails, its error is thrown.
+///
+/// The challenge itself is the response when the request body is a stream, which cannot be sent again, after the last
+/// replay, and when too many refreshes failed (``RefreshPolicy/maximumFailures``). The next call gets a new credential.
+///
+/// Only the allowed origins get credentials. Requests to other origins, and those with
+/// ``HTTPMessages/RequestOptions/skipsAuthorization``, are sent unchanged. A credential replaces a field of the same
+/// name. A request that the authorizer sends through this layer while it obtains a credential never waits for that
+/// credential: it is sent without one.
+///
+/// The total timeout spans all attempts and the wait for the credential. Each attempt starts its events from zero.
+public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
+    /// The transport that sends each attempt.
+    public let base: Base
+    /// The credentials, which copies of this layer share.
+    public let credentials: CredentialCache<A>
+    /// The only origins that get a credential.
+    public let origins: AllowedOrigins
+
+    /// Creates a layer over a transport.
+    public init(base: Base, credentials: CredentialCache<A>, at origins: AllowedOrigins) {
+        self.base = base
+        self.credentials = credentials
+        self.origins = origins
+    }
+
+    /// Sends a request with a credential.
+    /// - Throws: the base's errors; the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`);
+    ///   `TransportError` (`cancelled`, `timedOut`) while the call waits for a credential.
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        guard needsCredential(request) else { return try await base.send(request, observer: observer) }
+        let now = credentials.clock.now
+        var attempt = request
+        // Almost always there is a credential, and the server accepts it.
+        guard let lease = try credentials.authorize(&attempt, now: now) else {
+            return try await complete(request, started: now) { try await base.send($0, observer: observer) }
+        }
+        let first: ChallengeResult<HTTPResponse>
+        do {
+            let response = try await base.send(attempt, observer: observer)
+            if lease.isAccepted, response.status.isSuccessful { return response }
+            first = ChallengeResult(response)
+        } catch {
+            first = try ChallengeResult(error)
+        }
+        return try await complete(request, started: now, first: first, lease: lease) {
+            try await base.send($0, observer: observer)
+        }
+    }
+
+    private func needsCredential(_ request: HTTPRequest) -> Bool {
+        origins.contains(request.origin) && !request.options.skipsAuthorization
+    }
+
+    /// Sends a request until its response is no challenge.
+    /// - Parameters:
+    ///   - first: the response to the first attempt, if that was sent.
+    ///   - lease: the credential of that attempt.
+    private func complete<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, started: Duration, first: ChallengeResult<Response>? = nil,
+        lease: CredentialCache<A>.Lease? = nil, _ send: (HTTPRequest) async throws -> Response
+    ) async throws -> Response {
+        let authorizer = credentials.authorizer
+        let deadline = request.options.timeouts.total.map { started + $0 }
+        var (scope, lease, first) = (authorizer.scope(of: request), lease, first)
+        var attempt = request
+        if first == nil, let scope, !credentials.isRefreshing {
+            lease = try await credentials.wait(for: scope, deadline: deadline, request: request)
+            try limit(&attempt, to: deadline)
+        }
+        var replays = authorizer.maximumReplays
+        while true {
+            if first == nil, let lease { try authorizer.authorize(&attempt, with: lease.credential) }
+            let result: ChallengeResult<Response>
+            if let response = first.take() {
+                result = response
+            } else {
+                result = try await ChallengeResult { [attempt] in try await send(attempt) }
+            }
+            guard let wanted = self.scope(wantedBy: result.head, of: request, scope) else {
+                if let lease, let scope, !lease.isAccepted, result.head.status.code < 400 {
+                    credentials.accept(lease, of: scope)
+                }
+                return try result.response.get()
+            }
+            // Another scope needs another credential, but the one that was sent is still good.
+            let mayRefresh = credentials.reject(wanted == scope ? lease : nil, of: wanted)
+            guard mayRefresh, replays > 0, request.body.isReplayable, !credentials.isRefreshing else {
+                return try result.response.get()
+            }
+            replays -= 1
+            // Before the wait: the token request may need the connection.
+            try? await result.response.get().discard(
+                until: credentials.clock.now + .seconds(1), on: credentials.clock)
+            scope = wanted
+            lease = try await credentials.wait(
+                for: wanted, challenge: result.head, deadline: deadline, request: request)
+            attempt = request
+            try limit(&attempt, to: deadline)
+        }
+    }
+
+    /// The scope that a response asks for; nil if it is no challenge, or one of an origin that a redirect led to.
+    private func scope(
+        wantedBy head: HTTPResponseHead, of request: HTTPRequest, _ scope: A.Scope?
+    ) -> A.Scope? {
+        guard !head.status.isSuccessful, origins.contains(head.url),
+            case .authorize(let wanted) = credentials.authorizer.reaction(to: head, of: request, scope: scope)
+        else { return nil }
+        return wanted
+    }
+
+    /// Reduces the total timeout to the rest of it.
+    private func limit(_ request: inout HTTPRequest, to deadline: Duration?) throws {
+        guard let deadline else { return }
+        let rest = deadline - credentials.clock.now
+        guard rest > .zero else {
+            throw TransportError(
+                .timedOut, "Timed out while the call waited for a credential.", request: request, phase: .total)
+        }
+        request.options.timeouts.total = rest
+    }
+}
+
+extension Authorizing: StreamingTransport where Base: StreamingTransport {
+    /// Sends a request with a credential, and streams the body of its final response.
+    ///
+    /// The body of a challenge is read and dropped if it is short and arrives within a second, so its connection can be
+    /// reused.
+    /// - Throws: as ``send(_:observer:)``, before the head arrives.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        guard needsCredential(request) else { return try await base.stream(request, observer: observer) }
+        let now = credentials.clock.now
+        var attempt = request
+        guard let lease = try credentials.authorize(&attempt, now: now) else {
+            return try await complete(request, started: now) { try await base.stream($0, observer: observer) }
+        }
+        let first = try await ChallengeResult { try await base.stream(attempt, observer: observer) }
+        return try await complete(request, started: now, first: first, lease: lease) {
+            try await base.stream($0, observer: observer)
+        }
+    }
+}
+
+/// A response, or the error of one whose body is too large: a challenge may have any body.
+private struct ChallengeResult<Response: HTTPResponseProtocol>: Sendable {
+    let response: Result<Response, any Error>
+    let head: HTTPResponseHead
+
+    init(_ response: Response) { (self.response, head) = (.success(response), response.head) }
+
+    /// - Throws: the error, unless it has the head of a response whose body is too large.
+    init(_ error: any Error) throws {
+        guard let transportError = error as? TransportError, transportError.code == .responseTooLarge,
+            let head = transportError.head
+        else { throw error }
+        (response, self.head) = (.failure(error), head)
+    }
+
+    init(_ send: () async throws -> Response) async throws {
+        do { self.init(try await send()) } catch { try self.init(error) }
+    }
+}

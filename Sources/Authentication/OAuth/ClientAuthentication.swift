@@ -1,0 +1,75 @@
+import Foundation
+import HTTPMessages
+
+/// How an OAuth client authenticates itself to the token endpoint (RFC 6749, section 2.3, and RFC 7523).
+public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomReflectable {
+    private enum Method: Sendable {
+        case none(id: String)
+        case basic(value: String)
+        case parameters(id: String, secret: String)
+        case assertion(id: String, @Sendable () async throws -> String)
+    }
+
+    private let method: Method
+    private init(_ method: Method) { self.method = method }
+
+    /// A public client, such as an app: sends `client_id` only.
+    public static func publicClient(id: String) -> Self { Self(.none(id: id)) }
+
+    /// Basic authentication, which every server supports (RFC 6749, section 2.3.1).
+    /// - Throws: ``AuthenticationError`` (`invalidCredential`).
+    public static func basic(id: String, secret: String) throws(AuthenticationError) -> Self {
+        // Form encoding first, as the RFC demands; so a colon is allowed here.
+        Self(
+            .basic(value: try BasicAuthorizer.value(user: id.formEncoded, password: secret.formEncoded)))
+    }
+
+    /// `client_id` and `client_secret` in the body, for servers without Basic.
+    public static func parameters(id: String, secret: String) -> Self { Self(.parameters(id: id, secret: secret)) }
+
+    /// A signed assertion (RFC 7523, section 2.2).
+    public static func assertion(_ assertion: ClientAssertion) -> Self {
+        Self(.assertion(id: assertion.clientID) { try await assertion.token() })
+    }
+
+    /// An assertion that a closure makes for each token request, for servers with claims of their own.
+    public static func assertion(
+        clientID: String, _ makeToken: @escaping @Sendable () async throws -> String
+    ) -> Self {
+        Self(.assertion(id: clientID, makeToken))
+    }
+
+    /// Adds the client's authentication to a token request.
+    /// - Returns: the secrets that were added, for redaction.
+    func apply(to request: inout HTTPRequest, parameters: inout [(String, String)]) async throws -> [String] {
+        switch method {
+        case .none(let id):
+            parameters.append(("client_id", id))
+            return []
+        case .basic(let value):
+            try request.fields.set(.authorization, to: value)
+            return [value]
+        case .parameters(let id, let secret):
+            parameters += [("client_id", id), ("client_secret", secret)]
+            return [secret]
+        case .assertion(let id, let makeToken):
+            let assertion = try await makeToken()
+            parameters += [
+                ("client_id", id), ("client_assertion_type", ClientAssertion.type), ("client_assertion", assertion),
+            ]
+            return [assertion]
+        }
+    }
+
+    /// The kind of authentication.
+    public var description: String {
+        switch method {
+        case .none: "public client"
+        case .basic: "client with Basic authentication"
+        case .parameters: "client with a secret"
+        case .assertion: "client with an assertion"
+        }
+    }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}

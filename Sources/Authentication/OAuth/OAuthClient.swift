@@ -1,0 +1,97 @@
+import Foundation
+public import HTTPMessages
+
+/// An OAuth 2.0 client (RFC 6749): obtains bearer tokens, refreshes them, and keeps them in a store.
+///
+/// ```swift
+/// let tokens = try OAuthClient(
+///     TokenEndpoint("https://login.example.com/token", client: .basic(id: "app", secret: secret), over: network),
+///     grant: .clientCredentials, scope: "items.read")
+/// let transport = network.authorizing(with: tokens, at: try AllowedOrigins("https://api.example.com"))
+/// ```
+///
+/// The scope of a request is ``HTTPMessages/RequestOptions/authorizationScope``, else the one that its URL asked for
+/// before, else the client's. Status 401 asks for a new token, unless it has challenges and none of them is `Bearer`.
+/// Status 403 with `insufficient_scope` and a scope asks for a token of that scope, which is remembered for the URL and
+/// method.
+///
+/// Requests with a refresh token are sent one after another, since servers may replace it with each use, and revoke all
+/// tokens when an old one is used.
+public final class OAuthClient: Authorizer {
+    /// The token endpoint.
+    public let endpoint: TokenEndpoint
+    /// The grant.
+    public let grant: OAuthGrant
+    /// The scope of requests without one of their own.
+    public let scope: OAuthScope
+    /// The scopes that resources asked for; nil if scopes of servers are ignored.
+    public let learnedScopes: ScopeCache?
+    private let session: OAuthSession
+
+    /// Creates a client.
+    /// - Parameters:
+    ///   - scope: the scope of requests without one of their own.
+    ///   - store: keeps the tokens; by default in memory.
+    ///   - learnsScopes: whether a server may ask for another scope by `insufficient_scope`.
+    ///   - storeFailed: is told the error of a store that could not save. The call continues with its token.
+    public init(
+        _ endpoint: TokenEndpoint, grant: OAuthGrant, scope: OAuthScope = .empty,
+        store: some TokenStore = MemoryTokenStore(), learnsScopes: Bool = true,
+        storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) {
+        self.endpoint = endpoint
+        self.grant = grant
+        self.scope = scope
+        learnedScopes = learnsScopes ? ScopeCache() : nil
+        session = OAuthSession(endpoint: endpoint, grant: grant, store: store, storeFailed: storeFailed)
+    }
+
+    /// The request's own scope, the learned one of its URL and method, or the client's.
+    public func scope(of request: HTTPRequest) -> OAuthScope? {
+        request.options.authorizationScope ?? learnedScopes?.scope(of: request) ?? scope
+    }
+
+    /// Reads `Bearer` challenges (RFC 6750, section 3).
+    public func reaction(
+        to response: HTTPResponseHead, of request: HTTPRequest, scope: OAuthScope?
+    ) -> ChallengeReaction<OAuthScope> {
+        switch BearerChallenge(response) {
+        case .none, .invalidRequest:
+            return .deliver
+        case .newToken:
+            return .authorize(scope ?? self.scope)
+        case .insufficientScope(let wanted):
+            guard let wanted, let learnedScopes, wanted != scope, request.options.authorizationScope == nil else {
+                return .deliver
+            }
+            learnedScopes.set(wanted, of: request)
+            return .authorize(wanted)
+        }
+    }
+
+    /// Takes a valid token from the store, or sends a token request.
+    /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of
+    ///   the transport and of the store.
+    public func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
+        let token = try await session.token(need)
+        return IssuedCredential(token, lifetime: token.lifetime(at: endpoint.clock.localNow))
+    }
+
+    /// Stores the tokens of a sign-in, such as by an authorization code.
+    ///
+    /// A ``CredentialCache`` that already has a token of that scope keeps it: call ``CredentialCache/removeAll()``.
+    public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
+
+    /// Deletes all tokens, in the store too. Call ``CredentialCache/removeAll()`` as well.
+    public func signOut() async throws {
+        learnedScopes?.removeAll()
+        try await session.signOut()
+    }
+}
+
+extension OAuthClient: CustomStringConvertible, CustomReflectable {
+    /// The grant and the endpoint.
+    public var description: String { "OAuth client: \(grant) at \(endpoint)" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}

@@ -1,0 +1,26 @@
+public import Foundation
+import Synchronization
+
+/// A wall clock that follows a server's, so that signed times are valid there in spite of a wrong local clock.
+public final class ServerClock: Sendable {
+    private let date: @Sendable () -> Date
+    private let offset = Mutex(TimeInterval(0))
+
+    /// Creates a clock that shows the local time until ``synchronize(with:)``.
+    public init(date: @escaping @Sendable () -> Date = { Date() }) { self.date = date }
+
+    /// The server's time, as far as it is known.
+    public var now: Date { date() + skew }
+
+    /// The local time.
+    public var localNow: Date { date() }
+
+    /// The seconds by which the server's clock is ahead of the local one.
+    public var skew: TimeInterval { offset.withLock { $0 } }
+
+    /// Sets the server's time of this moment.
+    public func synchronize(with serverTime: Date) {
+        let skew = serverTime.timeIntervalSince(date())
+        offset.withLock { $0 = skew }
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+public import HTTPMessages
+public import Transport
+
+/// The token endpoint of an OAuth 2.0 server (RFC 6749, section 3.2): sends token requests and reads their responses.
+///
+/// ``OAuthClient`` uses it. Call it for a grant of your own, such as an authorization code:
+///
+/// ```swift
+/// let token = try await endpoint.token([("grant_type", "authorization_code"), ("code", code)])
+/// ```
+public struct TokenEndpoint: Sendable {
+    /// The URL.
+    public let url: URL
+    /// The client's authentication.
+    public let client: ClientAuthentication
+    /// The clock that follows the `Date` field of the responses.
+    public let clock: ServerClock
+    private let transport: AnyTransport
+    private let template: HTTPRequest
+
+    /// Creates an endpoint.
+    /// - Parameters:
+    ///   - url: `https`; `http` for this machine only (localhost, 127.0.0.1, ::1).
+    ///   - transport: sends the token requests, with ``HTTPMessages/RequestOptions/skipsAuthorization``.
+    ///   - timeouts: of each token request; default 30 seconds in total.
+    /// - Throws: ``AuthenticationError`` (`insecureEndpoint`); `HTTPMessageError` if the URL is invalid.
+    public init(
+        _ url: String, client: ClientAuthentication, over transport: some Transport,
+        timeouts: Timeouts = Timeouts(total: .seconds(30)), clock: ServerClock = ServerClock()
+    ) throws {
+        try timeouts.validate()
+        var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: 1 << 20)
+        options.skipsAuthorization = true
+        options.hasSecretBody = true
+        template = try HTTPRequest(
+            .post, url, fields: HTTPFields(["Accept": "application/json"]), options: options)
+        let host = template.origin.host
+        guard template.origin.isSecure || ["localhost", "127.0.0.1", "[::1]"].contains(host) else {
+            throw AuthenticationError(
+                .insecureEndpoint,
+                "Token endpoint is http, which would send secrets unencrypted; use https.", request: template)
+        }
+        self.url = template.url
+        self.client = client
+        self.clock = clock
+        self.transport = AnyTransport(transport)
+    }
+
+    /// Sends a token request.
+    /// - Parameters:
+    ///   - parameters: the form's parameters with `grant_type`, without those of the client's authentication; empty
+    ///     values are omitted.
+    ///   - scope: requested, unless empty; also the scope of the token if the response has none.
+    ///   - client: another authentication than ``client``, for this request.
+    /// - Throws: ``AuthenticationError`` (`refused`, `invalidTokenResponse`, `invalidCredential`); errors of the
+    ///   transport and of the client's authentication.
+    public func token(
+        _ parameters: [(String, String)], scope: OAuthScope = .empty, client: ClientAuthentication? = nil
+    ) async throws -> OAuthToken {
+        var parameters = parameters.filter { !$0.1.isEmpty }
+        var secrets = parameters.filter { Self.secretParameters.contains($0.0) }.map(\.1)
+        if !scope.isEmpty { parameters.append(("scope", scope.text)) }
+        var request = template
+        secrets += try await (client ?? self.client).apply(to: &request, parameters: &parameters)
+        let form = parameters.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
+        try request.fields.set(.contentType, to: "application/x-www-form-urlencoded")
+        try request.setBody(.text(form))
+        let response = try await transport.send(request)
+        if let date = response.fields[.date].flatMap({ Date(cookieDate: $0) }) { clock.synchronize(with: date) }
+        return try TokenResponse(response, request: request, secrets: secrets).token(scope: scope, now: clock.localNow)
+    }
+
+    private static let secretParameters: Set<String> = [
+        "assertion", "client_assertion", "client_secret", "code", "code_verifier", "password", "refresh_token",
+    ]
+}
+
+extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
+    /// The URL.
+    public var description: String { "token endpoint \(template.redactedURL)" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["endpoint": description]) }
+}

@@ -1,0 +1,234 @@
+import Dispatch
+import HTTPMessages
+import Synchronization
+import Transport
+
+/// The credentials of an authorizer: one per scope, obtained once however many calls wait for it.
+///
+/// ``Authorizing`` uses it. Share one between several transports, or ask it for a credential directly:
+///
+/// ```swift
+/// let credentials = CredentialCache(tokens)
+/// let token = try await credentials.credential(for: "items.read")
+/// ```
+///
+/// A credential is replaced when it expires or a server rejects it. Meanwhile all calls of its scope wait (single
+/// flight), and get the new credential or the error. If a refresh shortly before the expiry fails, the calls get the
+/// credential that is still valid.
+///
+/// Cancelling a call does not cancel the refresh, even if no other call waits: a server may have replaced the refresh
+/// token already, and the new one would be lost.
+public final class CredentialCache<A: Authorizer>: Sendable {
+    typealias Lease = CredentialLease<A.Scope, A.Credential>
+    private typealias Waiter = CheckedContinuation<Lease, any Error>
+
+    /// Supplies the credentials.
+    public let authorizer: A
+    /// When credentials are replaced.
+    public let policy: RefreshPolicy
+    let clock: AnyMonotonicClock
+    private let table: Mutex<CredentialTable<A.Scope, A.Credential, Waiter>>
+    private let usable = UsableCredentials()
+
+    /// Creates an empty cache.
+    /// - Parameter clock: measures lifetimes, windows and timeouts.
+    public init(_ authorizer: A, policy: RefreshPolicy = .standard, clock: some Clock<Duration> = ContinuousClock()) {
+        self.authorizer = authorizer
+        self.policy = policy
+        self.clock = AnyMonotonicClock(clock)
+        table = Mutex(CredentialTable(policy: policy))
+    }
+
+    /// The credential of a scope: the cached one, or a new one.
+    /// - Parameter timeout: maximum wait; nil waits as long as the authorizer takes.
+    /// - Throws: the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`, and `recursiveRefresh` if the
+    ///   authorizer itself calls this and would have to wait); `TransportError` (`cancelled`, `timedOut`).
+    public func credential(for scope: A.Scope, timeout: Duration? = nil) async throws -> A.Credential {
+        let now = clock.now
+        if let lease = lease(scope, now: now) { return lease.credential }
+        guard !isRefreshing else {
+            throw AuthenticationError(
+                .recursiveRefresh,
+                "The authorizer asked its own cache for a credential while it obtains one; obtain it directly.")
+        }
+        return try await wait(for: scope, deadline: timeout.map { now + $0 }).credential
+    }
+
+    /// The cached credential of a scope, unless it needs a refresh.
+    public func cachedCredential(for scope: A.Scope) -> A.Credential? { lease(scope, now: clock.now)?.credential }
+
+    /// Stores a credential, such as one of a sign-in; waiting calls get it.
+    public func insert(_ issued: IssuedCredential<A.Credential>, for scope: A.Scope) {
+        let now = clock.now
+        let result = update(scope) { $0.insert(issued, for: scope, now: now) }
+        if let lease = result.lease { for waiter in result.waiters { waiter.resume(returning: lease) } }
+    }
+
+    /// Removes the credential of a scope. A refresh in flight completes for the calls that wait, and is not cached.
+    public func remove(_ scope: A.Scope) { update(scope) { $0.remove(scope) } }
+
+    /// Removes all credentials, and forgets earlier failures; see ``remove(_:)``.
+    public func removeAll() {
+        table.withLock { table in
+            table.removeAll()
+            usable.removeAll()
+        }
+    }
+
+    /// The number of calls that wait for a credential.
+    var waiterCount: Int { table.withLock { $0.waiterCount } }
+
+    /// True in the task of a refresh of this cache: a wait for it would not end.
+    var isRefreshing: Bool { RunningRefreshes.caches.contains(ObjectIdentifier(self)) }
+
+    /// The credential of a scope, unless it needs a refresh.
+    func lease(_ scope: A.Scope, now: Duration) -> Lease? {
+        guard let found = usable.lease(hash: scope.hashValue), found.isFresh(now: now) else { return nil }
+        // Only `update` adds leases, of this type.
+        let lease = unsafeDowncast(found, to: Lease.self)
+        return lease.scope == scope ? lease : nil
+    }
+
+    /// Changes the state of a scope.
+    private func update<Result: Sendable>(
+        _ scope: A.Scope, _ body: @Sendable (inout CredentialTable<A.Scope, A.Credential, Waiter>) -> Result
+    ) -> Result {
+        table.withLock { table in
+            defer { usable.set(table.usable[scope], hash: scope.hashValue) }
+            return body(&table)
+        }
+    }
+
+    /// Adds a credential to a request, if there is one that needs no refresh.
+    /// - Returns: the credential; nil without one, and without a scope.
+    func authorize(_ request: inout HTTPRequest, now: Duration) throws -> Lease? {
+        guard let scope = authorizer.scope(of: request), let lease = lease(scope, now: now) else { return nil }
+        try authorizer.authorize(&request, with: lease.credential)
+        return lease
+    }
+
+    /// Marks a credential as rejected by a server.
+    /// - Parameter lease: nil if none was sent.
+    /// - Returns: whether the scope may get another one now.
+    @discardableResult
+    func reject(_ lease: Lease?, of scope: A.Scope) -> Bool {
+        let now = clock.now
+        return update(scope) { table in
+            if let lease { table.reject(scope, lease, now: now) }
+            return table.mayJoin(scope, now: now)
+        }
+    }
+
+    /// Marks a credential as accepted by a server.
+    func accept(_ lease: Lease, of scope: A.Scope) { table.withLock { $0.accept(scope, lease) } }
+
+    /// Waits for a credential.
+    /// - Parameters:
+    ///   - challenge: the response that asks for a credential.
+    ///   - request: for errors.
+    func wait(
+        for scope: A.Scope, challenge: HTTPResponseHead? = nil, deadline: Duration? = nil, request: HTTPRequest? = nil
+    ) async throws -> Lease {
+        let id = table.withLock { $0.makeID() }
+        let timer = deadline.map { deadline in
+            clock.schedule(at: deadline) { [self] in
+                cancel(id, scope, Self.timeout(request))
+            }
+        }
+        defer { timer?.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                join(waiter, id: id, for: scope, challenge, deadline, request)
+            }
+        } onCancel: {
+            cancel(id, scope, Self.cancellation(request))
+        }
+    }
+
+    private func join(
+        _ waiter: Waiter, id: UInt64, for scope: A.Scope, _ challenge: HTTPResponseHead?, _ deadline: Duration?,
+        _ request: HTTPRequest?
+    ) {
+        let now = clock.now
+        let result = update(scope) { table -> CredentialTable<A.Scope, A.Credential, Waiter>.JoinResult? in
+            // The cancellation handler and the timer may have run before the waiter was added.
+            guard !Task.isCancelled, deadline.map({ now < $0 }) ?? true else { return nil }
+            return table.join(waiter, id: id, for: scope, now: now)
+        }
+        switch result {
+        case .use(let lease): waiter.resume(returning: lease)
+        case .wait: break
+        case .start(let refresh):
+            start(refresh.id, CredentialNeed(scope: scope, previous: refresh.previous, challenge: challenge))
+        case .refuse(let retryAfter):
+            waiter.resume(throwing: Self.refusal(challenge, retryAfter, request))
+        case nil:
+            waiter.resume(throwing: Task.isCancelled ? Self.cancellation(request) : Self.timeout(request))
+        }
+    }
+
+    /// Runs a refresh in a task of its own, since it outlives the call that started it, outside the cooperative pool,
+    /// whose threads blocked callers may have used up.
+    private func start(_ id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>) {
+        Task(executorPreference: RunningRefreshes.executor) { [self] in
+            let outcome: Result<IssuedCredential<A.Credential>, any Error>
+            do {
+                outcome = .success(
+                    try await RunningRefreshes.$caches.withValue(RunningRefreshes.caches + [ObjectIdentifier(self)]) {
+                        try await authorizer.obtain(need)
+                    })
+            } catch {
+                outcome = .failure(error)
+            }
+            let now = clock.now
+            let result = update(need.scope) { [outcome] table in
+                switch outcome {
+                case .success(let issued):
+                    table.finish(id, for: need.scope, issued: issued, now: now)
+                case .failure(let error):
+                    // Without a network no server is spared, and calls should succeed as soon as it is back.
+                    table.finish(
+                        id, for: need.scope, issued: nil, countsFailure: !(error is TransportError), now: now)
+                }
+            }
+            for waiter in result.waiters {
+                if let lease = result.lease {
+                    waiter.resume(returning: lease)
+                } else if case .failure(let error) = outcome {
+                    waiter.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    private func cancel(_ id: UInt64, _ scope: A.Scope, _ error: TransportError) {
+        table.withLock { $0.cancel(id, for: scope) }?.resume(throwing: error)
+    }
+
+    private static func cancellation(_ request: HTTPRequest?) -> TransportError {
+        TransportError(.cancelled, "The call was cancelled.", request: request)
+    }
+
+    private static func timeout(_ request: HTTPRequest?) -> TransportError {
+        TransportError(
+            .timedOut, "Timed out while the call waited for a credential.", request: request, phase: .total)
+    }
+
+    private static func refusal(
+        _ challenge: HTTPResponseHead?, _ retryAfter: Duration, _ request: HTTPRequest?
+    ) -> AuthenticationError {
+        AuthenticationError(
+            .tooManyRefreshes,
+            "Too many failed refreshes: no credential was obtained that a server accepts; check the errors before this "
+                + "one, and retry in \(retryAfter.secondsText).",
+            request: request, head: challenge, retryAfter: retryAfter)
+    }
+}
+
+/// The refreshes of the current task and its ancestors.
+private enum RunningRefreshes {
+    @TaskLocal static var caches: [ObjectIdentifier] = []
+
+    static let executor = DispatchQueueExecutor(
+        DispatchQueue(label: "patchbay.authentication", attributes: .concurrent))
+}

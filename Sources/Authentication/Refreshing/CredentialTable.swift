@@ -1,0 +1,196 @@
+/// The credentials of all scopes and the calls that wait for them, as a state machine without clock, task or lock.
+///
+/// Each scope has its own states (single flight):
+///
+/// ```
+/// empty      -join->             refreshing   the caller starts the refresh
+/// valid      -lease, join->      valid        the credential is used
+/// valid      -reject, expiry->   invalid      kept as the previous one, for its refresh token
+/// valid      -join in leeway->   refreshing   as for `invalid`, but a failure keeps the credential
+/// invalid    -join->             refreshing   or refused after too many failures
+/// refreshing -join, cancel->     refreshing   a waiter more or less; without waiters, the refresh continues
+/// refreshing -finish->           valid        all waiters get the credential
+/// refreshing -finish: error->    invalid      all waiters get the error; empty without a previous credential
+/// any        -insert->           valid        all waiters get the credential
+/// any        -remove->           empty        a refresh completes for its waiters only
+/// ```
+struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter: Sendable>: Sendable {
+    typealias Lease = CredentialLease<Scope, Credential>
+
+    struct RefreshStart: Sendable {
+        let id: UInt64
+        let previous: Credential?
+    }
+
+    enum JoinResult: Sendable {
+        case use(Lease)
+        /// The waiter gets the outcome of a refresh in flight.
+        case wait
+        /// The same, and the caller starts the refresh.
+        case start(RefreshStart)
+        case refuse(retryAfter: Duration)
+    }
+
+    struct FinishResult: Sendable {
+        var waiters: [Waiter] = []
+        /// Nil passes the refresh's error on.
+        var lease: Lease?
+    }
+
+    private struct Refresh {
+        let id: UInt64
+        var waiters: [UInt64: Waiter] = [:]
+
+        var orderedWaiters: [Waiter] { waiters.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    private struct Entry {
+        /// The last credential, for its refresh and for calls during its leeway.
+        var last: Lease?
+        var isRejected = false
+        var refresh: Refresh?
+        /// The times of failures, oldest first.
+        var failures: [Duration] = []
+
+        /// The last credential as long as it is valid, its leeway included.
+        func unexpired(now: Duration) -> Lease? {
+            guard let last, !isRejected, last.expiry.map({ now < $0 }) ?? true else { return nil }
+            return last
+        }
+    }
+
+    private let policy: RefreshPolicy
+    /// The credentials that calls may use until they are due for a refresh.
+    private(set) var usable: [Scope: Lease] = [:]
+    private var entries: [Scope: Entry] = [:]
+    /// Refreshes whose scope was removed or replaced meanwhile.
+    private var obsolete: [UInt64: Refresh] = [:]
+    private var lastID: UInt64 = 0
+
+    init(policy: RefreshPolicy) { self.policy = policy }
+
+    /// The number of waiters.
+    var waiterCount: Int {
+        entries.values.reduce(0) { $0 + ($1.refresh?.waiters.count ?? 0) }
+            + obsolete.values.reduce(0) { $0 + $1.waiters.count }
+    }
+
+    /// The number of refreshes in flight.
+    var refreshCount: Int { entries.values.count { $0.refresh != nil } + obsolete.count }
+
+    /// Makes an ID for a waiter, a refresh or a credential; later IDs are greater.
+    mutating func makeID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    /// The credential of a scope, unless it needs a refresh.
+    func lease(_ scope: Scope, now: Duration) -> Lease? {
+        usable[scope].flatMap { $0.isFresh(now: now) ? $0 : nil }
+    }
+
+    /// Whether ``join(_:id:for:now:)`` gets a credential or waits for one; false if it would be refused.
+    func mayJoin(_ scope: Scope, now: Duration) -> Bool {
+        guard let entry = entries[scope] else { return policy.maximumFailures > 0 }
+        return lease(scope, now: now) != nil || entry.refresh != nil
+            || entry.failures.count { now - $0 < policy.window } < policy.maximumFailures
+    }
+
+    /// Adds a waiter, unless there is a credential.
+    mutating func join(_ waiter: Waiter, id: UInt64, for scope: Scope, now: Duration) -> JoinResult {
+        if let lease = lease(scope, now: now) { return .use(lease) }
+        var entry = entries.removeValue(forKey: scope) ?? Entry()
+        defer { entries[scope] = entry }
+        if entry.refresh != nil {
+            entry.refresh?.waiters[id] = waiter
+            return .wait
+        }
+        entry.failures.removeAll { now - $0 >= policy.window }
+        if entry.failures.count >= policy.maximumFailures {
+            if let lease = entry.unexpired(now: now) { return .use(lease) }
+            let freed = entry.failures.count - policy.maximumFailures
+            guard let failure = entry.failures.dropFirst(freed).first else {
+                return .refuse(retryAfter: policy.window)
+            }
+            return .refuse(retryAfter: failure + policy.window - now)
+        }
+        let start = RefreshStart(id: makeID(), previous: entry.last?.credential)
+        usable[scope] = nil
+        entry.refresh = Refresh(id: start.id, waiters: [id: waiter])
+        return .start(start)
+    }
+
+    /// Marks a credential as rejected, so that the next call replaces it.
+    mutating func reject(_ scope: Scope, _ lease: Lease, now: Duration) {
+        guard let entry = entries[scope], entry.last?.generation == lease.generation, !entry.isRejected else { return }
+        usable[scope] = nil
+        entries[scope]?.isRejected = true
+        if !lease.isAccepted { entries[scope]?.failures.append(now) }
+    }
+
+    /// Marks a credential as accepted by a server.
+    mutating func accept(_ scope: Scope, _ lease: Lease) {
+        lease.accept()
+        if entries[scope]?.last?.generation == lease.generation { entries[scope]?.failures = [] }
+    }
+
+    /// Removes a waiter; nil if it is no longer waiting.
+    mutating func cancel(_ id: UInt64, for scope: Scope) -> Waiter? {
+        if let waiter = entries[scope]?.refresh?.waiters.removeValue(forKey: id) { return waiter }
+        for refresh in obsolete.keys {
+            if let waiter = obsolete[refresh]?.waiters.removeValue(forKey: id) { return waiter }
+        }
+        return nil
+    }
+
+    /// Ends a refresh.
+    /// - Parameters:
+    ///   - issued: the new credential; nil after a failure.
+    ///   - countsFailure: whether a failure counts for the policy's maximum.
+    mutating func finish(
+        _ id: UInt64, for scope: Scope, issued: IssuedCredential<Credential>?, countsFailure: Bool = true,
+        now: Duration
+    ) -> FinishResult {
+        let lease = issued.map { hold($0, for: scope, now: now) }
+        if let refresh = obsolete.removeValue(forKey: id) {
+            return FinishResult(waiters: refresh.orderedWaiters, lease: lease)
+        }
+        guard var entry = entries[scope], let refresh = entry.refresh, refresh.id == id else { return FinishResult() }
+        entry.refresh = nil
+        if let lease {
+            usable[scope] = lease
+            (entry.last, entry.isRejected) = (lease, false)
+        } else if countsFailure {
+            entry.failures.append(now)
+        }
+        entries[scope] = entry
+        return FinishResult(waiters: refresh.orderedWaiters, lease: lease ?? entry.unexpired(now: now))
+    }
+
+    /// Stores a credential that no refresh has obtained.
+    mutating func insert(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> FinishResult {
+        let lease = hold(issued, for: scope, now: now)
+        let waiters = entries[scope]?.refresh?.orderedWaiters ?? []
+        if let refresh = entries[scope]?.refresh { obsolete[refresh.id] = Refresh(id: refresh.id) }
+        entries[scope] = Entry(last: lease)
+        usable[scope] = lease
+        return FinishResult(waiters: waiters, lease: lease)
+    }
+
+    /// Removes the credential and the failures of a scope.
+    mutating func remove(_ scope: Scope) {
+        usable[scope] = nil
+        if let refresh = entries.removeValue(forKey: scope)?.refresh { obsolete[refresh.id] = refresh }
+    }
+
+    /// Removes all credentials and failures.
+    mutating func removeAll() { for scope in Array(entries.keys) { remove(scope) } }
+
+    private mutating func hold(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> Lease {
+        let limit = Duration.seconds(100 * 365 * 86_400)
+        let lifetime = issued.lifetime.map { min($0, limit) }
+        let expiry = lifetime.map { now + max($0, .zero) }
+        let refreshTime = expiry.map { $0 - max(.zero, min(policy.leeway, (lifetime ?? .zero) / 10)) }
+        return Lease(issued.credential, for: scope, generation: makeID(), refreshTime: refreshTime, expiry: expiry)
+    }
+}

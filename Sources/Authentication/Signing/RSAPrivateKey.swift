@@ -1,0 +1,97 @@
+public import Foundation
+public import HTTPMessages
+import SystemLibraries
+
+/// An RSA private key in memory, of at least 2048 bits, on the platform's cryptography.
+///
+/// Apple platforms use Security; others load OpenSSL's libcrypto when the first key is made.
+public struct RSAPrivateKey: RS256Signer {
+    private let key: RSAKey
+    /// The public key.
+    public let publicKey: RSAPublicKey
+    /// The private key in PKCS #1 DER: a secret, for a keychain or a file that only the owner can read.
+    public let der: Data
+
+    /// Reads a key in PEM: `PRIVATE KEY` (PKCS #8) or `RSA PRIVATE KEY` (PKCS #1), not encrypted.
+    /// - Throws: ``AuthenticationError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
+    public init(pem: String) throws {
+        guard let der = PEMText(pem, labels: ["PRIVATE KEY", "RSA PRIVATE KEY"])?.data else {
+            throw AuthenticationError(
+                .invalidKey,
+                "Invalid private key: no PEM block PRIVATE KEY or RSA PRIVATE KEY; decrypt an encrypted key first.")
+        }
+        try self.init(der: der)
+    }
+
+    /// Reads a key in DER: PKCS #8 or PKCS #1, not encrypted.
+    /// - Throws: ``AuthenticationError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
+    public init(der: Data) throws {
+        guard let pkcs1 = RSAKeyEncoding.pkcs1(fromPrivateKey: der),
+            let publicKey = RSAKeyEncoding.publicKey(ofPKCS1: pkcs1)
+        else {
+            throw AuthenticationError(.invalidKey, "Invalid private key: not an RSA key in PKCS #8 or PKCS #1.")
+        }
+        guard publicKey.modulus.count >= 256 else {
+            throw AuthenticationError(
+                .invalidKey,
+                "RSA key too short: \(publicKey.modulus.count * 8) bits; RS256 needs 2048 or more (RFC 7518).")
+        }
+        do {
+            key = try RSAKey(pkcs1: pkcs1)
+        } catch {
+            guard error.code == .invalidData else { throw error }
+            throw AuthenticationError(.invalidKey, "Invalid private key: \(error.message)", underlying: error)
+        }
+        self.publicKey = publicKey
+        self.der = pkcs1
+    }
+
+    /// Generates a key.
+    /// - Parameter bits: 2048 to 8192.
+    /// - Throws: ``AuthenticationError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
+    public static func generate(bits: Int = 2048) throws -> RSAPrivateKey {
+        guard (2048...8192).contains(bits) else {
+            throw AuthenticationError(.invalidKey, "Invalid size of an RSA key: \(bits) bits; use 2048 to 8192.")
+        }
+        return try RSAPrivateKey(der: RSAKey.generate(bits: bits))
+    }
+
+    /// Signs data.
+    /// - Throws: ``AuthenticationError`` (`signing`).
+    public func signature(of data: Data) throws -> Data {
+        do {
+            return try key.signature(of: data)
+        } catch {
+            throw AuthenticationError(.signing, "The RSA key could not sign: \(error.message)", underlying: error)
+        }
+    }
+}
+
+extension RSAPrivateKey: CustomStringConvertible, CustomReflectable {
+    /// The size of the key.
+    public var description: String { "RSA private key, \(publicKey.modulus.count * 8) bits" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
+}
+
+/// An RSA public key.
+public struct RSAPublicKey: Hashable, Sendable {
+    /// The modulus, big-endian without leading zeros.
+    public let modulus: Data
+    /// The exponent, big-endian without leading zeros.
+    public let exponent: Data
+
+    /// Creates a key from its numbers.
+    public init(modulus: Data, exponent: Data) {
+        self.modulus = modulus
+        self.exponent = exponent
+    }
+
+    /// The key as a JSON Web Key (RFC 7517): `kty`, `n` and `e`.
+    public var jwk: JSONValue {
+        [
+            "kty": "RSA", "n": .string(modulus.base64URLEncodedString()),
+            "e": .string(exponent.base64URLEncodedString()),
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The tokens of one OAuth client: one access token per scope, and the refresh token.
+public struct TokenSet: Hashable, Sendable {
+    /// The access tokens by the requested scope.
+    public var tokens: [OAuthScope: OAuthToken]
+    /// The latest refresh token; nil without one.
+    public var refreshToken: String?
+
+    /// Creates a set.
+    public init(tokens: [OAuthScope: OAuthToken] = [:], refreshToken: String? = nil) {
+        self.tokens = tokens
+        self.refreshToken = refreshToken
+    }
+
+    /// True without tokens.
+    public var isEmpty: Bool { tokens.isEmpty && refreshToken == nil }
+}
+
+extension TokenSet: CustomStringConvertible, CustomReflectable {
+    /// The number of tokens.
+    public var description: String {
+        "\(tokens.count) access tokens, \(refreshToken == nil ? "no refresh token" : "a refresh token")"
+    }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["tokens": description]) }
+}
+
+extension TokenSet: Codable {
+    private enum Key: String, CodingKey { case version, refreshToken, tokens }
+    private struct Stored: Codable {
+        let requested: OAuthScope
+        let granted: OAuthScope
+        let value: String
+        let expiry: Date?
+    }
+
+    /// Reads the tokens.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(refreshToken: try container.decodeIfPresent(String.self, forKey: .refreshToken))
+        for token in try container.decode([Stored].self, forKey: .tokens) {
+            tokens[token.requested] = try OAuthToken(token.value, scope: token.granted, expiry: token.expiry)
+        }
+    }
+
+    /// Writes the tokens, which are secret.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(1, forKey: .version)
+        try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
+        try container.encode(
+            tokens.sorted { $0.key.text < $1.key.text }.map {
+                Stored(requested: $0.key, granted: $0.value.scope, value: $0.value.value, expiry: $0.value.expiry)
+            }, forKey: .tokens)
+    }
+}

@@ -1,0 +1,31 @@
+public import Transport
+
+/// The layer of this module as a modifier.
+///
+/// ```swift
+/// let transport = URLSessionTransport.shared.redirecting().authorizing(with: tokens, at: origins).retrying(.standard)
+/// ```
+///
+/// `Documentation/Layers.md` says which layer goes where, and why.
+extension Transport {
+    /// Adds credentials to requests, and replaces them when they expire or are rejected.
+    /// - Parameters:
+    ///   - authorizer: supplies the credentials.
+    ///   - origins: the only origins that get a credential.
+    ///   - policy: when credentials are replaced.
+    ///   - clock: measures lifetimes and the total timeout.
+    public func authorizing<A: Authorizer>(
+        with authorizer: A, at origins: AllowedOrigins, policy: RefreshPolicy = .standard,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Authorizing<Self, A> {
+        Authorizing(base: self, credentials: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+    }
+
+    /// Adds credentials of a cache, which several transports may share.
+    /// - Parameter origins: the only origins that get a credential.
+    public func authorizing<A: Authorizer>(
+        with credentials: CredentialCache<A>, at origins: AllowedOrigins
+    ) -> Authorizing<Self, A> {
+        Authorizing(base: self, credentials: credentials, at: origins)
+    }
+}

@@ -1,0 +1,129 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import RequestModel
+import Synchronization
+
+extension AuthorizationService {
+    /// The registration with the current server, made or updated if necessary.
+    func registration() async throws -> Registration {
+        let epoch = registrations.epoch
+        let server = try state.server().text
+        guard let known = registrations.current(), known.server == server else {
+            return try await register(server, since: epoch)
+        }
+        let deviceID = state.deviceID ?? known.deviceID
+        let data = data(deviceID: deviceID, registered: known.data)
+        if data == known.data {
+            heartbeat.start(for: self)
+            return known
+        }
+        return try await update(known, to: data, deviceID: deviceID, since: epoch)
+    }
+
+    private func register(_ server: String, since epoch: Int) async throws -> Registration {
+        let key = try RSAPrivateKey.generate()
+        let deviceID = state.deviceID ?? UUID().uuidString
+        let data = data(deviceID: deviceID, registered: nil)
+        let signed = try await SignedJSON(header: key.header(clientID: nil), payload: data, signer: key)
+        let response = try await post("registration/v1/self", json: signed.registration)
+        guard response.status == .created else { throw refusedRegistration(response) }
+        let path = response.fields[.location].map { $0.prefix { $0 != "?" && $0 != "#" } }
+        guard let clientID = path?.split(separator: "/").last else {
+            throw WLError(
+                .status, "The response to the registration has no client ID in `Location`.",
+                response: WLResponse(response))
+        }
+        let registration = Registration(
+            server: server, clientID: String(clientID), deviceID: deviceID, key: key, data: data)
+        registrations.keep(registration, since: epoch)
+        heartbeat.start(for: self)
+        return registration
+    }
+
+    private func update(
+        _ known: Registration, to data: JSONValue, deviceID: String, since epoch: Int
+    ) async throws -> Registration {
+        let signed = try await SignedJSON(
+            header: known.key.header(clientID: known.clientID), payload: data, signer: known.key)
+        let response = try await send(
+            .put, "registration/v1/self/\(known.clientID)", json: signed.registration)
+        guard response.status.isSuccessful else { throw refusedRegistration(response) }
+        let registration = Registration(
+            server: known.server, clientID: known.clientID, deviceID: deviceID, key: known.key, data: data)
+        registrations.keep(registration, since: epoch)
+        heartbeat.start(for: self)
+        return registration
+    }
+
+    private func refusedRegistration(_ response: HTTPResponse) -> WLError {
+        guard response.head.isChallengeOfMobileFirst else { return refused(response, "registration") }
+        return WLError(
+            .authorization,
+            "The server challenges the registration itself, as app authenticity does; it must be disabled, since only "
+                + "the vendor's SDK can pass it.", response: WLResponse(response))
+    }
+
+    /// The data to register; a display name that was registered earlier is kept.
+    private func data(deviceID: String, registered: JSONValue?) -> JSONValue {
+        let configuration = state.configuration
+        var application: [String: JSONValue] = [
+            "id": .string(configuration.applicationID), "clientPlatform": .string(configuration.clientPlatform),
+        ]
+        if let version = configuration.applicationVersion { application["version"] = .string(version) }
+        var data: [String: JSONValue] = [
+            "device": [
+                "id": .string(deviceID), "platform": .string(configuration.clientPlatform),
+                "hardware": .string(configuration.deviceHardware),
+            ],
+            "application": .object(application),
+        ]
+        if let name = displayName.withLock(\.self) {
+            data["attributes"] = [Self.displayNameAttribute: .string(name)]
+        } else if let attributes = registered?["attributes"] {
+            data["attributes"] = attributes
+        }
+        return .object(data)
+    }
+
+    /// The name of the attribute, which the vendor has not published.
+    static let displayNameAttribute = "deviceDisplayName"
+
+    /// Sets the display name of the device, and updates the registration.
+    func setDisplayName(_ name: String) async throws {
+        displayName.withLock { $0 = name }
+        try await registered { _ in }
+    }
+
+    /// The registered display name of the device.
+    func registeredDisplayName() async throws -> String? {
+        try await registered { registration in
+            let assertion = try await assertion(registration)
+            let url = try state.server().appending("api/registration/v1/self/\(registration.clientID)").text
+            let response = try await send(
+                HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: options()))
+            guard response.status == .ok else { throw refused(response, "registration data") }
+            let data = try? JSONValue(parsing: response.body)
+            return data?["attributes"]?[Self.displayNameAttribute]?.string
+        }
+    }
+
+    /// Sends a heartbeat; errors are ignored, since the next one follows.
+    func sendHeartbeat() async {
+        guard let registration = registrations.current(), let assertion = try? await assertion(registration) else {
+            return
+        }
+        _ = try? await post("preauth/v1/heartbeat", form: Self.assertionFields(assertion))
+    }
+}
+
+extension SignedJSON {
+    /// The body of a registration.
+    fileprivate var registration: JSONValue {
+        [
+            "signedRegistrationData": [
+                "header": .string(header), "payload": .string(payload), "signature": .string(signature),
+            ]
+        ]
+    }
+}

@@ -1,0 +1,50 @@
+/// The rule that one authorization runs at a time, as a state machine without locks.
+///
+/// ```
+/// idle     -start->                running    runs
+/// running  -start token->          running    waits, FIFO
+/// running  -start login, logout->  running    refused
+/// running  -finish->               running    the first waiter runs; idle without waiters
+/// ```
+struct AuthorizationTurns<Waiter> {
+    /// What an authorization is for.
+    enum Job: Hashable, Sendable {
+        case token
+        case login
+        case logout
+        case registration
+    }
+
+    enum StartResult: Hashable, Sendable {
+        case run
+        case wait
+        /// Refused, because of the running job.
+        case refuse(Job)
+    }
+
+    private var running: Job?
+    private var waiters: [(job: Job, waiter: Waiter)] = []
+
+    /// Starts a job, or keeps its waiter.
+    mutating func start(_ job: Job, _ waiter: @autoclosure () -> Waiter) -> StartResult {
+        guard let current = running else {
+            running = job
+            return .run
+        }
+        guard job == .token || job == .registration else { return .refuse(current) }
+        waiters.append((job, waiter()))
+        return .wait
+    }
+
+    /// Ends the running job.
+    /// - Returns: the waiter of the next one, which runs now.
+    mutating func finish() -> Waiter? {
+        guard !waiters.isEmpty else {
+            running = nil
+            return nil
+        }
+        let next = waiters.removeFirst()
+        running = next.job
+        return next.waiter
+    }
+}

@@ -1,0 +1,53 @@
+import Authentication
+import Foundation
+import HTTPMessages
+
+/// The vendor's reading of challenges, and its way to a token.
+///
+/// | status | `WWW-Authenticate` | reaction |
+/// |---|---|---|
+/// | 401 | `Bearer … error="invalid_token"` | another token of the same scope |
+/// | 401 | `Bearer` otherwise | a token of the default scope, which is learned for the resource |
+/// | 403 | `Bearer … error="insufficient_scope", scope="…"` | a token of that scope, which is learned for the resource |
+/// | 403 | `Bearer` without a scope | none: the call fails. The vendor's SDK would wait forever. |
+/// | other | | none |
+struct MobileFirstAuthorizer: Authorizer {
+    let service: AuthorizationService
+    let date: @Sendable () -> Date
+    /// The scopes that resources asked for, by URL and method.
+    let scopes = ScopeCache()
+
+    /// The vendor's limit for each call.
+    var maximumReplays: Int { 4 }
+
+    func scope(of request: HTTPRequest) -> OAuthScope? {
+        request.options.authorizationScope ?? scopes.scope(of: request)
+    }
+
+    func reaction(
+        to response: HTTPResponseHead, of request: HTTPRequest, scope: OAuthScope?
+    ) -> ChallengeReaction<OAuthScope> {
+        guard let wanted = Self.scope(wantedBy: response, sent: scope) else { return .deliver }
+        if wanted != scope { scopes.set(wanted, of: request) }
+        return .authorize(wanted)
+    }
+
+    /// The scope that a response asks for; nil if it is no challenge for a token.
+    static func scope(wantedBy response: HTTPResponseHead, sent scope: OAuthScope?) -> OAuthScope? {
+        let bearer = response.challenges.filter { $0.scheme == "bearer" }
+        guard !bearer.isEmpty else { return nil }
+        switch response.status {
+        case .unauthorized:
+            return bearer.contains { $0["error"] == "invalid_token" } ? scope ?? .empty : .empty
+        case .forbidden:
+            return bearer.lazy.compactMap { $0["scope"] }.first.map { OAuthScope($0) }
+        default:
+            return nil
+        }
+    }
+
+    func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
+        let token = try await service.token(for: need.scope, replacing: need.previous)
+        return IssuedCredential(token, lifetime: token.lifetime(at: date()))
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import HTTPMessages
+
+/// A response of the preauthorization endpoint.
+enum PreauthorizationResponse: Hashable, Sendable {
+    /// Status 200: the identities by check.
+    case successes([String: JSONValue])
+    /// Status 401 with `MFP-Challenge`: the challenges by check.
+    case challenges([String: JSONValue])
+    /// Status 403: the failures by check.
+    case failures([String: JSONValue])
+    case other
+
+    init(_ response: HTTPResponse) {
+        let body = (try? JSONValue(parsing: response.body))?.object ?? [:]
+        switch response.status {
+        case .ok:
+            self = .successes(body["successes"]?.object ?? [:])
+        case .unauthorized where response.head.isChallengeOfMobileFirst:
+            let challenges = body["challenges"]?.object ?? [:]
+            self = challenges.isEmpty ? .other : .challenges(challenges)
+        case .forbidden:
+            let failures = body["failures"]?.object ?? [:]
+            self = failures.isEmpty ? .other : .failures(failures)
+        default:
+            self = .other
+        }
+    }
+
+    /// The server's time in a response; nil without one.
+    static func serverTime(_ response: HTTPResponse) -> Date? {
+        let successes = (try? JSONValue(parsing: response.body))?["successes"]
+        return successes?["clockSynchronization"]?["serverTimeStamp"]?.double.map {
+            Date(timeIntervalSince1970: $0 / 1000)
+        }
+    }
+}
+
+extension HTTPResponseHead {
+    /// True with a challenge for security checks.
+    var isChallengeOfMobileFirst: Bool {
+        fields.values(of: .wwwAuthenticate).contains { $0.lowercased().hasPrefix("mfp-challenge") }
+    }
+}

@@ -1,0 +1,32 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import Transport
+
+/// A layer for requests to the authorization server: adds the client's header fields, and throws `INVALID_CLIENT_ID`.
+///
+/// It never follows redirects.
+struct SignInTransport<Base: Transport>: Transport {
+    let base: Base
+    let state: ClientState
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        var request = request
+        request.fields = try state.fields(overriddenBy: request.fields)
+        // A global token is for resources; here it would be taken for the client's authentication.
+        if !hasOwnAuthorization(request) { request.fields.remove(.authorization) }
+        let response = try await base.send(request, observer: observer)
+        if response.status == .badRequest,
+            (try? JSONValue(parsing: response.body))?["errorCode"]?.string == "INVALID_CLIENT_ID"
+        {
+            throw WLError(
+                .invalidClientID, "\(request): INVALID_CLIENT_ID: the server does not know the client ID.",
+                response: WLResponse(response))
+        }
+        return response
+    }
+
+    private func hasOwnAuthorization(_ request: HTTPRequest) -> Bool {
+        request.fields[.authorization]?.lowercased().hasPrefix("basic ") == true
+    }
+}

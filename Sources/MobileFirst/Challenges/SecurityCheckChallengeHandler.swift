@@ -1,0 +1,48 @@
+import HTTPMessages
+
+/// Meets the challenges of a security check, such as a PIN.
+///
+/// ```swift
+/// final class PinHandler: SecurityCheckChallengeHandler {
+///     override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+///         askForPin(attempts: challenge["remainingAttempts"] as? Int) { pin in
+///             self.submitChallengeAnswer(["pin": pin])
+///         }
+///     }
+/// }
+/// ```
+/// After a wrong credential the server challenges again, and the handler is called again. A challenge has no time limit: a
+/// handler that neither submits nor cancels keeps the call waiting.
+open class SecurityCheckChallengeHandler: BaseChallengeHandler {
+    let pending = PendingChallenge()
+
+    /// Creates a handler.
+    /// - Parameter securityCheck: the name of the check on the server.
+    public init(securityCheck: String) { super.init(name: securityCheck) }
+
+    /// The name of the check on the server.
+    public var securityCheck: String { name }
+
+    /// The server challenges: call ``submitChallengeAnswer(_:)`` or ``BaseChallengeHandler/cancel()``. Default nothing.
+    open func handleChallenge(_ challenge: [AnyHashable: Any]) {}
+
+    /// The check is passed. Default nothing.
+    /// - Parameter success: the identity, such as `user`.
+    open func handleSuccess(_ success: [AnyHashable: Any]) {}
+
+    /// The check has failed, such as after too many wrong PINs; the call fails too. Default nothing.
+    open func handleFailure(_ failure: [AnyHashable: Any]) {}
+
+    /// Submits the credential for the challenge. No effect without one, or when it was submitted already.
+    /// - Parameter credential: sent as JSON; if it cannot be, the call fails with `invalidRequest`.
+    open func submitChallengeAnswer(_ credential: [AnyHashable: Any]?) {
+        do {
+            _ = pending.end(.success(try JSONValue(foundation: credential.map { $0 as Any } ?? [String: Any]())))
+        } catch {
+            _ = pending.end(.failure(PendingChallenge.Aborted(reason: .invalidCredential(error.message))))
+        }
+    }
+
+    /// Cancels the challenge: the calls that wait for it fail with `challengeCancelled`. No effect without one.
+    open override func cancel() { _ = pending.end(.failure(PendingChallenge.Aborted(reason: .cancelled))) }
+}

@@ -1,0 +1,190 @@
+import Authentication
+public import Delegation
+public import Foundation
+import HTTPMessages
+import RequestModel
+import Transport
+
+/// The vendor's pure-Swift name; both names are one class.
+public typealias WLAuthorizationManagerSwift = WLAuthorizationManager
+
+/// The scope of a token without further rights.
+public let WL_DEFAULT_ACCESS_TOKEN_SCOPE = "RegisteredClient"  // swift-format-ignore: AlwaysUseLowerCamelCase
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// In the text of the error for a redirect of the authorization endpoint to another URL.
+public let ERROR_OAUTH_PREVENT_REDIRECT = "ERROR_OAUTH_PREVENT_REDIRECT"
+/// In the text of the error for a cancelled challenge, on the vendor's other platforms.
+public let ERROR_OAUTH_CANCELED = "CHALLENGE_HANDLING_CANCELED"  // swift-format-ignore: AlwaysUseLowerCamelCase
+
+/// Tokens, login and logout of a client.
+///
+/// One authorization runs at a time: tokens are obtained one after another, and calls for one scope share one; a login or
+/// logout meanwhile fails with `alreadyInProgress`. Completion handlers are called exactly once, on
+/// ``WLClient/delivery``. Thread-safe.
+public final class WLAuthorizationManager: Sendable {
+    private let state: ClientState
+    private let authorization: AuthorizationService
+    private let credentials: CredentialCache<MobileFirstAuthorizer>
+
+    init(state: ClientState, authorization: AuthorizationService, credentials: CredentialCache<MobileFirstAuthorizer>) {
+        self.state = state
+        self.authorization = authorization
+        self.credentials = credentials
+    }
+
+    /// The manager of the shared client.
+    public static func sharedInstance() -> WLAuthorizationManager { WLClient.sharedInstance().authorizationManager }
+
+    /// The URL of a separate authorization server; nil, the default, is the MobileFirst server.
+    ///
+    /// Only `authorization` and `token` go there. An invalid URL is reported to ``WLConfiguration/warn`` and ignored.
+    public var authorizationServerURL: URL? {
+        get {
+            state.hasOwnAuthorizationServer ? (try? state.authorizationServer()).flatMap { URL(string: $0.text) } : nil
+        }
+        set { setAuthorizationServerURL(newValue) }
+    }
+
+    /// Sets ``authorizationServerURL``.
+    public func setAuthorizationServerURL(_ url: URL?) {
+        guard let url else { return state.setAuthorizationServer(nil) }
+        do {
+            state.setAuthorizationServer(try .init(url.absoluteString))
+        } catch {
+            state.configuration.warn("Invalid URL of the authorization server: \(error.message)")
+        }
+    }
+
+    /// Sets the timeout of each request to the authorization server, in seconds; default 10.
+    public func setLoginTimeOut(_ timeOut: TimeInterval) { state.loginTimeout = timeOut }
+    /// ``setLoginTimeOut(_:)`` with the label of the vendor's Swift class.
+    public func setLoginTimeOut(timeOut: TimeInterval) { state.loginTimeout = timeOut }
+    /// ``setLoginTimeOut(_:)`` in the spelling of the vendor's plugin.
+    public func setLoginTimeout(_ timeOut: TimeInterval) { state.loginTimeout = timeOut }
+
+    // MARK: Async
+
+    /// Obtains a token: the cached one, or a new one.
+    /// - Parameter scope: names separated by spaces, in any order; nil or empty is the default scope.
+    /// - Throws: ``WLError``.
+    public func obtainAccessToken(forScope scope: String?) async throws(WLError) -> AccessToken {
+        let scope = OAuthScope(scope)
+        do {
+            return AccessToken(try await credentials.credential(for: scope), for: scope)
+        } catch {
+            throw WLError(error)
+        }
+    }
+
+    /// Logs in to a security check. Its handler is called too; no token is obtained.
+    /// - Throws: ``WLError``: `authorization` if the check fails, `alreadyInProgress` during another authorization.
+    public func login(_ securityCheck: String, withCredentials credentials: [AnyHashable: Any]?) async throws(WLError) {
+        try await logIn(securityCheck, Self.json(credentials))
+    }
+
+    /// Logs out of a security check, and deletes **all** tokens.
+    /// - Throws: ``WLError``: `notRegistered` before registration, `alreadyInProgress` during another authorization.
+    public func logout(_ securityCheck: String) async throws(WLError) {
+        do {
+            try await authorization.logout(securityCheck)
+        } catch {
+            throw WLError(error)
+        }
+        credentials.removeAll()
+    }
+
+    private func logIn(_ check: String, _ credentials: Result<JSONValue, WLError>) async throws(WLError) {
+        do {
+            try await authorization.login(check, credentials.get())
+        } catch {
+            throw WLError(error)
+        }
+    }
+
+    private static func json(_ credentials: [AnyHashable: Any]?) -> Result<JSONValue, WLError> {
+        Result { () throws(WLError) in
+            do throws(JSONError) {
+                return try JSONValue(foundation: credentials.map { $0 as Any } ?? [String: Any]())
+            } catch {
+                throw WLError(.invalidRequest, "The credentials are not JSON: \(error.message)")
+            }
+        }
+    }
+
+    // MARK: Completion handlers
+
+    /// Obtains a token; see ``obtainAccessToken(forScope:)``.
+    @discardableResult
+    public func obtainAccessToken(
+        forScope scope: String?, withCompletionHandler completionHandler: @escaping (AccessToken?, (any Error)?) -> Void
+    ) -> WLCall {
+        WLCall.start(delivery: state.delivery) {
+            try await self.obtainAccessToken(forScope: scope)
+        } completion: { result in
+            switch result {
+            case .success(let token): completionHandler(token, nil)
+            case .failure(let error): completionHandler(nil, WLError(error))
+            }
+        }
+    }
+
+    /// Obtains a token; the label of the vendor's Swift class.
+    @discardableResult @_disfavoredOverload
+    public func obtainAccessToken(
+        forScope scope: String?, onCompletion: @escaping (AccessToken?, (any Error)?) -> Void
+    ) -> WLCall {
+        obtainAccessToken(forScope: scope, withCompletionHandler: onCompletion)
+    }
+
+    /// Logs in; see ``login(_:withCredentials:)``.
+    @discardableResult
+    public func login(
+        _ securityCheck: String, withCredentials credentials: [AnyHashable: Any]?,
+        withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
+    ) -> WLCall {
+        let credentials = Self.json(credentials)
+        return start({ try await self.logIn(securityCheck, credentials) }, completionHandler)
+    }
+
+    /// Logs in; the labels of the vendor's Swift class.
+    @discardableResult
+    public func login(
+        securityCheck: String, credentials: [AnyHashable: Any]?, onCompletion: @escaping ((any Error)?) -> Void
+    ) -> WLCall {
+        login(securityCheck, withCredentials: credentials, withCompletionHandler: onCompletion)
+    }
+
+    /// Logs out; see ``logout(_:)``.
+    @discardableResult
+    public func logout(
+        _ securityCheck: String, withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
+    ) -> WLCall {
+        start({ try await self.logout(securityCheck) }, completionHandler)
+    }
+
+    /// Logs out; the labels of the vendor's Swift class.
+    @discardableResult
+    public func logout(securityCheck: String, onCompletion: @escaping ((any Error)?) -> Void) -> WLCall {
+        logout(securityCheck, withCompletionHandler: onCompletion)
+    }
+
+    private func start(
+        _ work: @escaping @Sendable () async throws -> Void, _ completion: @escaping ((any Error)?) -> Void
+    ) -> WLCall {
+        WLCall.start(delivery: state.delivery, work) { result in
+            if case .failure(let error) = result { completion(WLError(error)) } else { completion(nil) }
+        }
+    }
+
+    // MARK: Tokens
+
+    /// Deletes a token, if it is still the cached one of its scope.
+    public func clearAccessToken(_ token: AccessToken?) {
+        guard let token, credentials.cachedCredential(for: token.requestedScope)?.value == token.value else { return }
+        credentials.remove(token.requestedScope)
+    }
+    /// ``clearAccessToken(_:)`` as Swift imports the vendor's method.
+    public func clear(_ token: AccessToken?) { clearAccessToken(token) }
+    /// ``clearAccessToken(_:)`` with the label of the vendor's Swift class.
+    public func clearAccessToken(accessToken: AccessToken?) { clearAccessToken(accessToken) }
+}

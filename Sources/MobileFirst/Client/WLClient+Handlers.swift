@@ -1,0 +1,62 @@
+public import Delegation
+import Foundation
+
+// Challenge handlers, and the display name of the device.
+
+extension WLClient {
+    /// Registers a handler, instead of an earlier one of the same name. The client retains it.
+    public func registerChallengeHandler(_ handler: BaseChallengeHandler) { handlers.register(handler) }
+    /// ``registerChallengeHandler(_:)`` with the label of the vendor's Swift class.
+    public func registerChallengeHandler(challengeHandler: BaseChallengeHandler) {
+        registerChallengeHandler(challengeHandler)
+    }
+
+    /// The handler of a security check; nil without one.
+    public func getChallengeHandler(bySecurityCheck name: String) -> SecurityCheckChallengeHandler? {
+        handlers.check(name)?.handler
+    }
+
+    /// All handlers; initially none.
+    public func getAllChallengeHandlers() -> [BaseChallengeHandler] { handlers.all.handler }
+
+    /// Sets the display name of the device in the registration.
+    ///
+    /// It is the attribute `deviceDisplayName`; the vendor has not published its name.
+    @discardableResult
+    public func setDeviceDisplayName(
+        _ displayName: String, withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
+    ) -> WLCall {
+        start { [authorization] in
+            try await authorization.setDisplayName(displayName)
+        } completion: { result in
+            if case .failure(let error) = result { completionHandler(error) } else { completionHandler(nil) }
+        }
+    }
+    /// ``setDeviceDisplayName(_:withCompletionHandler:)`` with the labels of the vendor's Swift class.
+    @discardableResult
+    public func setDeviceDisplayName(
+        displayName: String, onCompletion: @escaping ((any Error)?) -> Void
+    ) -> WLCall {
+        setDeviceDisplayName(displayName, withCompletionHandler: onCompletion)
+    }
+
+    /// Reads the display name of the device from the registration; nil if it has none.
+    @discardableResult
+    public func getDeviceDisplayName(
+        completionHandler: @escaping (String?, (any Error)?) -> Void
+    ) -> WLCall {
+        start { [authorization] in
+            try await authorization.registeredDisplayName()
+        } completion: { result in
+            switch result {
+            case .success(let name): completionHandler(name, nil)
+            case .failure(let error): completionHandler(nil, error)
+            }
+        }
+    }
+    /// ``getDeviceDisplayName(completionHandler:)`` with the label of the vendor's Swift class.
+    @discardableResult @_disfavoredOverload
+    public func getDeviceDisplayName(onCompletion: @escaping (String?, (any Error)?) -> Void) -> WLCall {
+        getDeviceDisplayName(completionHandler: onCompletion)
+    }
+}

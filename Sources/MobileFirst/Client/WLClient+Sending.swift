@@ -1,0 +1,96 @@
+import Authentication
+import Delegation
+import Dispatch
+import Foundation
+import HTTPMessages
+import RequestModel
+import Transport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// The path of every request of the client.
+
+extension WLClient {
+    /// The layers: tokens around resends after conflicts, around redirects, around gateways, around cookies.
+    private func resources() throws -> some StreamingTransport {
+        let gateway = GatewayKeeping(base: try state.network(), state: state, handlers: handlers)
+        return ConflictResending(base: Redirecting(base: gateway))
+            .authorizing(with: credentials, at: try state.tokenOrigins())
+    }
+
+    /// Sends a request.
+    /// - Returns: a response with a status 2xx.
+    func perform(
+        _ request: HTTPRequest, _ observer: (any TransferObserver)? = nil
+    ) async throws(WLError) -> WLResponse {
+        let response: HTTPResponse
+        do {
+            response = try await resources().send(request, observer: observer)
+        } catch {
+            throw failure(error, of: request)
+        }
+        guard response.status.isSuccessful else { throw WLError(unexpected: response, to: request) }
+        return WLResponse(response)
+    }
+
+    func stream(_ request: HTTPRequest, _ observer: (any TransferObserver)?) async throws(WLError) -> HTTPResponseStream
+    {
+        do {
+            let response = try await resources().stream(request, observer: observer)
+            guard response.status.isSuccessful else {
+                throw WLError(unexpected: try await response.collect(), to: request)
+            }
+            return response.tracked(mapError: { WLError($0) })
+        } catch {
+            throw failure(error, of: request)
+        }
+    }
+
+    func download(
+        _ request: HTTPRequest, to file: URL, _ options: DownloadOptions, _ observer: (any TransferObserver)?
+    ) async throws(WLError) -> DownloadedFile {
+        do {
+            return try await resources().download(request, to: file, options: options, observer: observer)
+        } catch let error as DownloadError where error.code == .unacceptableStatus {
+            guard let head = error.head else { throw WLError(error) }
+            throw WLError(unexpected: HTTPResponse(head: head, body: error.bodyPrefix), to: request)
+        } catch {
+            throw failure(error, of: request)
+        }
+    }
+
+    /// Maps an error. After status 500 of the authorization server the learned scope is forgotten, as by the vendor.
+    private func failure(_ error: any Error, of request: HTTPRequest) -> WLError {
+        let error = WLError(error)
+        if error.response?.status == 500 { credentials.authorizer.scopes.set(nil, of: request) }
+        return error
+    }
+
+    /// Starts work with exactly one completion.
+    func start<Output: Sendable>(
+        on delivery: Delivery? = nil, _ work: @escaping @Sendable () async throws -> Output,
+        completion: @escaping (Result<Output, WLError>) -> Void
+    ) -> WLCall {
+        CallHandle.start(delivery: delivery ?? self.delivery, work) { completion($0.mapError { WLError($0) }) }
+    }
+
+    /// Sends a request and calls a delegate of URLSession.
+    func start(
+        _ request: Result<HTTPRequest, WLError>, delegate: any URLSessionDataDelegate, on queue: DispatchQueue?
+    ) -> WLCall {
+        let delegation = SessionDelegation(delegate)
+        return start(on: queue.map { .queue($0) }) {
+            try await self.perform(request.get())
+        } completion: { result in
+            delegation.deliver(try? request.get(), result)
+        }
+    }
+
+    /// The server's URL.
+    func serverBase() throws(WLError) -> BaseURL { try state.server() }
+
+    /// The vendor's and the global header fields, replaced by `fields` of the same names.
+    func fields(overriddenBy fields: HTTPFields) throws -> HTTPFields { try state.fields(overriddenBy: fields) }
+}

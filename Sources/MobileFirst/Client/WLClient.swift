@@ -1,0 +1,202 @@
+import Authentication
+public import Delegation
+public import Foundation
+import RequestModel
+public import Transport
+
+/// The vendor's pure-Swift name; both names are one class.
+public typealias WLClientSwift = WLClient
+
+/// The connection to a MobileFirst server: registration, tokens, challenge handlers, headers and cookies.
+///
+/// An app configures the shared client once at start, or has an `mfpclient.plist` in its bundle:
+///
+/// ```swift
+/// try WLClient.configureShared(WLConfiguration(serverURL: "https://mfp.example.com/mfp"))
+/// WLClient.sharedInstance().registerChallengeHandler(PinHandler(securityCheck: "PinCode"))
+/// ```
+/// Tests create a client of their own over a fake transport. Thread-safe.
+public final class WLClient: Sendable {
+    /// The configuration.
+    public let configuration: WLConfiguration
+    /// Tokens, login and logout.
+    public let authorizationManager: WLAuthorizationManager
+    let state: ClientState
+    let handlers = HandlerRegistry()
+    let authorization: AuthorizationService
+    let credentials: CredentialCache<MobileFirstAuthorizer>
+    private let makePinned: @Sendable (Set<Data>) throws -> any Transport
+
+    /// Creates a client over a transport.
+    /// - Parameters:
+    ///   - transport: sends all requests; default the network. It must not follow redirects: the client does.
+    ///   - registrations: keeps the client ID and the private key; default in memory.
+    ///   - cookieJar: the cookies of the server.
+    ///   - makePinnedTransport: makes the transport for pinned certificates (DER); by default the network, which
+    ///     supports pinning on Apple platforms only.
+    ///   - clock: measures lifetimes of tokens and intervals of heartbeats.
+    ///   - date: the wall clock, for assertions and the expiry of tokens.
+    public convenience init(
+        _ configuration: WLConfiguration, transport: some Transport = URLSessionTransport.shared,
+        registrations: some WLRegistrationStore = WLMemoryRegistrationStore(), cookieJar: CookieJar = CookieJar(),
+        makePinnedTransport: @escaping @Sendable (Set<Data>) throws -> any Transport = WLClient.networkPinning,
+        clock: some Clock<Duration> = ContinuousClock(), date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(
+            configuration, failure: nil, transport: AnyTransport(transport), registrations: registrations,
+            cookieJar: cookieJar, makePinnedTransport: makePinnedTransport, clock: clock, date: date)
+    }
+
+    /// - Parameter failure: the error of all calls, if the configuration could not be read.
+    init(
+        _ configuration: WLConfiguration, failure: WLError?, transport: AnyTransport,
+        registrations: some WLRegistrationStore, cookieJar: CookieJar,
+        makePinnedTransport: @escaping @Sendable (Set<Data>) throws -> any Transport, clock: some Clock<Duration>,
+        date: @escaping @Sendable () -> Date
+    ) {
+        self.configuration = configuration
+        makePinned = makePinnedTransport
+        state = ClientState(configuration, failure: failure, transport: transport, cookieJar: cookieJar)
+        authorization = AuthorizationService(
+            state: state, handlers: handlers, store: registrations, clock: clock, date: date)
+        // The vendor limits the resends of each call, not the refreshes of all calls.
+        credentials = CredentialCache(
+            MobileFirstAuthorizer(service: authorization, date: date),
+            policy: RefreshPolicy(maximumFailures: .max, window: .zero), clock: clock)
+        authorizationManager = WLAuthorizationManager(
+            state: state, authorization: authorization, credentials: credentials)
+    }
+
+    /// The network with pinned certificates.
+    /// - Throws: `TransportError` (`unsupported`) on Linux.
+    public static func networkPinning(_ certificates: Set<Data>) throws -> any Transport {
+        var options = URLSessionTransport.NetworkOptions()
+        options.pinnedCertificates = certificates
+        return try URLSessionTransport(network: options)
+    }
+
+    /// Where completion handlers, delegates and challenge handlers are called; default the main queue.
+    public var delivery: Delivery {
+        get { state.delivery }
+        set { state.delivery = newValue }
+    }
+
+    /// The default timeout of requests in seconds; default ``WLConfiguration/requestTimeout``.
+    public var defaultRequestTimeoutInterval: TimeInterval {
+        get { state.requestTimeout }
+        set { state.requestTimeout = newValue }
+    }
+
+    /// True if the configuration is complete.
+    public var isInitialized: Bool { (try? state.server()) != nil }
+
+    /// The cookies of the server. The vendor's method returned an `HTTPCookieStorage`, which this client does not use.
+    public func HTTPCookieStorage() -> CookieJar { state.cookieJar }  // swift-format-ignore: AlwaysUseLowerCamelCase
+
+    // MARK: Server
+
+    /// The server's URL; nil if the configuration is invalid. Default that of the configuration.
+    public func serverUrl() -> URL? { (try? state.server()).flatMap { URL(string: $0.text) } }
+
+    /// Sets the server's URL, and deletes the registration, all tokens and learned scopes, also for an equal URL.
+    public func setServerUrl(_ url: URL?) {
+        state.setServer(url?.absoluteString ?? "")
+        authorization.forgetRegistration()
+        credentials.removeAll()
+        credentials.authorizer.scopes.removeAll()
+    }
+
+    /// ``setServerUrl(_:)`` with the label of the vendor's Swift class.
+    public func setServerUrl(url: URL?) { setServerUrl(url) }
+
+    /// Sets the identifier of the device; the next token updates the registration. Default a generated one.
+    public func setDeviceID(_ deviceID: String?) { state.deviceID = deviceID }
+
+    /// Sets the interval of heartbeats in seconds; default 420. Zero or less disables them.
+    ///
+    /// They start after registration. A suspended app sends none.
+    public func setHeartBeatInterval(_ interval: TimeInterval) { authorization.heartbeat.setInterval(interval) }
+
+    /// ``setHeartBeatInterval(_:)`` with the label of the vendor's Swift class.
+    public func setHeartBeatInterval(interval: TimeInterval) { setHeartBeatInterval(interval) }
+
+    // MARK: Headers
+
+    /// Adds a header to all later requests, or replaces it. A request's own header of that name takes precedence.
+    public func addGlobalHeader(_ name: String, headerValue value: String) { state.setGlobalHeader(name, value) }
+
+    /// ``addGlobalHeader(_:headerValue:)`` with the labels of the vendor's Swift class.
+    public func addGlobalHeader(headerName: String, headerValue: String) {
+        addGlobalHeader(headerName, headerValue: headerValue)
+    }
+
+    /// Removes a global header.
+    public func removeGlobalHeader(_ name: String) { state.setGlobalHeader(name, nil) }
+
+    /// ``removeGlobalHeader(_:)`` with the label of the vendor's Swift class.
+    public func removeGlobalHeader(headerName: String) { removeGlobalHeader(headerName) }
+
+    /// The global headers; initially empty.
+    public func getGlobalHeaders() -> [AnyHashable: Any] {
+        state.globalHeaders.reduce(into: [:]) { $0[AnyHashable($1.name)] = $1.value }
+    }
+
+    // MARK: Pinning
+
+    /// Accepts only https servers whose chain has this certificate (DER), instead of earlier ones.
+    ///
+    /// The certificate itself is pinned, not only its public key. Where it cannot be read, or the platform cannot check
+    /// it, every later call fails with `configuration`: nothing is sent unpinned.
+    /// - Parameter certificateFilename: a file of the app's bundle, or a path.
+    public func pinTrustedCertificatePublicKey(certificateFilename: String) {
+        pinTrustedCertificatePublicKey(certificateFilenames: [certificateFilename])
+    }
+
+    /// Accepts only https servers whose chain has one of these certificates (DER), instead of earlier ones.
+    public func pinTrustedCertificatePublicKey(certificateFilenames: [String]) {
+        state.setPinned(
+            Result { () throws(WLError) in
+                var certificates: Set<Data> = []
+                for name in certificateFilenames { certificates.insert(try Self.certificate(name)) }
+                guard !certificates.isEmpty else {
+                    throw WLError(.configuration, "No certificate to pin; pass at least one file.")
+                }
+                do {
+                    return AnyTransport(try makePinned(certificates))
+                } catch {
+                    throw WLError(
+                        .configuration,
+                        "Certificates cannot be pinned: \((error as? any PatchbayError)?.message ?? "")",
+                        underlying: error)
+                }
+            })
+    }
+
+    /// ``pinTrustedCertificatePublicKey(certificateFilename:)`` as Swift imports the vendor's method.
+    public func pinTrustedCertificatePublicKey(fromFile name: String) {
+        pinTrustedCertificatePublicKey(certificateFilename: name)
+    }
+
+    /// ``pinTrustedCertificatePublicKey(certificateFilenames:)`` as Swift imports the vendor's method.
+    public func pinTrustedCertificatePublicKey(fromFiles names: [String]) {
+        pinTrustedCertificatePublicKey(certificateFilenames: names)
+    }
+
+    private static func certificate(_ name: String) throws(WLError) -> Data {
+        let file = Bundle.main.url(forResource: name, withExtension: nil) ?? URL(filePath: name)
+        do {
+            return try Data(contentsOf: file)
+        } catch {
+            throw WLError(
+                .configuration,
+                "Pinned certificate \(name) not found; add the file, in DER, to the app's bundle.", underlying: error)
+        }
+    }
+}
+
+extension WLClient: CustomStringConvertible, CustomReflectable {
+    /// The server's URL.
+    public var description: String { "MobileFirst client of \((try? state.server())?.text ?? "no server")" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}

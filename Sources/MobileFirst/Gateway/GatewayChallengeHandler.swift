@@ -1,0 +1,52 @@
+/// Meets the login pages of a gateway in front of the server.
+///
+/// The client asks its handlers about every response that is not one of MobileFirst, in the order of their
+/// registration; the first that claims it gets the challenge. It then logs in, usually by ``submitLoginForm(_:requestParameters:requestHeaders:requestTimeoutInMilliSeconds:requestMethod:)``,
+/// and ends with ``submitSuccess(_:)`` or ``BaseChallengeHandler/cancel()``. Other requests that reach the gateway
+/// meanwhile wait for the same end.
+open class GatewayChallengeHandler: BaseChallengeHandler {
+    let challenge = GatewayChallenge()
+
+    /// Creates a handler.
+    public init(gatewayName: String) { super.init(name: gatewayName) }
+
+    /// Returns true if a response is this gateway's challenge. Default false.
+    open func canHandleResponse(_ response: WLResponse!) -> Bool { false }
+
+    /// The gateway challenges: log in, then call ``submitSuccess(_:)`` or ``BaseChallengeHandler/cancel()``. Default
+    /// nothing.
+    open func handleChallenge(_ challenge: WLResponse!) {}
+
+    /// The login form got status 200. Default nothing.
+    open func onSuccess(_ response: WLResponse!) {}
+
+    /// The login form got another status or no response. Default nothing.
+    open func onFailure(_ response: WLFailResponse!) {}
+
+    /// Ends the challenge: the requests that wait for it are sent again. No effect without a challenge.
+    open func submitSuccess(_ response: WLResponse?) { challenge.end(.resend) }
+
+    /// Cancels the challenge: the calls that wait for it fail with `challengeCancelled`. No effect without one.
+    open override func cancel() { challenge.end(.cancel) }
+
+    /// Sends a login form, and calls ``onSuccess(_:)`` or ``onFailure(_:)``. No effect without a challenge.
+    /// - Parameters:
+    ///   - requestUrl: absolute with http or https, else relative to the server's URL.
+    ///   - requestTimeoutInMilliSeconds: in **milliseconds**; negative means 10,000.
+    ///   - requestMethod: default `POST`. With `GET` the parameters are in the query.
+    open func submitLoginForm(
+        _ requestUrl: String, requestParameters: [AnyHashable: Any]?, requestHeaders: [AnyHashable: Any]?,
+        requestTimeoutInMilliSeconds: Int32, requestMethod: String? = nil
+    ) {
+        let form = LoginForm(
+            url: requestUrl, parameters: requestParameters ?? [:], headers: requestHeaders ?? [:],
+            milliseconds: requestTimeoutInMilliSeconds, method: requestMethod ?? "POST")
+        let box = HandlerRegistry.Box(handler: self)
+        challenge.submit(form) { result in
+            switch result {
+            case .success(let response): box.handler.onSuccess(response)
+            case .failure(let error): box.handler.onFailure(WLFailResponse(error))
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// A header of a ``WLResourceRequest``.
+public struct WLHeader: Hashable, Sendable {
+    /// The name as it was set.
+    public let headerName: String
+    /// The value; a secret for names such as `Authorization`.
+    public let headerValue: String
+}
+
+extension WLHeader: CustomStringConvertible, CustomReflectable {
+    /// The name; the value may be secret.
+    public var description: String { headerName }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["header": description]) }
+}

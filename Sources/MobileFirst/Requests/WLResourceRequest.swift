@@ -1,0 +1,112 @@
+public import Foundation
+import HTTPMessages
+
+/// The vendor's pure-Swift name; both names are one class, so both label variants compile with either.
+public typealias WLResourceRequestSwift = WLResourceRequest
+
+/// `GET`
+public let WLHttpMethodGet = "GET"  // swift-format-ignore: AlwaysUseLowerCamelCase
+/// `POST`
+public let WLHttpMethodPost = "POST"  // swift-format-ignore: AlwaysUseLowerCamelCase
+/// `PUT`
+public let WLHttpMethodPut = "PUT"  // swift-format-ignore: AlwaysUseLowerCamelCase
+/// `DELETE`
+public let WLHttpMethodDelete = "DELETE"  // swift-format-ignore: AlwaysUseLowerCamelCase
+
+/// A request to an adapter of the MobileFirst server, or to another server that takes part in its security.
+///
+/// ```swift
+/// let request = WLResourceRequest(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
+/// request.setQueryParameterValue("42", forName: "account")
+/// request.send { response, error in print(response?.responseText ?? "", error ?? "") }
+/// ```
+/// A token is obtained when the server asks for one, with the registered challenge handlers. Each call sends a copy of
+/// the request, so later changes have no effect on it. Not thread-safe.
+open class WLResourceRequest {
+    /// `GET`
+    public static let WLHttpMethodGet = "GET"  // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// `POST`
+    public static let WLHttpMethodPost = "POST"  // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// `PUT`
+    public static let WLHttpMethodPut = "PUT"  // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// `DELETE`
+    public static let WLHttpMethodDelete = "DELETE"  // swift-format-ignore: AlwaysUseLowerCamelCase
+
+    /// The client that sends the request; default ``WLClient/sharedInstance()``.
+    public let client: WLClient
+    /// The URL as it was passed. Relative ones are below `/api` of the server; nil is an error when the request is sent.
+    public let url: URL?
+    /// The method, such as `GET`.
+    public let httpMethod: String
+    /// The scope whose token is obtained before the first send; nil if the server names it.
+    public let scope: String?
+    /// The backend service of the API Connector; nil for an adapter or an absolute URL.
+    public let backendServiceName: String?
+    /// The encoding of text bodies, as the raw value of a `String.Encoding`; default UTF-8.
+    public var stringEncoding: UInt = String.Encoding.utf8.rawValue
+
+    var query: RequestQuery
+    var headerLines: [(name: String, value: String)] = []
+    /// The first invalid header or parameter, with which every send fails.
+    var failure: WLError?
+    private var timeout: TimeInterval?
+
+    /// Creates a request for a client: all other initializers call this one.
+    /// - Parameters:
+    ///   - url: a path below `/api` of the server, such as `/adapters/Bank/balance`, or an absolute http or https URL.
+    ///     Its query becomes ``queryParameters``.
+    ///   - method: `GET`, `POST`, `PUT`, `DELETE` or another method of HTTP.
+    ///   - scope: obtains the token of this scope first; default nil.
+    ///   - timeout: see ``timeoutInterval``; nil is the client's default.
+    ///   - backendServiceName: see ``WLConfiguration/backendServiceURL``.
+    public init(
+        url: URL?, method: String, scope: String?, timeout: TimeInterval?, backendServiceName: String?,
+        client: WLClient
+    ) {
+        self.client = client
+        self.url = url
+        httpMethod = method
+        self.scope = scope
+        self.timeout = timeout
+        self.backendServiceName = backendServiceName
+        query = RequestQuery(parsing: url.flatMap { URLReference($0.absoluteString[...]).query } ?? "")
+    }
+
+    /// The time without progress after which the call fails with `requestTimeout`; default that of the client.
+    ///
+    /// **In seconds**, as the vendor's iOS header says. The vendor's tutorial says milliseconds: an app that follows it
+    /// sets ``WLConfiguration/timeoutUnit``. A value of 1000 or more in seconds is reported to
+    /// ``WLConfiguration/warn``. The time for obtaining a token is not included; see ``WLConfiguration/loginTimeout``.
+    public var timeoutInterval: TimeInterval {
+        get { timeout ?? client.defaultRequestTimeoutInterval * client.configuration.timeoutUnit.perSecond }
+        set { timeout = newValue }
+    }
+
+    /// The query parameters by name, with those of the URL; a name with several values has an array of strings.
+    public var queryParameters: [AnyHashable: Any] { query.values }
+
+    /// The encoded query, as it is sent; empty without parameters.
+    public func getQueryString() -> String { query.text }
+
+    /// Sets a query parameter, and replaces all values of that name.
+    /// - Parameter value: a string, sent as it is; other values are encoded as JSON, nil sends the name only.
+    public func setQueryParameterValue(_ value: Any?, forName name: String) {
+        do {
+            query.set(name, to: try JSONValue(foundation: value as Any).parameterText)
+        } catch {
+            failure = failure ?? WLError(.invalidRequest, "Invalid query parameter \(name): \(error.message)")
+        }
+    }
+
+    /// ``setQueryParameterValue(_:forName:)`` with the label of the vendor's Swift class.
+    public func setQueryParameterValue(parameterValue: Any?, forName name: String) {
+        setQueryParameterValue(parameterValue, forName: name)
+    }
+}
+
+extension WLResourceRequest: CustomStringConvertible, CustomReflectable {
+    /// Method and redacted URL, without the parameters that the app sets.
+    public var description: String { "\(httpMethod) \(url.map(Redaction.standard.redacted(_:)) ?? "(no URL)")" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}

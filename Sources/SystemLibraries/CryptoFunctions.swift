@@ -1,0 +1,84 @@
+#if !canImport(Security)
+    /// Function table of OpenSSL's libcrypto, versions 1.1 and 3, with the types of `evp.h`.
+    struct CryptoFunctions: Sendable {
+        typealias DecodePrivateKey =
+            @convention(c) @Sendable (
+                UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>, CLong
+            ) -> OpaquePointer?
+        typealias EncodePrivateKey =
+            @convention(c) @Sendable (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt
+        typealias Free = @convention(c) @Sendable (OpaquePointer?) -> Void
+        typealias New = @convention(c) @Sendable () -> OpaquePointer?
+        typealias BeginSigning =
+            @convention(c) @Sendable (
+                OpaquePointer, UnsafeMutablePointer<OpaquePointer?>?, _ digest: OpaquePointer?,
+                _ engine: OpaquePointer?, _ key: OpaquePointer
+            ) -> CInt
+        typealias Sign =
+            @convention(c) @Sendable (
+                OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>, UnsafePointer<UInt8>, Int
+            ) -> CInt
+        typealias NewKeyContext = @convention(c) @Sendable (_ type: CInt, _ engine: OpaquePointer?) -> OpaquePointer?
+        typealias BeginKeyGeneration = @convention(c) @Sendable (OpaquePointer) -> CInt
+        typealias SetKeyOption =
+            @convention(c) @Sendable (OpaquePointer, UnsafePointer<CChar>, UnsafePointer<CChar>) -> CInt
+        typealias GenerateKey = @convention(c) @Sendable (OpaquePointer, UnsafeMutablePointer<OpaquePointer?>) -> CInt
+        typealias ClearErrors = @convention(c) @Sendable () -> Void
+
+        let decodePrivateKey: DecodePrivateKey
+        let encodePrivateKey: EncodePrivateKey
+        let freeKey: Free
+        let newDigestContext: New
+        let freeDigestContext: Free
+        let sha256: New
+        let beginSigning: BeginSigning
+        let sign: Sign
+        let newKeyContext: NewKeyContext
+        let freeKeyContext: Free
+        let beginKeyGeneration: BeginKeyGeneration
+        let setKeyOption: SetKeyOption
+        let generateKey: GenerateKey
+        let clearErrors: ClearErrors
+
+        static let libraryNames = ["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"]
+
+        /// The system's libcrypto, loaded once.
+        static let system = Result { () throws(SystemLibraryError) in try load() }
+
+        /// Loads the first library that exists, so that the build needs no header or development package.
+        static func load(from names: [String] = libraryNames) throws(SystemLibraryError) -> CryptoFunctions {
+            for name in names.dropLast() {
+                if let library = try? DynamicLibrary(name, isIsolated: true) { return try load(library) }
+            }
+            return try load(DynamicLibrary(names.last ?? "libcrypto.so", isIsolated: true))
+        }
+
+        private static func load(_ library: DynamicLibrary) throws(SystemLibraryError) -> CryptoFunctions {
+            CryptoFunctions(
+                decodePrivateKey: try library.function("d2i_AutoPrivateKey", as: DecodePrivateKey.self),
+                encodePrivateKey: try library.function("i2d_PrivateKey", as: EncodePrivateKey.self),
+                freeKey: try library.function("EVP_PKEY_free", as: Free.self),
+                newDigestContext: try library.function("EVP_MD_CTX_new", as: New.self),
+                freeDigestContext: try library.function("EVP_MD_CTX_free", as: Free.self),
+                sha256: try library.function("EVP_sha256", as: New.self),
+                beginSigning: try library.function("EVP_DigestSignInit", as: BeginSigning.self),
+                sign: try library.function("EVP_DigestSign", as: Sign.self),
+                newKeyContext: try library.function("EVP_PKEY_CTX_new_id", as: NewKeyContext.self),
+                freeKeyContext: try library.function("EVP_PKEY_CTX_free", as: Free.self),
+                beginKeyGeneration: try library.function("EVP_PKEY_keygen_init", as: BeginKeyGeneration.self),
+                setKeyOption: try library.function("EVP_PKEY_CTX_ctrl_str", as: SetKeyOption.self),
+                generateKey: try library.function("EVP_PKEY_keygen", as: GenerateKey.self),
+                clearErrors: try library.function("ERR_clear_error", as: ClearErrors.self))
+        }
+
+        static func error(_ code: SystemLibraryError.Code, _ message: String) -> SystemLibraryError {
+            SystemLibraryError(code, library: libraryNames[0], message)
+        }
+    }
+
+    /// Constants of `evp.h`.
+    enum CryptoConstant {
+        /// `EVP_PKEY_RSA`
+        static let rsa: CInt = 6
+    }
+#endif

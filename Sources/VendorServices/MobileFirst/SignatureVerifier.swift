@@ -1,0 +1,31 @@
+public import Foundation
+
+extension MobileFirstService {
+    /// A check of the RS256 signatures of registrations and client assertions.
+    ///
+    /// The default is ``structural``. Pass a closure over a cryptographic library to verify the mathematics too:
+    ///
+    /// ```swift
+    /// configuration.signatures = MobileFirstService.SignatureVerifier { signature, message, key in
+    ///     myLibrary.verifyRS256(signature, message, modulus: key.modulus, exponent: key.exponent)
+    /// }
+    /// ```
+    public struct SignatureVerifier: Sendable {
+        let isValid: @Sendable (_ signature: Data, _ message: Data, _ key: PublicKey) -> Bool
+
+        /// Creates a verifier from a closure, called concurrently.
+        /// - Parameter isValid: true if `signature` is the RSASSA-PKCS1-v1_5 signature with SHA-256 of `message`.
+        public init(isValid: @escaping @Sendable (_ signature: Data, _ message: Data, _ key: PublicKey) -> Bool) {
+            self.isValid = isValid
+        }
+
+        /// Checks the form only: the signature is as long as the modulus, smaller than it, and not zero.
+        ///
+        /// It does not detect a wrong private key or a changed message. Everything else is always checked: algorithm,
+        /// key type and size, that the key is the registered one, and all members of the payload.
+        public static let structural = SignatureVerifier { signature, _, key in
+            signature.count == key.modulus.count && signature.lexicographicallyPrecedes(key.modulus)
+                && signature.contains { $0 != 0 }
+        }
+    }
+}

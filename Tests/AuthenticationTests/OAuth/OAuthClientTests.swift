@@ -1,0 +1,214 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+/// A token endpoint that numbers its tokens and replaces the refresh token with each use.
+private final class Issuer: Sendable {
+    private struct State {
+        var forms: [String] = []
+        var refreshToken: String?
+        var inFlight = 0
+        var maximumInFlight = 0
+    }
+
+    private let state: Mutex<State>
+    let gate: Gate
+
+    init(refreshToken: String? = nil, gate: Gate = Gate(isOpen: true)) {
+        state = Mutex(State(refreshToken: refreshToken))
+        self.gate = gate
+    }
+
+    var forms: [String] { state.withLock { $0.forms } }
+    var maximumInFlight: Int { state.withLock { $0.maximumInFlight } }
+
+    var transport: FakeTransport {
+        FakeTransport { [self] request in
+            let form = String(decoding: try await request.body.collect(), as: UTF8.self)
+            state.withLock { state in
+                state.forms.append(form)
+                state.inFlight += 1
+                state.maximumInFlight = max(state.maximumInFlight, state.inFlight)
+            }
+            try await gate.wait()
+            return state.withLock { state in
+                state.inFlight -= 1
+                let number = state.forms.count
+                guard form.contains("grant_type=refresh_token") else {
+                    return request.response(json: ["access_token": .string("t\(number)"), "expires_in": 3600])
+                }
+                guard let expected = state.refreshToken, form.contains("refresh_token=\(expected)&") else {
+                    return request.response(.badRequest, json: ["error": "invalid_grant"])
+                }
+                state.refreshToken = "r\(number)"
+                return request.response(
+                    json: [
+                        "access_token": .string("t\(number)"), "expires_in": 3600,
+                        "refresh_token": .string("r\(number)"),
+                    ])
+            }
+        }
+    }
+}
+
+@Suite(.needsSlot) struct OAuthClientTests {
+    private func client(
+        _ issuer: Issuer, _ grant: OAuthGrant, store: some TokenStore = MemoryTokenStore(),
+        storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) throws -> OAuthClient {
+        OAuthClient(
+            try TokenEndpoint(
+                "https://login.example.com/token", client: .publicClient(id: "app"), over: issuer.transport),
+            grant: grant, scope: "read", store: store, storeFailed: storeFailed)
+    }
+
+    @Test func `client credentials request each scope once`() async throws {
+        let issuer = Issuer()
+        let credentials = CredentialCache(try client(issuer, .clientCredentials))
+        for _ in 0..<2 {
+            #expect(try await credentials.credential(for: "b a").value == "t1")
+            #expect(try await credentials.credential(for: "read").value == "t2")
+            #expect(try await credentials.credential(for: "a b").value == "t1")
+        }
+        #expect(
+            issuer.forms == [
+                "grant_type=client_credentials&scope=a+b&client_id=app",
+                "grant_type=client_credentials&scope=read&client_id=app",
+            ])
+    }
+
+    @Test func `a replaced refresh token is used next`() async throws {
+        let issuer = Issuer(refreshToken: "r0")
+        let store = MemoryTokenStore()
+        let client = try client(issuer, .refreshToken("r0"), store: store)
+        let first = try await client.obtain(CredentialNeed(scope: "read")).credential
+        #expect(first.value == "t1")
+        let second = try await client.obtain(CredentialNeed(scope: "read", previous: first)).credential
+        #expect(second.value == "t2" && store.load()?.refreshToken == "r2")
+        #expect(issuer.forms.map { $0.contains("refresh_token=r0&") } == [true, false])
+    }
+
+    @Test func `refresh tokens are used one at a time by different scopes`() async throws {
+        let gate = Gate()
+        let issuer = Issuer(refreshToken: "r0", gate: gate)
+        let client = try client(issuer, .refreshToken("r0"))
+        let calls = (0..<5).map { number in
+            Task { try await client.obtain(CredentialNeed(scope: OAuthScope("scope\(number)"))).credential.value }
+        }
+        try await gate.waitForWaiters(1)
+        gate.open()
+        var values: Set<String> = []
+        for call in calls { values.insert(try await call.value) }
+        #expect(values == ["t1", "t2", "t3", "t4", "t5"] && issuer.maximumInFlight == 1)
+    }
+
+    @Test func `a revoked refresh token asks for a sign-in, and a sign-in helps`() async throws {
+        let issuer = Issuer(refreshToken: "new")
+        let store = MemoryTokenStore(TokenSet(refreshToken: "stored"))
+        let client = try client(issuer, .refreshToken("old"), store: store)
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await client.obtain(CredentialNeed(scope: "read"))
+        }
+        #expect(error?.code == .signInRequired && error?.oauthError == "invalid_grant")
+        #expect(issuer.forms.count == 2)  // the stored one, then the initial one
+        try await client.signIn(with: try OAuthToken("fresh", refreshToken: "new"))
+        #expect(try await client.obtain(CredentialNeed(scope: "read")).credential.value == "fresh")
+        let previous = try OAuthToken("fresh")
+        #expect(
+            try await client.obtain(CredentialNeed(scope: "read", previous: previous)).credential.value == "t3")
+    }
+
+    @Test func `without a refresh token the error says to sign in`() async throws {
+        let client = try client(Issuer(), .refreshToken())
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await client.obtain(CredentialNeed(scope: "read"))
+        }
+        #expect(error?.code == .signInRequired && error?.message.contains("sign in") == true)
+    }
+
+    @Test func `a stored token is used until it is replaced`() async throws {
+        let issuer = Issuer()
+        let stored = try OAuthToken("stored", scope: "read", expiry: Date() + 3600)
+        let store = MemoryTokenStore(TokenSet(tokens: ["read": stored]))
+        let client = try client(issuer, .clientCredentials, store: store)
+        let issued = try await client.obtain(CredentialNeed(scope: "read"))
+        #expect(issued.credential == stored && issued.lifetime.map { $0 > .seconds(3500) } == true)
+        #expect(try await client.obtain(CredentialNeed(scope: "read", previous: stored)).credential.value == "t1")
+        #expect(store.load()?.tokens["read"]?.value == "t1")
+    }
+
+    @Test func `an expired stored token is not used, and not saved again`() async throws {
+        let store = MemoryTokenStore(
+            TokenSet(tokens: ["read": try OAuthToken("a", expiry: Date()), "b": try OAuthToken("b", expiry: Date())]))
+        let client = try client(Issuer(), .clientCredentials, store: store)
+        #expect(try await client.obtain(CredentialNeed(scope: "read")).credential.value == "t1")
+        #expect(store.load()?.tokens.keys.map(\.text) == ["read"])
+    }
+
+    private struct BrokenStore: TokenStore {
+        var loads = true
+        func load() throws -> TokenSet? { if loads { nil } else { throw RefreshFailed() } }
+        func save(_ tokens: TokenSet?) throws { throw RefreshFailed() }
+    }
+
+    @Test func `a store that cannot save fails no call, and is reported`() async throws {
+        let failures = Mutex(0)
+        let client = try client(Issuer(), .clientCredentials, store: BrokenStore()) { _ in
+            failures.withLock { $0 += 1 }
+        }
+        #expect(try await client.obtain(CredentialNeed(scope: "read")).credential.value == "t1")
+        #expect(failures.withLock { $0 } == 1)
+    }
+
+    @Test func `a store that cannot be read fails the call, and is read again`() async throws {
+        let issuer = Issuer()
+        let client = try client(issuer, .clientCredentials, store: BrokenStore(loads: false))
+        for _ in 0..<2 {
+            await #expect(throws: RefreshFailed.self) { try await client.obtain(CredentialNeed(scope: "read")) }
+        }
+        #expect(issuer.forms.isEmpty)
+    }
+
+    @Test func `a response that arrives after a sign-out is not stored`() async throws {
+        let gate = Gate()
+        let store = MemoryTokenStore()
+        let client = try client(Issuer(gate: gate), .clientCredentials, store: store)
+        let call = Task { try await client.obtain(CredentialNeed(scope: "read")).credential.value }
+        try await gate.waitForWaiters(1)
+        try await client.signOut()
+        gate.open()
+        #expect(try await call.value == "t1" && store.load() == nil)
+    }
+
+    @Test func `an assertion is made for each JWT bearer grant`() async throws {
+        let issuer = Issuer()
+        let client = try client(issuer, .jwtBearer { "a.b.c" })
+        _ = try await client.obtain(CredentialNeed(scope: "read"))
+        let type = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
+        #expect(issuer.forms == ["grant_type=\(type)&assertion=a.b.c&scope=read&client_id=app"])
+    }
+
+    @Test func `a resource's scope is learned by URL and method`() async throws {
+        let issuer = Issuer()
+        let base = ScriptedTransport { request in
+            if request.fields[.authorization] == "Bearer t2" { return request.response(text: "ok") }
+            return request.response(
+                .forbidden,
+                fields: try HTTPFields(["WWW-Authenticate": "Bearer error=\"insufficient_scope\", scope=\"write read\""]
+                ))
+        }
+        let client = try client(issuer, .clientCredentials)
+        let transport = base.authorizing(with: client, at: try AllowedOrigins(api))
+        #expect(try await transport.send(request(.post)).status == .ok)
+        #expect(try await transport.send(request(.post)).status == .ok)
+        #expect(base.requests.map { $0.fields[.authorization] } == ["Bearer t1", "Bearer t2", "Bearer t2"])
+        #expect(try client.scope(of: request(.post)) == "read write" && client.scope(of: request()) == "read")
+        // An explicit scope is the caller's decision.
+        #expect(try await transport.send(request(.post, scope: "read")).status == .forbidden)
+    }
+}

@@ -1,0 +1,119 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import Transport
+
+@Suite struct TokenEndpointTests {
+    private let now = Date(timeIntervalSince1970: 1_000_000)
+
+    private func endpoint(
+        _ step: ScriptedTransport.Step, client: ClientAuthentication = .publicClient(id: "app")
+    ) throws -> (TokenEndpoint, ScriptedTransport) {
+        let base = ScriptedTransport([step])
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: client, over: base, clock: ServerClock(date: { [now] in now }))
+        return (endpoint, base)
+    }
+
+    private func form(_ request: HTTPRequest?) async throws -> [String] {
+        let body = try await #require(request).body.collect()
+        return String(decoding: body, as: UTF8.self).components(separatedBy: "&")
+    }
+
+    @Test func `the form has parameters, scope and client, encoded once`() async throws {
+        let (endpoint, base) = try endpoint(.json(["access_token": "t", "token_type": "bearer", "expires_in": 60]))
+        let token = try await endpoint.token(
+            [("grant_type", "password"), ("password", "a%b &=+ä"), ("empty", "")], scope: "b a")
+        #expect(token.value == "t" && token.scope == "a b" && token.expiry == now + 60)
+        let request = base.requests.first
+        let lines = try await form(request)
+        #expect(lines == ["grant_type=password", "password=a%25b+%26%3D%2B%C3%A4", "scope=a+b", "client_id=app"])
+        #expect(request?.fields[.contentType] == "application/x-www-form-urlencoded")
+        #expect(request?.options.skipsAuthorization == true && request?.options.hasSecretBody == true)
+        #expect(request?.method == .post && request?.fields[.authorization] == nil)
+    }
+
+    @Test func `a client authenticates by Basic, parameters or an assertion`() async throws {
+        let clients: [ClientAuthentication] = try [
+            .basic(id: "a:b", secret: "c d"), .parameters(id: "app", secret: "s"),
+            .assertion(clientID: "app") { "signed" },
+        ]
+        var seen: [[String]] = []
+        for client in clients {
+            let (endpoint, base) = try endpoint(.json(["access_token": "t"]), client: client)
+            _ = try await endpoint.token([("grant_type", "client_credentials")])
+            let field = base.requests.first?.fields[.authorization].map { [$0] } ?? []
+            seen.append(try await form(base.requests.first).dropFirst() + field)
+        }
+        // The credentials are form-encoded before Base64: `a%3Ab:c+d`.
+        #expect(seen[0] == ["Basic \(Data("a%3Ab:c+d".utf8).base64EncodedString())"])
+        #expect(seen[1] == ["client_id=app", "client_secret=s"])
+        let type = "urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
+        #expect(seen[2] == ["client_id=app", "client_assertion_type=\(type)", "client_assertion=signed"])
+    }
+
+    @Test(arguments: [
+        ("60", 60.0 as Double?), ("\"60\"", 60), ("0", 0), ("-5", 0), ("1.5", 1.5), ("1e300", 100 * 365 * 86_400),
+        ("null", nil), ("\"soon\"", nil), ("[]", nil), ("\"nan\"", nil),
+    ])
+    func `any expires_in is read without a trap`(text: String, seconds: Double?) async throws {
+        let (endpoint, _) = try endpoint(.text("{\"access_token\": \"t\", \"expires_in\": \(text)}"))
+        #expect(try await endpoint.token([]).expiry == seconds.map { now + $0 })
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", "{\"access_token\": 7}", "{\"access_token\": \"\"}", "<html>",
+        "{\"access_token\": \"t\", \"token_type\": \"mac\"}",
+    ])
+    func `any other response is invalid`(body: String) async throws {
+        let (endpoint, _) = try endpoint(.text(body))
+        let error = await #expect(throws: AuthenticationError.self) { try await endpoint.token([]) }
+        #expect(error?.code == .invalidTokenResponse && error?.head?.status == .ok)
+    }
+
+    @Test(arguments: [HTTPStatus.badRequest, .unauthorized, .ok])
+    func `a refusal has OAuth's error without the secrets that were sent`(status: HTTPStatus) async throws {
+        let (endpoint, _) = try endpoint(
+            .json(
+                [
+                    "error": "invalid_grant", "error_description": "token r3fresh+ and s3cret\nexpired",
+                    "error_uri": "https://login.example.com/help?token=abc&page=2",
+                ], status: status), client: .parameters(id: "app", secret: "s3cret"))
+        let error = try #require(
+            await #expect(throws: AuthenticationError.self) {
+                try await endpoint.token([("grant_type", "refresh_token"), ("refresh_token", "r3fresh+")])
+            })
+        #expect(error.code == .refused && error.oauthError == "invalid_grant" && error.head?.status == status)
+        #expect(error.oauthErrorDescription == "token <redacted> and <redacted> expired")
+        #expect(error.oauthErrorURI == "https://login.example.com/help?token=<redacted>&page=2")
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(error)", dumped, "\((error as NSError).userInfo)"] {
+            #expect(!text.contains("s3cret") && !text.contains("r3fresh") && text.contains("invalid_grant"))
+        }
+    }
+
+    @Test(arguments: ["http://example.com/token", "http://10.0.0.1/token"])
+    func `an endpoint without TLS is refused, except on this machine`(url: String) throws {
+        let base = ScriptedTransport([])
+        let error = #expect(throws: AuthenticationError.self) {
+            try TokenEndpoint(url, client: .publicClient(id: "a"), over: base)
+        }
+        #expect(error?.code == .insecureEndpoint)
+        for host in ["localhost", "127.0.0.1:8080", "[::1]"] {
+            _ = try TokenEndpoint("http://\(host)/token", client: .publicClient(id: "a"), over: base)
+        }
+    }
+
+    @Test func `the clock follows the server's Date`() async throws {
+        let (endpoint, _) = try endpoint(
+            .response(
+                .ok, fields: try HTTPFields(["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]),
+                body: Data("{\"access_token\":\"t\",\"expires_in\":60}".utf8)))
+        // An expiry is local: a skewed server changes nothing.
+        #expect(try await endpoint.token([]).expiry == now + 60)
+        #expect(endpoint.clock.now == Date(timeIntervalSince1970: 784_111_777) && endpoint.clock.localNow == now)
+    }
+}

@@ -1,0 +1,201 @@
+import Testing
+
+@testable import Authentication
+
+@Suite struct CredentialTableTests {
+    private typealias Table = CredentialTable<String, String, Int>
+
+    /// A table with a credential `old` of scope `s`, for 100 seconds.
+    private func valid(_ policy: RefreshPolicy = .standard) -> Table {
+        var table = Table(policy: policy)
+        _ = table.insert(IssuedCredential("old", lifetime: .seconds(100)), for: "s", now: .zero)
+        return table
+    }
+
+    private enum Join: Equatable {
+        case use(String)
+        case wait
+        case start(previous: String?)
+        case refuse(Duration)
+
+        init(_ result: CredentialTable<String, String, Int>.JoinResult) {
+            self =
+                switch result {
+                case .use(let lease): .use(lease.credential)
+                case .wait: .wait
+                case .start(let start): .start(previous: start.previous)
+                case .refuse(let retryAfter): .refuse(retryAfter)
+                }
+        }
+    }
+
+    /// Joins as a waiter with its own ID.
+    private func join(_ table: inout Table, _ scope: String = "s", at seconds: Int, as waiter: Int = 0) -> Join {
+        Join(table.join(waiter, id: table.makeID(), for: scope, now: .seconds(seconds)))
+    }
+
+    /// Starts a refresh, and returns its ID.
+    private func start(_ table: inout Table, _ scope: String = "s", at seconds: Int, as waiter: Int = 0) throws
+        -> UInt64
+    {
+        let result = table.join(waiter, id: table.makeID(), for: scope, now: .seconds(seconds))
+        guard case .start(let start) = result else {
+            Issue.record("\(Join(result)) instead of a start")
+            return 0
+        }
+        return start.id
+    }
+
+    @Test func `the first call of each scope starts a refresh, and others wait`() {
+        var table = Table(policy: .standard)
+        #expect(join(&table, "a", at: 0) == .start(previous: nil))
+        #expect(join(&table, "a", at: 0) == .wait)
+        #expect(join(&table, "b", at: 0) == .start(previous: nil))
+        #expect(table.waiterCount == 3 && table.refreshCount == 2)
+    }
+
+    @Test(arguments: [
+        (89, "use"), (90, "refresh"), (99, "refresh"), (100, "refresh"), (1000, "refresh"),
+    ])
+    func `a credential is usable until its leeway`(seconds: Int, expected: String) {
+        var table = valid()
+        #expect((table.lease("s", now: .seconds(seconds)) != nil) == (expected == "use"))
+        #expect(join(&table, at: seconds) == (expected == "use" ? .use("old") : .start(previous: "old")))
+    }
+
+    @Test(arguments: [
+        (nil as Duration?, nil as Duration?), (.seconds(1000), .seconds(970)), (.seconds(100), .seconds(90)),
+        (.seconds(1), .milliseconds(900)), (.zero, .zero), (.seconds(-5), .zero),
+    ])
+    func `the leeway is at most a tenth of the lifetime`(lifetime: Duration?, refreshTime: Duration?) throws {
+        var table = Table(policy: .standard)
+        let result = table.insert(IssuedCredential("c", lifetime: lifetime), for: "s", now: .zero)
+        #expect(result.lease?.refreshTime == refreshTime)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)])
+    func `extreme lifetimes do not trap, and the waiters get the credential`(lifetime: Duration) throws {
+        var table = Table(policy: .standard)
+        let id = try start(&table, at: 0, as: 7)
+        let result = table.finish(id, for: "s", issued: IssuedCredential("c", lifetime: lifetime), now: .seconds(1))
+        #expect(result.waiters == [7] && result.lease?.credential == "c")
+        #expect((table.lease("s", now: .seconds(1)) != nil) == (lifetime > .zero))
+    }
+
+    @Test func `waiters finish in the order in which they came`() throws {
+        var table = Table(policy: .standard)
+        let id = try start(&table, at: 0, as: 0)
+        for waiter in 1..<100 { #expect(join(&table, at: 0, as: waiter) == .wait) }
+        let result = table.finish(id, for: "s", issued: IssuedCredential("c"), now: .zero)
+        #expect(result.waiters == Array(0..<100) && table.waiterCount == 0 && table.refreshCount == 0)
+    }
+
+    @Test func `a rejected credential is replaced once`() throws {
+        var table = valid()
+        let lease = try #require(table.lease("s", now: .zero))
+        table.reject("s", lease, now: .zero)
+        table.reject("s", lease, now: .zero)
+        #expect(table.lease("s", now: .zero) == nil)
+        let id = try start(&table, at: 0)
+        _ = table.finish(id, for: "s", issued: IssuedCredential("new"), now: .zero)
+        // A late rejection of the old one does not concern the new one.
+        table.reject("s", lease, now: .zero)
+        #expect(join(&table, at: 0) == .use("new"))
+    }
+
+    @Test func `failures within the window refuse refreshes`() throws {
+        var table = Table(policy: RefreshPolicy(maximumFailures: 2, window: .seconds(10)))
+        for second in [0, 4] {
+            let id = try start(&table, at: second)
+            let result = table.finish(id, for: "s", issued: nil, now: .seconds(second))
+            #expect(result.waiters.count == 1 && result.lease == nil)
+        }
+        #expect(!table.mayJoin("s", now: .seconds(4)) && table.mayJoin("other", now: .seconds(4)))
+        #expect(join(&table, at: 4) == .refuse(.seconds(6)))
+        #expect(join(&table, "other", at: 4) == .start(previous: nil))
+        #expect(table.mayJoin("s", now: .seconds(10)))
+        #expect(join(&table, at: 10) == .start(previous: nil))
+    }
+
+    @Test func `a rejection counts as a failure until the credential was accepted`() throws {
+        for isAccepted in [false, true] {
+            var table = valid(RefreshPolicy(maximumFailures: 1))
+            let lease = try #require(table.lease("s", now: .zero))
+            if isAccepted { table.accept("s", lease) }
+            table.reject("s", lease, now: .zero)
+            #expect(join(&table, at: 0) == (isAccepted ? .start(previous: "old") : .refuse(.seconds(30))))
+        }
+    }
+
+    @Test func `an accepted credential clears earlier failures`() throws {
+        var table = Table(policy: RefreshPolicy(maximumFailures: 2))
+        let failed = try start(&table, at: 0)
+        _ = table.finish(failed, for: "s", issued: nil, now: .zero)
+        let second = try start(&table, at: 0)
+        let lease = try #require(table.finish(second, for: "s", issued: IssuedCredential("c"), now: .zero).lease)
+        table.accept("s", lease)
+        table.reject("s", lease, now: .zero)
+        let third = try start(&table, at: 0)
+        _ = table.finish(third, for: "s", issued: nil, now: .zero)
+        #expect(table.mayJoin("s", now: .zero))
+    }
+
+    @Test(arguments: [(95, "old" as String?), (100, nil)])
+    func `after a failed refresh the old credential is used until it expires`(seconds: Int, expected: String?) throws {
+        var table = valid()
+        let id = try start(&table, at: seconds)
+        let result = table.finish(id, for: "s", issued: nil, now: .seconds(seconds))
+        #expect(result.lease?.credential == expected)
+    }
+
+    @Test func `a cancelled waiter leaves the refresh to the others`() throws {
+        var table = Table(policy: .standard)
+        let start = try start(&table, at: 0, as: 1)
+        let id = table.makeID()
+        _ = table.join(2, id: id, for: "s", now: .zero)
+        #expect(table.cancel(id, for: "s") == 2 && table.cancel(id, for: "s") == nil)
+        #expect(table.finish(start, for: "s", issued: IssuedCredential("c"), now: .zero).waiters == [1])
+    }
+
+    @Test func `a refresh without waiters still stores its credential`() throws {
+        var table = Table(policy: .standard)
+        let id = table.makeID()
+        guard case .start(let start) = table.join(1, id: id, for: "s", now: .zero) else { return #expect(Bool(false)) }
+        #expect(table.cancel(id, for: "s") == 1 && table.refreshCount == 1)
+        #expect(join(&table, at: 0) == .wait)
+        _ = table.finish(start.id, for: "s", issued: IssuedCredential("c"), now: .zero)
+        #expect(join(&table, at: 0) == .use("c"))
+    }
+
+    @Test func `removing during a refresh gives its waiters the credential and caches nothing`() throws {
+        for removesAll in [false, true] {
+            var table = Table(policy: .standard)
+            let old = try start(&table, at: 0, as: 1)
+            if removesAll { table.removeAll() } else { table.remove("s") }
+            let new = try start(&table, at: 0, as: 2)
+            #expect(table.refreshCount == 2 && table.waiterCount == 2)
+            let result = table.finish(old, for: "s", issued: IssuedCredential("late"), now: .zero)
+            #expect(result.waiters == [1] && result.lease?.credential == "late")
+            #expect(join(&table, at: 0, as: 3) == .wait)
+            #expect(table.finish(new, for: "s", issued: IssuedCredential("c"), now: .zero).waiters == [2, 3])
+            #expect(table.refreshCount == 0)
+        }
+    }
+
+    @Test func `a waiter of a removed scope can be cancelled`() throws {
+        var table = Table(policy: .standard)
+        let id = table.makeID()
+        _ = table.join(1, id: id, for: "s", now: .zero)
+        table.removeAll()
+        #expect(table.cancel(id, for: "s") == 1 && table.waiterCount == 0)
+    }
+
+    @Test func `inserting during a refresh ends the wait, and the refresh changes nothing`() throws {
+        var table = Table(policy: .standard)
+        let id = try start(&table, at: 0, as: 1)
+        let result = table.insert(IssuedCredential("signed-in"), for: "s", now: .zero)
+        #expect(result.waiters == [1] && result.lease?.credential == "signed-in")
+        #expect(table.finish(id, for: "s", issued: IssuedCredential("late"), now: .zero).waiters.isEmpty)
+        #expect(join(&table, at: 0) == .use("signed-in"))
+    }
+}

@@ -1,0 +1,62 @@
+import Authentication
+import Foundation
+import SystemLibraries
+import TestSupport
+import Testing
+
+@Suite(.needsSlot) struct TokenStoreTests {
+    private func tokens() throws -> TokenSet {
+        let token = try OAuthToken("t", scope: "a", expiry: Date(timeIntervalSince1970: 1_000_000))
+        return TokenSet(tokens: ["a b": token, .empty: try OAuthToken("u")], refreshToken: "r")
+    }
+
+    @Test func `a file keeps all tokens, for its owner only`() throws {
+        let folder = try TemporaryFolder()
+        let store = FileTokenStore(at: folder.url.appending(path: "tokens"))
+        #expect(try store.load() == nil)
+        for round in 0..<2 {
+            try store.save(tokens())
+            #expect(try store.load() == tokens())
+            #expect(try FileStatus(at: store.url.path).mode == 0o600)
+            // A file that was made readable is replaced.
+            if round == 0 {
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store.url.path)
+            }
+        }
+        #expect(try folder.names == ["tokens"])
+        try store.save(nil)
+        #expect(try store.load() == nil && folder.names == [])
+    }
+
+    @Test(arguments: ["", "{", "{\"tokens\": []", "[\"s3cret\"]", "{\"tokens\": [{\"value\": \"s3cret\"}]}"])
+    func `a damaged file is an error without its contents`(contents: String) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "tokens")
+        try Data(contents.utf8).write(to: url)
+        let error = #expect(throws: AuthenticationError.self) { try FileTokenStore(at: url).load() }
+        #expect(error?.code == .tokenStore && error?.underlying == nil && error?.message.contains("s3cret") == false)
+    }
+
+    @Test func `a folder that does not exist is an error, and the old file remains after a failed save`() throws {
+        let folder = try TemporaryFolder()
+        let missing = FileTokenStore(at: folder.url.appending(path: "missing/tokens"))
+        let error = #expect(throws: AuthenticationError.self) { try missing.save(tokens()) }
+        #expect(error?.code == .tokenStore && error?.message.contains("tokens") == true)
+        #expect(try folder.names == [])
+    }
+
+    @Test func `memory keeps the tokens`() throws {
+        let store: MemoryTokenStore = .memory
+        #expect(store.load() == nil)
+        store.save(try tokens())
+        #expect(store.load() == (try tokens()))
+        store.save(nil)
+        #expect(store.load() == nil)
+    }
+
+    @Test func `descriptions have no tokens`() throws {
+        var dumped = ""
+        dump(try tokens(), to: &dumped)
+        #expect(try "\(tokens())" == "2 access tokens, a refresh token" && !dumped.contains("\"t\""))
+    }
+}

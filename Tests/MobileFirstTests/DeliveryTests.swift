@@ -1,0 +1,229 @@
+import Delegation
+import Dispatch
+import Foundation
+import HTTPMessages
+import MobileFirst
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.needsSlot) struct DeliveryTests {
+    private let fixture = Fixture()
+    private let queue: DispatchQueue
+    private static let key = DispatchSpecificKey<String>()
+
+    init() {
+        queue = DispatchQueue(label: "callbacks")
+        queue.setSpecific(key: Self.key, value: "callbacks")
+        DispatchQueue.main.setSpecific(key: Self.key, value: "main")
+    }
+
+    private static var place: String {
+        DispatchQueue.getSpecific(key: key) ?? "other"
+    }
+
+    typealias Send = @Sendable (WLResourceRequest, DispatchQueue, @escaping WLCompletionHandler) -> Void
+
+    /// All send methods with a completion handler: with a queue or without.
+    private static let completions: [(name: String, isQueued: Bool, send: Send)] = [
+        ("plain", false, { request, _, done in request.send(completionHandler: done) }),
+        ("plain, Swift class", false, { request, _, done in request.send(onCompletion: done) }),
+        ("plain, queue", true, { request, queue, done in request.send(queue, completionHandler: done) }),
+        (
+            "plain, queue, Swift class", true,
+            { request, queue, done in request.send(withQueue: queue, onCompletion: done) }
+        ),
+        ("body", false, { request, _, done in request.send(withBody: "b", completionHandler: done) }),
+        ("body, Swift class", false, { request, _, done in request.send(withBody: "b", onCompletion: done) }),
+        (
+            "body, queue", true,
+            { request, queue, done in request.send(withBody: "b", responseQueue: queue, completionHandler: done) }
+        ),
+        (
+            "body, queue, Swift class", true,
+            { request, queue, done in request.send(withBody: "b", responseQueue: queue, onCompletion: done) }
+        ),
+        ("form", false, { request, _, done in request.send(withFormParameters: ["b": "b"], completionHandler: done) }),
+        (
+            "form, Swift class", false,
+            { request, _, done in request.send(withFormParameters: ["b": "b"], onCompletion: done) }
+        ),
+        (
+            "form, queue", true,
+            { request, queue, done in
+                request.send(withFormParameters: ["b": "b"], responseQueue: queue, completionHandler: done)
+            }
+        ),
+        (
+            "form, queue, Swift class", true,
+            { request, queue, done in
+                request.send(withFormParameters: ["b": "b"], responseQueue: queue, onCompletion: done)
+            }
+        ),
+        ("JSON", false, { request, _, done in request.send(withJSON: ["b": "b"], completionHandler: done) }),
+        ("JSON, Swift class", false, { request, _, done in request.send(withJSON: ["b": "b"], onCompletion: done) }),
+        (
+            "JSON, queue", true,
+            { request, queue, done in request.send(withJSON: ["b": "b"], responseQueue: queue, completionHandler: done)
+            }
+        ),
+        (
+            "JSON, queue, Swift class", true,
+            { request, queue, done in request.send(withJSON: ["b": "b"], responseQueue: queue, onCompletion: done) }
+        ),
+        ("data", false, { request, _, done in request.send(withData: Data("b".utf8), completionHandler: done) }),
+        (
+            "data, Swift class", false,
+            { request, _, done in request.send(withData: Data("b".utf8), onCompletion: done) }
+        ),
+        (
+            "data, queue", true,
+            { request, queue, done in
+                request.send(withData: Data("b".utf8), responseQueue: queue, completionHandler: done)
+            }
+        ),
+        (
+            "data, queue, Swift class", true,
+            { request, queue, done in request.send(withData: Data("b".utf8), responseQueue: queue, onCompletion: done) }
+        ),
+    ]
+
+    @Test func `M12, M13: every completion variant completes once, on its queue or on the main one`() async throws {
+        fixture.client.delivery = .main
+        let ledger = CompletionLedger<String>()
+        let requests = [("/adapters/Public/echo", 200), ("/adapters/Public/status/404", 404), ("ftp://invalid", 0)]
+        var expected: [String] = []
+        for (path, status) in requests {
+            for variant in Self.completions {
+                let call = ledger.call("\(variant.name) \(path)")
+                variant.send(fixture.request(path, WLHttpMethodPost), queue) { response, error in
+                    #expect((error == nil) == (status == 200))
+                    call.succeed("\(variant.name) \(response?.status ?? -1) \(Self.place)")
+                }
+                expected.append("\(variant.name) \(status) \(variant.isQueued ? "callbacks" : "main")")
+            }
+        }
+        let outcomes = try await ledger.waitForAll().map { if case .success(let text) = $0 { text } else { "" } }
+        #expect(outcomes == expected)
+        try ledger.check()
+    }
+
+    typealias SendDelegate = @Sendable (WLResourceRequest, DispatchQueue, any URLSessionDataDelegate) -> Void
+
+    /// All send methods with a delegate: with a queue or without.
+    private static let delegates: [(name: String, isQueued: Bool, send: SendDelegate)] = [
+        ("plain", false, { request, _, delegate in request.send(with: delegate) }),
+        ("plain, Swift class", false, { request, _, delegate in request.send(withDelegate: delegate) }),
+        ("plain, queue", true, { request, queue, delegate in request.send(with: delegate, responseQueue: queue) }),
+        (
+            "plain, queue, Swift class", true,
+            { request, queue, delegate in request.send(responseQueue: queue, withDelegate: delegate) }
+        ),
+        ("body", false, { request, _, delegate in request.send(withBody: "b", delegate: delegate) }),
+        (
+            "body, queue", true,
+            { request, queue, delegate in request.send(withBody: "b", responseQueue: queue, delegate: delegate) }
+        ),
+        ("form", false, { request, _, delegate in request.send(withFormParameters: ["b": "b"], delegate: delegate) }),
+        (
+            "form, queue", true,
+            { request, queue, delegate in
+                request.send(withFormParameters: ["b": "b"], responseQueue: queue, delegate: delegate)
+            }
+        ),
+        ("JSON", false, { request, _, delegate in request.send(withJSON: ["b": "b"], delegate: delegate) }),
+        (
+            "JSON, queue", true,
+            { request, queue, delegate in request.send(withJSON: ["b": "b"], responseQueue: queue, delegate: delegate) }
+        ),
+        ("data", false, { request, _, delegate in request.send(withData: Data("b".utf8), delegate: delegate) }),
+        (
+            "data, queue", true,
+            { request, queue, delegate in
+                request.send(withData: Data("b".utf8), responseQueue: queue, delegate: delegate)
+            }
+        ),
+    ]
+
+    /// A delegate of URLSession that records its calls.
+    private final class Delegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+        let once = ExactlyOnce<[String]>()
+        private let calls = Watched<[String]>([])
+        private let disposition: URLSession.ResponseDisposition
+
+        init(_ disposition: URLSession.ResponseDisposition = .allow) { self.disposition = disposition }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            calls.update { $0.append("head \((response as? HTTPURLResponse)?.statusCode ?? 0)") }
+            completionHandler(disposition)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            calls.update { $0.append("data \(data.count)") }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            let place = DeliveryTests.place
+            once.succeed(
+                calls.value + [(error.map { ($0 as? WLError)?.vendorCode ?? "error" } ?? "done") + " " + place])
+        }
+    }
+
+    @Test func `M13: every delegate variant gets head, body and one completion, on its queue or on the main one`()
+        async throws
+    {
+        fixture.client.delivery = .main
+        for variant in Self.delegates {
+            let place = variant.isQueued ? "callbacks" : "main"
+            for (path, expected) in [
+                ("/adapters/Public/binary", ["head 200", "data 256", "done \(place)"]),
+                ("/adapters/Public/status/404", ["head 404", "data 14", "done \(place)"]),
+                ("ftp://invalid", ["ILLEGAL_ARGUMENT_EXCEPTION \(place)"]),
+            ] {
+                let delegate = Delegate()
+                variant.send(fixture.request(path, WLHttpMethodPost), queue, delegate)
+                guard case .success(let calls) = try await delegate.once.outcome else { return }
+                #expect(calls == expected, "\(variant.name)")
+                try delegate.once.check()
+            }
+        }
+    }
+
+    @Test func `M13: a delegate can refuse a response, and gets one for a URL request`() async throws {
+        let refusing = Delegate(.cancel)
+        fixture.request("/adapters/Public/binary").send(withDelegate: refusing)
+        guard case .success(let calls) = try await refusing.once.outcome else { return }
+        #expect(calls.map { $0.prefix(5) } == ["head ", "error"])
+        let delegate = Delegate()
+        let url = try #require(URL(string: "\(Fixture.server)/api/adapters/Secure/echo"))
+        fixture.client.send(request: URLRequest(url: url), responseQueue: queue, delegate: delegate)
+        guard case .success(let received) = try await delegate.once.outcome else { return }
+        #expect(received.first == "head 200" && received.last == "done callbacks")
+        #expect(fixture.requests("Secure/echo").last?.fields[.authorization] != nil)
+    }
+
+    @Test func `M12: a cancelled challenge and a cancelled call complete once`() async throws {
+        fixture.pins()
+        let ledger = CompletionLedger<Int>()
+        let first = ledger.call("challenge")
+        fixture.request("/adapters/Bank/balance").send { _, error in first.succeed((error as NSError?)?.code ?? 0) }
+        let second = ledger.call("cancelled")
+        let call = fixture.request("/adapters/Public/slow").send { _, error in
+            second.succeed((error as NSError?)?.code ?? 0)
+        }
+        try await eventually("the request has arrived") { fixture.requests("Public/slow").count == 1 }
+        call.cancel()
+        let outcomes = try await ledger.waitForAll().map { if case .success(let code) = $0 { code } else { 0 } }
+        #expect(outcomes == [5, 1])
+        try ledger.check()
+    }
+}

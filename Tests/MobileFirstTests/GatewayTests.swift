@@ -1,0 +1,118 @@
+import Foundation
+import HTTPMessages
+import MobileFirst
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@Suite(.needsSlot) struct GatewayTests {
+    /// Logs in by the form of the emulated gateway, and records its calls.
+    private final class Handler: GatewayChallengeHandler {
+        let log = Watched<[String]>([])
+        let password: String
+        let milliseconds: Int32
+
+        init(_ password: String = "open sesame", milliseconds: Int32 = -1) {
+            self.password = password
+            self.milliseconds = milliseconds
+            super.init(gatewayName: "form")
+        }
+
+        override func canHandleResponse(_ response: WLResponse!) -> Bool {
+            response.responseText.contains("j_username")
+        }
+
+        override func handleChallenge(_ challenge: WLResponse!) {
+            log.update { $0.append("challenge \(challenge.status)") }
+            submitLoginForm(
+                "gateway/login", requestParameters: ["j_username": "ann", "j_password": password],
+                requestHeaders: ["X-Form": "1"], requestTimeoutInMilliSeconds: milliseconds, requestMethod: nil)
+        }
+
+        override func onSuccess(_ response: WLResponse!) {
+            log.update { $0.append("success \(response.status)") }
+            submitSuccess(response)
+        }
+
+        override func onFailure(_ response: WLFailResponse!) {
+            log.update { $0.append("failure \(response.status)") }
+            cancel()
+        }
+    }
+
+    private func fixture(_ status: HTTPStatus = .unauthorized) -> Fixture {
+        Fixture(service: { $0.gateway = MobileFirstService.Gateway(users: ["ann": "open sesame"], status: status) })
+    }
+
+    @Test(arguments: [HTTPStatus.ok, .found, .unauthorized, .forbidden, .notFound])
+    func `M29: a login page of any status is offered, and submitSuccess sends the request again`(status: HTTPStatus)
+        async throws
+    {
+        let fixture = fixture(status)
+        let handler = fixture.register(Handler())
+        let response = try await fixture.request("/adapters/Public/echo?a=1").send()
+        #expect(response.member("queryString") == "a=1")
+        #expect(handler.log.value == ["challenge \(status.code)", "success 200"])
+        let form = try #require(fixture.requests("gateway/login").first)
+        #expect(form.url.absoluteString == "\(Fixture.server)/gateway/login" && form.method == .post)
+        #expect(form.fields["X-Form"] == "1" && form.options.timeouts.total == .seconds(10))
+        #expect(fixture.requests("Public/echo").count == 2)
+    }
+
+    @Test func `M29: a failed login form is reported, and cancel fails the call`() async throws {
+        let fixture = fixture()
+        let handler = fixture.register(Handler("wrong", milliseconds: 2500))
+        let request = fixture.request("/adapters/Public/echo")
+        let error = await failure { () throws(WLError) in try await request.send() }
+        #expect(error?.code == .challengeCancelled && handler.log.value == ["challenge 401", "failure 403"])
+        #expect(fixture.requests("gateway/login").first?.options.timeouts.total == .milliseconds(2500))
+    }
+
+    @Test func `M29: without a handler that claims it, the page is the failure`() async throws {
+        let fixture = fixture(.forbidden)
+        fixture.register(GatewayChallengeHandler(gatewayName: "other"))
+        let request = fixture.request("/adapters/Public/echo")
+        let error = await failure { () throws(WLError) in try await request.send() }
+        #expect(error?.response?.status == 403 && error?.response?.responseText.contains("j_username") == true)
+    }
+
+    @Test func `M29: parallel requests share one login`() async throws {
+        let fixture = fixture()
+        let handler = fixture.register(Handler())
+        let ledger = CompletionLedger<Int>()
+        for number in 0..<8 {
+            let call = ledger.call("\(number)")
+            fixture.request("/adapters/Public/text").send { response, _ in call.succeed(response?.status ?? 0) }
+        }
+        let codes = try await ledger.waitForAll().map { if case .success(let code) = $0 { code } else { 0 } }
+        #expect(Set(codes) == [200] && handler.log.value.contains("success 200"))
+        try ledger.check()
+    }
+
+    @Test func `M29: responses of MobileFirst itself are not offered`() async throws {
+        final class Greedy: GatewayChallengeHandler {
+            let offered = Watched<[Int]>([])
+            override func canHandleResponse(_ response: WLResponse!) -> Bool {
+                offered.update { $0.append(response.status) }
+                return false
+            }
+        }
+        let fixture = Fixture()
+        let handler = fixture.register(Greedy(gatewayName: "greedy"))
+        fixture.pins("1234")
+        try await fixture.request("/adapters/Bank/balance").send()
+        #expect(handler.offered.value.allSatisfy { (200..<300).contains($0) })
+        let request = fixture.request("/adapters/Public/status/404")
+        _ = await failure { () throws(WLError) in try await request.send() }
+        #expect(handler.offered.value.last == 404)
+    }
+
+    @Test func `M29: a stream passes a gateway too`() async throws {
+        let fixture = fixture()
+        fixture.register(Handler())
+        let response = try await fixture.request("/adapters/Public/text").stream()
+        try await #expect(response.collect().body == Data("Grüße".utf8))
+    }
+}

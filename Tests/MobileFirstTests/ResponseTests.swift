@@ -1,0 +1,103 @@
+import Foundation
+import HTTPMessages
+import MobileFirst
+import PatchbayTestKit
+import ResponseDecoding
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@Suite(.needsSlot) struct ResponseTests {
+    private let fixture = Fixture()
+
+    @Test(arguments: [200, 201, 204, 299])
+    func `M8: a status 2xx succeeds`(status: Int) async throws {
+        let request = fixture.request("/adapters/Public/status/\(status)")
+        let once = ExactlyOnce<Int>()
+        request.send { response, error in
+            #expect(error == nil)
+            once.succeed(response?.status ?? 0)
+        }
+        guard case .success(let code) = try await once.outcome else { return }
+        #expect(code == status)
+        try once.check()
+    }
+
+    @Test(arguments: [300, 400, 404, 500])
+    func `M8: another status fails, with an error and the whole response`(status: Int) async throws {
+        let request = fixture.request("/adapters/Public/status/\(status)")
+        let once = ExactlyOnce<[String]>()
+        request.send { response, error in
+            let failed = response as? WLFailResponse
+            #expect(failed?.status == status && failed?.responseText == #"{"status":\#(status)}"#)
+            #expect(failed?.responseJSON?["status"] as? Int == status)
+            #expect(failed?.headers?["Content-Type"] as? String == "application/json")
+            #expect(failed?.errorCode == "SERVER_ERROR" && failed?.errorMsg != nil && failed?.error != nil)
+            let error = error as NSError?
+            once.succeed([error?.domain ?? "", "\(error?.code ?? 0)"])
+        }
+        guard case .success(let values) = try await once.outcome else { return }
+        #expect(values == ["WLClientErrorDomain", "4"])
+        try once.check()
+    }
+
+    @Test func `M9: text and JSON of any body`() async throws {
+        let text = try await fixture.request("/adapters/Public/text").send()
+        #expect(text.responseText == "Grüße" && text.responseJSON == nil)
+        let array = try await fixture.request("/adapters/Public/array").send()
+        #expect(array.responseJSON == nil && array.responseText == "[1,2,3]")
+        #expect(try array.decode(.json([Int].self)) == [1, 2, 3])
+        let empty = try await fixture.request("/adapters/Public/status/204").send()
+        #expect(empty.responseJSON == nil && empty.responseText == "" && empty.responseData == Data())
+        let invalid = try await fixture.request("/adapters/Public/invalid").send()
+        #expect(invalid.responseText == "a\u{FFFD}b" && invalid.responseData == Data([0x61, 0xFF, 0x62]))
+    }
+
+    @Test(arguments: [JSONValue?.some(0), .some(-5), .some("soon"), .none])
+    func `M9: any expires_in is survived`(lifetime: JSONValue?) async throws {
+        fixture.service.overrideTokenResponses(["expires_in": lifetime])
+        #expect(try await fixture.request("/adapters/Secure/echo").send().status == 200)
+    }
+
+    @Test func `M11: an unreachable server is code 2, for a request and for a login`() async throws {
+        let client = WLClient.scripted(ScriptedTransport([], then: .failure(.connectionRefused)))
+        let request = client.request("/adapters/A/p")
+        let error = await failure { () throws(WLError) in try await request.send() }
+        #expect(error?.code == .unresponsiveHost && error?.errorCode == 2 && error?.vendorCode == "UNRESPONSIVE_HOST")
+        let login = await failure { () throws(WLError) in
+            try await client.authorizationManager.login("PinCode", withCredentials: ["pin": "1"])
+        }
+        #expect(login?.errorCode == 2)
+        let once = ExactlyOnce<Int>()
+        request.send { response, error in
+            #expect(response is WLFailResponse && (error as? WLError)?.code == .unresponsiveHost)
+            once.succeed(response?.status ?? -1)
+        }
+        guard case .success(let status) = try await once.outcome else { return }
+        #expect(status == 0)
+    }
+
+    @Test func `a procedure succeeds only with isSuccessful`() async throws {
+        for (isRight, parameters) in [(true, [1, "two"] as [Any]), (false, [])] {
+            let data = WLProcedureInvocationData(adapterName: "Js", procedureName: isRight ? "add" : "missing")
+            data.parameters = parameters
+            let delegate = ProcedureDelegate()
+            fixture.client.invokeProcedure(data, withDelegate: delegate, options: ["invocationContext": "mine"])
+            guard case .success(let result) = try await delegate.once.outcome else { return }
+            #expect(result == (isRight ? #"success [1,"two"] mine"# : "failure 404 mine"))
+            try delegate.once.check()
+        }
+    }
+
+    private final class ProcedureDelegate: WLDelegate {
+        let once = ExactlyOnce<String>()
+        func onSuccess(_ response: WLResponse!) {
+            let params = response.responseJSON?["params"] as? String ?? ""
+            once.succeed("success \(params) \(response.invocationContext ?? "")")
+        }
+        func onFailure(_ response: WLFailResponse!) {
+            once.succeed("failure \(response.status) \(response.invocationContext ?? "")")
+        }
+    }
+}
