@@ -17,6 +17,9 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomRef
     public static func publicClient(id: String) -> Self { Self(.none(id: id)) }
 
     /// Basic authentication, which every server supports (RFC 6749, section 2.3.1).
+    ///
+    /// Id and secret are form-encoded first, as the RFC demands. Some servers do not decode them; when these refuse a
+    /// secret with reserved characters, use ``parameters(id:secret:)``.
     /// - Throws: ``AuthenticationError`` (`invalidCredential`).
     public static func basic(id: String, secret: String) throws(AuthenticationError) -> Self {
         // Form encoding first, as the RFC demands; so a colon is allowed here.
