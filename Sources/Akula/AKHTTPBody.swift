@@ -21,8 +21,15 @@ public final class AKJSONHTTPBody: AKHTTPBody {
     /// Creates a body from dictionaries, arrays, strings, numbers, `NSNull` and `JSONValue`. With any other value the
     /// call fails with `invalidRequest`.
     public init(object: Any) {
-        body = Result { () throws(JSONError) in try JSONValue(foundation: object) }.mapError { HTTPMessageError($0) }
-            .flatMap { value in Result { () throws(HTTPMessageError) in try .json(value) } }
+        body = Result { () throws(HTTPMessageError) in
+            let value: JSONValue
+            do throws(JSONError) {
+                value = try JSONValue(foundation: object)
+            } catch {
+                throw HTTPMessageError(error)
+            }
+            return try .json(value)
+        }
     }
 
     /// Creates a body from a JSON value.

@@ -40,13 +40,23 @@ struct SQLiteParameters {
     /// Binds a cell without copying; its bytes must stay valid until the statement has run.
     @inline(__always)
     func bind(_ cell: RowBatch.Cell, in arena: UnsafeRawBufferPointer, at index: CInt) -> CInt {
+        // The stored bits, since the cell's accessors would each be a call into another module.
+        let bits = cell.bits
         switch cell.kind {
-        case .null: bindNull(statement, index)
-        case .integer: bindInteger(statement, index, cell.integer)
-        case .real: bindReal(statement, index, cell.real)
-        case .text: bind(text: cell.bytes(in: arena), at: index, nil)
-        case .blob: bind(blob: cell.bytes(in: arena), at: index, nil)
+        case .null: return bindNull(statement, index)
+        case .integer: return bindInteger(statement, index, Int64(bitPattern: bits))
+        case .real: return bindReal(statement, index, Double(bitPattern: bits))
+        case .text: return bind(text: Self.slice(bits, of: arena), at: index, nil)
+        case .blob: return bind(blob: Self.slice(bits, of: arena), at: index, nil)
         }
+    }
+
+    /// The text or blob of a cell with these bits; see `RowBatch.Cell`.
+    @inline(__always)
+    private static func slice(_ bits: UInt64, of arena: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let offset = Int(bits >> 32)
+        return UnsafeRawBufferPointer(
+            rebasing: arena[offset..<offset + Int(truncatingIfNeeded: bits & 0xFFFF_FFFF)])
     }
 
     @inline(__always)

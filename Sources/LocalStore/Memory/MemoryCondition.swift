@@ -2,8 +2,8 @@
 struct MemoryCondition: Sendable {
     enum Lookup: Sendable {
         case rowid(BoundExpression)
-        case key(Int, [BoundExpression], ColumnAffinities)
-        typealias ColumnAffinities = [ColumnAffinity]
+        /// The index of the key, and for each of its columns the constant and the affinity.
+        case key(Int, [BoundExpression], [ColumnAffinity])
     }
 
     let lookup: Lookup?
