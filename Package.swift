@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
         .library(name: "OracleCX", targets: ["OracleCX"]),
+        .library(name: "SDMConnectivity", targets: ["SDMConnectivity"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -40,7 +41,7 @@ let package = Package(
         .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "SystemLibraries"]),
         // Layer 2
         .target(name: "DeltaSync", dependencies: ["JSON", "LocalStore", "PatchbayErrors"]),
-        .target(name: "Delegation", dependencies: ["PatchbayErrors", "Transport"]),
+        .target(name: "Delegation", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(name: "Queueing", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
         .target(
             name: "Authentication", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
@@ -61,7 +62,13 @@ let package = Package(
             name: "OracleCX",
             dependencies: [
                 "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding",
-                "Transport",
+                "SystemLibraries", "Transport",
+            ]),
+        .target(
+            name: "SDMConnectivity",
+            dependencies: [
+                "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors", "Queueing",
+                "RequestModel", "ResponseDecoding", "Transport",
             ]),
         // Beside the layers
         .target(
@@ -74,15 +81,15 @@ let package = Package(
             name: "quickstart",
             dependencies: [
                 "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst", "OracleCX",
-                "PatchbayTestKit",
-                "Queueing", "ResponseDecoding", "SQLiteStore", "Transport", "VendorServices",
+                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "Transport",
+                "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "PatchbayTestKit",
-                "Queueing", "ResponseDecoding", "SQLiteStore", "SystemLibraries", "Transport",
+                "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "SystemLibraries", "Transport",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -98,8 +105,8 @@ let package = Package(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst",
-                "OracleCX",
-                "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SystemLibraries", "Transport",
+                "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
+                "SystemLibraries", "Transport",
             ]),
         .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
@@ -133,7 +140,9 @@ let package = Package(
             dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport"]),
         .testTarget(
             name: "DelegationTests",
-            dependencies: ["Delegation", "HTTPMessages", "PatchbayTestKit", "TestSupport", "Transport"]),
+            dependencies: [
+                "Delegation", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "TestSupport", "Transport",
+            ]),
         .testTarget(
             name: "QueueingTests",
             dependencies: [
@@ -166,6 +175,12 @@ let package = Package(
             dependencies: [
                 "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
                 "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+            ]),
+        .testTarget(
+            name: "SDMConnectivityTests",
+            dependencies: [
+                "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "RequestModel",
+                "ResponseDecoding", "SDMConnectivity", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",

@@ -6,12 +6,15 @@ import Synchronization
 import Transport
 
 extension Harness {
-    /// Measures the authorizing layer over a fake: with a cached token, with tokens that expire every 50 calls, and with
-    /// many first calls at once.
+    /// Measures the authorizing layer over a fake: with a cached token, with tokens that expire every 50 calls, with many
+    /// first calls at once, and with Digest.
     func authentication() async throws -> [Figure] {
         let request = try HTTPRequest(
             .get, "https://api.example.com/items?region=east", fields: HTTPFields(["Accept": "application/json"]))
-        return [try await cachedToken(request), try await expiringTokens(request), try await firstCalls(request)]
+        return [
+            try await cachedToken(request), try await expiringTokens(request), try await firstCalls(request),
+            try await digest(request), try await digestChallenges(request),
+        ]
     }
 
     private static let origins = Result { try AllowedOrigins("https://api.example.com") }
@@ -25,6 +28,64 @@ extension Harness {
             "Authorizing with a cached token over a fake", operations: operations, against: "the fake alone",
             subject: { for _ in 0..<operations { _ = try await transport.send(request) } },
             baseline: { for _ in 0..<operations { _ = try await fake.send(request) } })
+    }
+
+    private static let digestFields = Result {
+        try ["one", "two"].map { nonce in
+            try HTTPFields([
+                "WWW-Authenticate": """
+                Digest realm="items", qop="auth", algorithm=SHA-256, nonce="\(nonce)7ypfxlj9XXwfDPEoM4URrv", opaque="5ccc"
+                """
+            ])
+        }
+    }
+
+    /// Fails unless all calls but the first are authorized without a challenge.
+    private func digest(_ request: HTTPRequest) async throws -> Figure {
+        let operations = count(100_000)
+        let fields = try Self.digestFields.get()[0]
+        let fake = FakeTransport { $0.response(body: ServerProcess.responseBody) }
+        return try await compare(
+            "Digest (SHA-256) with a known nonce over a fake", operations: operations, against: "the fake alone",
+            subject: {
+                let challenges = Atomic(0)
+                let service = FakeTransport { request in
+                    guard !request.fields.contains(.authorization) else {
+                        return request.response(body: ServerProcess.responseBody)
+                    }
+                    challenges.add(1, ordering: .relaxed)
+                    return request.response(.unauthorized, fields: fields)
+                }
+                let transport = service.authorizing(
+                    with: .password(user: "app", password: "secret"), at: try Self.origins.get())
+                for _ in 0..<operations {
+                    guard try await transport.send(request).status == .ok else { throw BenchmarkFailure.challenge }
+                }
+                guard challenges.load(ordering: .relaxed) == 1 else { throw BenchmarkFailure.challenge }
+            }, baseline: { for _ in 0..<operations { _ = try await fake.send(request) } })
+    }
+
+    /// Each challenge has another nonce, so that nothing is cached.
+    private func digestChallenges(_ request: HTTPRequest) async throws -> Figure {
+        let operations = count(50_000)
+        let heads = try Self.digestFields.get().map { fields in
+            HTTPResponseHead(status: .unauthorized, fields: fields, url: request.url)
+        }
+        let fake = FakeTransport { $0.response(body: ServerProcess.responseBody) }
+        let credential = PasswordCredential(user: "app", password: "secret")
+        return try await compare(
+            "Digest (SHA-256) after a challenge, beside a fake", operations: operations, against: "the fake alone",
+            subject: {
+                let authentication = PasswordAuthentication()
+                for number in 0..<operations {
+                    var attempt = request
+                    guard let challenge = try authentication.challenge(in: heads[number % 2], of: attempt) else {
+                        throw BenchmarkFailure.challenge
+                    }
+                    try authentication.authorize(&attempt, for: challenge, with: credential)
+                    _ = try await fake.send(attempt)
+                }
+            }, baseline: { for _ in 0..<operations { _ = try await fake.send(request) } })
     }
 
     /// Fails if a call sees a challenge, or if there are more refreshes than expiries.

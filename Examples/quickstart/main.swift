@@ -35,6 +35,13 @@ do {
         try await mobileFirstTour(mobileFirst)
         await mobileFirst.stop()
 
+        var settings = SAPService.Configuration()
+        settings.schemes = [.digest(.sha256), .basic]
+        let sap = try LoopbackServer(service: SAPService(settings))
+        print("\nA SAP mobile server runs at \(sap.url), in this process.")
+        try await sapTour(sap)
+        await sap.stop()
+
         print("\nA local store, and a server that sends it changes.")
         try await storeTour()
     }

@@ -23,6 +23,8 @@ public struct AuthenticationError: PatchbayError {
     public var oauthErrorDescription: String?
     /// OAuth's `error_uri`, redacted.
     public var oauthErrorURI: String?
+    /// The schemes of the challenges, such as `NTLM` and `Negotiate`, for `unsupportedChallenge`; otherwise empty.
+    public var unsupportedSchemes: [String] = []
     /// The minimum wait before another attempt is useful, for `tooManyRefreshes`.
     public var retryAfter: Duration?
     /// The error that caused this one.
@@ -65,6 +67,18 @@ extension ErrorCode where Failure == AuthenticationError {
     public static var signing: Self { Self(8) }
     /// The token store cannot be read or written.
     public static var tokenStore: Self { Self(9) }
-    /// An authorizer asked its own cache for a credential and would wait for itself.
+    /// An authorizer asked its own cache, or a prompt its own store, for a credential and would wait for itself.
     public static var recursiveRefresh: Self { Self(10) }
+    /// No challenge of the response is supported; see ``AuthenticationError/unsupportedSchemes``.
+    public static var unsupportedChallenge: Self { Self(11) }
+    /// The request body cannot be hashed, which `qop=auth-int` of Digest requires.
+    public static var bodyNotReadable: Self { Self(12) }
+    /// The response does not prove that the server knows the password: `rspauth` of Digest is wrong.
+    public static var serverNotAuthentic: Self { Self(13) }
+    /// A challenge or a credential of one origin for a request to another.
+    public static var challengeOfOtherOrigin: Self { Self(14) }
+    /// The user or the app supplied no credential.
+    public static var noCredential: Self { Self(15) }
+    /// A hash could not be computed.
+    public static var hashing: Self { Self(16) }
 }

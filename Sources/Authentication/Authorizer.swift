@@ -34,7 +34,7 @@ public protocol Authorizer: Sendable {
     /// - Throws: an error if the credential cannot be sent; the call fails with it.
     func authorize(_ request: inout HTTPRequest, with credential: Credential) throws
 
-    /// Decides what a response asks for. Only responses of allowed origins are passed.
+    /// Decides what a response asks for. Only responses of the request's own origin are passed.
     ///
     /// Default: status 401 asks for another credential of the same scope, if the request has a scope.
     /// - Parameters:
@@ -43,6 +43,26 @@ public protocol Authorizer: Sendable {
     func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, scope: Scope?
     ) -> ChallengeReaction<Scope>
+
+    /// Decides what a response asks for, for schemes that must know what was sent. Only responses of the request's own
+    /// origin are passed.
+    ///
+    /// Default: ``reaction(to:of:scope:)``.
+    /// - Parameters:
+    ///   - request: the request before a credential was added.
+    ///   - attempt: the request as it was sent.
+    ///   - scope: the scope of the credential that was sent; nil if none was.
+    func reaction(
+        to response: HTTPResponseHead, of request: HTTPRequest, attempt: HTTPRequest, scope: Scope?
+    ) -> ChallengeReaction<Scope>
+
+    /// Verifies a response that is returned to the caller, for schemes in which the server proves its identity.
+    ///
+    /// Default: nil. Called only for requests with a credential.
+    /// - Parameter attempt: the request as it was sent.
+    /// - Returns: what is left to verify with the body; nil if nothing is.
+    /// - Throws: an error if the response is not authentic; the call fails with it.
+    func verification(of response: HTTPResponseHead, to attempt: HTTPRequest) throws -> ResponseVerification?
 
     /// Obtains a credential: from a server, the user or a store.
     ///
@@ -63,6 +83,16 @@ extension Authorizer {
         guard response.status == .unauthorized, let scope = scope ?? self.scope(of: request) else { return .deliver }
         return .authorize(scope)
     }
+
+    /// Default: ``reaction(to:of:scope:)``.
+    public func reaction(
+        to response: HTTPResponseHead, of request: HTTPRequest, attempt: HTTPRequest, scope: Scope?
+    ) -> ChallengeReaction<Scope> {
+        reaction(to: response, of: request, scope: scope)
+    }
+
+    /// Default: nil.
+    public func verification(of response: HTTPResponseHead, to attempt: HTTPRequest) -> ResponseVerification? { nil }
 }
 
 /// What to do with a response.
@@ -71,6 +101,17 @@ public enum ChallengeReaction<Scope: Hashable & Sendable>: Hashable, Sendable {
     case deliver
     /// Sends the request again with a credential of this scope, other than the one that was sent.
     case authorize(Scope)
+    /// Sends the request again with the same credential of this scope, authorized again: what was sent with it was out of
+    /// date, such as a nonce.
+    case replay(Scope)
+
+    /// The scope for which the request is sent again; nil if it is not.
+    var scope: Scope? {
+        switch self {
+        case .deliver: nil
+        case .authorize(let scope), .replay(let scope): scope
+        }
+    }
 }
 
 /// A request for a credential.

@@ -50,12 +50,12 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         let first: ChallengeResult<HTTPResponse>
         do {
             let response = try await base.send(attempt, observer: observer)
-            if lease.isAccepted, response.status.isSuccessful { return response }
+            if lease.isAccepted, response.status.isSuccessful { return try verified(response, of: attempt) }
             first = ChallengeResult(response)
         } catch {
             first = try ChallengeResult(error)
         }
-        return try await complete(request, started: now, first: first, lease: lease) {
+        return try await complete(request, started: now, first: (first, attempt), lease: lease) {
             try await base.send($0, observer: observer)
         }
     }
@@ -66,16 +66,17 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
 
     /// Sends a request until its response is no challenge.
     /// - Parameters:
-    ///   - first: the response to the first attempt, if that was sent.
+    ///   - first: the response to the first attempt and that attempt, if it was sent.
     ///   - lease: the credential of that attempt.
-    private func complete<Response: HTTPResponseProtocol>(
-        _ request: HTTPRequest, started: Duration, first: ChallengeResult<Response>? = nil,
+    private func complete<Response: VerifiableResponse>(
+        _ request: HTTPRequest, started: Duration, first: (ChallengeResult<Response>, attempt: HTTPRequest)? = nil,
         lease: CredentialCache<A>.Lease? = nil, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         let authorizer = credentials.authorizer
         let deadline = request.options.timeouts.total.map { started + $0 }
-        var (scope, lease, first) = (authorizer.scope(of: request), lease, first)
-        var attempt = request
+        // The scope that was sent: another call may have learned another one since.
+        var (scope, lease, first) = (lease?.scope ?? authorizer.scope(of: request), lease, first)
+        var attempt = first?.attempt ?? request
         if first == nil, let scope, !credentials.isRefreshing {
             lease = try await credentials.wait(for: scope, deadline: deadline, request: request)
             try limit(&attempt, to: deadline)
@@ -84,19 +85,22 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         while true {
             if first == nil, let lease { try authorizer.authorize(&attempt, with: lease.credential) }
             let result: ChallengeResult<Response>
-            if let response = first.take() {
+            if let (response, _) = first.take() {
                 result = response
             } else {
                 result = try await ChallengeResult { [attempt] in try await send(attempt) }
             }
-            guard let wanted = self.scope(wantedBy: result.head, of: request, scope) else {
+            let reaction = self.reaction(to: result.head, of: request, attempt, scope)
+            guard let wanted = reaction.scope else {
                 if let lease, let scope, !lease.isAccepted, result.head.status.code < 400 {
                     credentials.accept(lease, of: scope)
                 }
-                return try result.response.get()
+                let response = try result.response.get()
+                return lease == nil ? response : try verified(response, of: attempt)
             }
             // Another scope needs another credential, but the one that was sent is still good.
-            let mayRefresh = credentials.reject(wanted == scope ? lease : nil, of: wanted)
+            let isRejected = reaction == .authorize(wanted) && wanted == scope
+            let mayRefresh = credentials.reject(isRejected ? lease : nil, of: wanted)
             guard mayRefresh, replays > 0, request.body.isReplayable, !credentials.isRefreshing else {
                 return try result.response.get()
             }
@@ -112,14 +116,22 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         }
     }
 
-    /// The scope that a response asks for; nil if it is no challenge, or one of an origin that a redirect led to.
-    private func scope(
-        wantedBy head: HTTPResponseHead, of request: HTTPRequest, _ scope: A.Scope?
-    ) -> A.Scope? {
-        guard !head.status.isSuccessful, origins.contains(head.url),
-            case .authorize(let wanted) = credentials.authorizer.reaction(to: head, of: request, scope: scope)
-        else { return nil }
-        return wanted
+    /// What a response asks for; nothing if it is one of another origin, to which a redirect led.
+    private func reaction(
+        to head: HTTPResponseHead, of request: HTTPRequest, _ attempt: HTTPRequest, _ scope: A.Scope?
+    ) -> ChallengeReaction<A.Scope> {
+        guard !head.status.isSuccessful, Origin(head.url) == request.origin else { return .deliver }
+        return credentials.authorizer.reaction(to: head, of: request, attempt: attempt, scope: scope)
+    }
+
+    /// Verifies a response to a request with a credential.
+    private func verified<Response: VerifiableResponse>(
+        _ response: Response, of attempt: HTTPRequest
+    ) throws -> Response {
+        guard let verification = try credentials.authorizer.verification(of: response.head, to: attempt) else {
+            return response
+        }
+        return try response.verified(by: verification)
     }
 
     /// Reduces the total timeout to the rest of it.
@@ -150,14 +162,14 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
             return try await complete(request, started: now) { try await base.stream($0, observer: observer) }
         }
         let first = try await ChallengeResult { try await base.stream(attempt, observer: observer) }
-        return try await complete(request, started: now, first: first, lease: lease) {
+        return try await complete(request, started: now, first: (first, attempt), lease: lease) {
             try await base.stream($0, observer: observer)
         }
     }
 }
 
 /// A response, or the error of one whose body is too large: a challenge may have any body.
-private struct ChallengeResult<Response: HTTPResponseProtocol>: Sendable {
+private struct ChallengeResult<Response: VerifiableResponse>: Sendable {
     let response: Result<Response, any Error>
     let head: HTTPResponseHead
 

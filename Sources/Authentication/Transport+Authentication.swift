@@ -21,6 +21,18 @@ extension Transport {
         Authorizing(base: self, credentials: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
     }
 
+    /// Adds the credentials of a user.
+    ///
+    /// Not generic, so that `with: .password { prompt in ... }` compiles: in the generic method a closure of a static
+    /// member loses its `@Sendable` (Swift 6.3).
+    /// - Parameters: as those of the generic method.
+    public func authorizing(
+        with authorizer: PasswordAuthorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Authorizing<Self, PasswordAuthorizer> {
+        Authorizing(base: self, credentials: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+    }
+
     /// Adds credentials of a cache, which several transports may share.
     /// - Parameter origins: the only origins that get a credential.
     public func authorizing<A: Authorizer>(

@@ -104,10 +104,13 @@ extension WLError {
             let code: Code =
                 switch error.code {
                 case .invalidTokenResponse: .status
+                case .refused where error.head?.status.kind == .serverError: .status
                 case .insecureEndpoint, .invalidKey, .signing, .tokenStore: .configuration
                 default: .authorization
                 }
-            self.init(code, error.message, underlying: error)
+            // Without the body, which may have a token.
+            let response = error.head.map { WLResponse(HTTPResponse(head: $0, body: Data())) }
+            self.init(code, error.message, response: response, underlying: error)
         case let error as DownloadError:
             let code: Code =
                 switch error.subject {

@@ -29,9 +29,12 @@ public struct Multipart: Sendable {
             self.content = content
         }
 
-        /// A text field, in UTF-8.
-        public static func text(_ name: String, _ value: String, mediaType: MediaType? = nil) -> Part {
-            Part(name, .text(value), mediaType: mediaType)
+        /// A text field.
+        /// - Parameter charset: default UTF-8. A character that it lacks becomes a reference such as `&#8364;`.
+        public static func text(
+            _ name: String, _ value: String, mediaType: MediaType? = nil, charset: String.Encoding = .utf8
+        ) -> Part {
+            Part(name, .bytes(Data(value.bytes(in: charset))), mediaType: mediaType)
         }
 
         /// Bytes in memory; a file if `fileName` is not nil.
@@ -53,9 +56,15 @@ public struct Multipart: Sendable {
 
     /// The parts, in order.
     public var parts: [Part]
+    /// The charset of names and file names, which the media type of the form then has as a parameter; nil for UTF-8
+    /// without the parameter (RFC 7578, section 5.1.2).
+    public var charset: String.Encoding?
 
     /// Creates a form.
-    public init(_ parts: [Part] = []) { self.parts = parts }
+    public init(_ parts: [Part] = [], charset: String.Encoding? = nil) {
+        self.parts = parts
+        self.charset = charset
+    }
 
     /// Encodes the form with a random boundary.
     /// - Throws: as ``body(using:)``.
@@ -98,9 +107,14 @@ public struct Multipart: Sendable {
     }
 
     private func write(_ boundary: String) throws(HTTPMessageError) -> RequestBody {
-        var writer = PartWriter(boundary: boundary)
+        var writer = PartWriter(boundary: boundary, charset: charset ?? .utf8)
         for part in parts { writer.write(part) }
-        return RequestBody(writer.finish(), mediaType: try .multipartForm(boundary: boundary))
+        var mediaType = try MediaType.multipartForm(boundary: boundary)
+        if let name = charset?.charsetName {
+            mediaType = try MediaType(mediaType.essence).with(parameter: "charset", name)
+                .with(parameter: "boundary", boundary)
+        }
+        return RequestBody(writer.finish(), mediaType: mediaType)
     }
 
     private func occurs(_ boundary: String) -> Bool {
@@ -145,17 +159,21 @@ private enum Boundary {
 /// Writer of parts that buffers headers and small contents, and emits larger contents as bodies of their own.
 private struct PartWriter {
     let boundary: String
+    let charset: String.Encoding
     private var bodies: [HTTPBody] = []
     private var buffer = Data()
 
-    init(boundary: String) { self.boundary = boundary }
+    init(boundary: String, charset: String.Encoding) {
+        self.boundary = boundary
+        self.charset = charset
+    }
 
     mutating func write(_ part: Multipart.Part) {
         var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(part.name.escapedForDisposition)\""
         if let fileName = part.fileName { head += "; filename=\"\(fileName.escapedForDisposition)\"" }
         head += "\r\n"
         if let mediaType = part.mediaType { head += "Content-Type: \(mediaType)\r\n" }
-        buffer.append(contentsOf: (head + "\r\n").utf8)
+        buffer.append(contentsOf: (head + "\r\n").bytes(in: charset))
         if case .bytes(let data) = part.content.source, data.count <= 65_536 {
             buffer.append(data)
         } else {

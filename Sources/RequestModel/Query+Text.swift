@@ -1,8 +1,11 @@
+public import Foundation
+
 extension Query {
     /// Parses a query string without its `?`, or an encoded form.
     ///
-    /// Accepts any input, like browsers (WHATWG URL, section 5.1): empty items are skipped, a `%` without two hexadecimal
-    /// digits is literal, and invalid UTF-8 becomes U+FFFD. The output of ``text(as:)`` round-trips exactly.
+    /// Accepts any input, like browsers (WHATWG URL, section 5.1): empty items are skipped, a `%` without two
+    /// hexadecimal digits is literal, and invalid UTF-8 becomes U+FFFD. The output of ``text(as:)`` round-trips
+    /// exactly.
     public init(parsing text: some StringProtocol, as encoding: QueryEncoding = .percent) {
         self.init(parsing: Array(text.utf8), as: encoding)
     }
@@ -23,16 +26,22 @@ extension Query {
         String(decoding: bytes(as: encoding), as: UTF8.self)
     }
 
-    func bytes(as encoding: QueryEncoding) -> [UInt8] {
+    /// The encoded form in a charset, for servers that do not read UTF-8. A character that the charset lacks becomes a
+    /// reference such as `&#8364;`, as in browsers.
+    public func data(as encoding: QueryEncoding, in charset: String.Encoding) -> Data {
+        Data(bytes(as: encoding, in: charset))
+    }
+
+    func bytes(as encoding: QueryEncoding, in charset: String.Encoding = .utf8) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 })
         for item in self {
             guard !item.name.isEmpty || item.value != nil else { continue }
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-            bytes.append(item.name, as: encoding)
+            bytes.append(item.name, as: encoding, in: charset)
             guard let value = item.value else { continue }
             bytes.append(UInt8(ascii: "="))
-            bytes.append(value, as: encoding)
+            bytes.append(value, as: encoding, in: charset)
         }
         return bytes
     }

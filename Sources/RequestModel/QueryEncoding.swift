@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 
 /// Encoding of parameter names and values.
@@ -29,8 +30,12 @@ extension UInt8 {
 
 extension [UInt8] {
     /// Appends an encoded string.
-    mutating func append(_ text: String, as encoding: QueryEncoding) {
-        for byte in text.utf8 {
+    mutating func append(_ text: String, as encoding: QueryEncoding, in charset: String.Encoding = .utf8) {
+        if charset == .utf8 { append(text.utf8, as: encoding) } else { append(text.bytes(in: charset), as: encoding) }
+    }
+
+    private mutating func append(_ bytes: some Sequence<UInt8>, as encoding: QueryEncoding) {
+        for byte in bytes {
             if encoding.keeps(byte) {
                 append(byte)
             } else if byte == 0x20, encoding == .form {

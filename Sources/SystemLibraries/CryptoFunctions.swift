@@ -5,11 +5,15 @@
             @convention(c) @Sendable (
                 UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>, CLong
             ) -> OpaquePointer?
+        typealias DecodePublicKey =
+            @convention(c) @Sendable (
+                _ type: CInt, UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>, CLong
+            ) -> OpaquePointer?
         typealias EncodePrivateKey =
             @convention(c) @Sendable (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt
         typealias Free = @convention(c) @Sendable (OpaquePointer?) -> Void
         typealias New = @convention(c) @Sendable () -> OpaquePointer?
-        typealias BeginSigning =
+        typealias BeginDigest =
             @convention(c) @Sendable (
                 OpaquePointer, UnsafeMutablePointer<OpaquePointer?>?, _ digest: OpaquePointer?,
                 _ engine: OpaquePointer?, _ key: OpaquePointer
@@ -17,6 +21,10 @@
         typealias Sign =
             @convention(c) @Sendable (
                 OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>, UnsafePointer<UInt8>, Int
+            ) -> CInt
+        typealias Verify =
+            @convention(c) @Sendable (
+                OpaquePointer, _ signature: UnsafePointer<UInt8>, Int, _ data: UnsafePointer<UInt8>, Int
             ) -> CInt
         typealias NewKeyContext = @convention(c) @Sendable (_ type: CInt, _ engine: OpaquePointer?) -> OpaquePointer?
         typealias BeginKeyGeneration = @convention(c) @Sendable (OpaquePointer) -> CInt
@@ -26,13 +34,16 @@
         typealias ClearErrors = @convention(c) @Sendable () -> Void
 
         let decodePrivateKey: DecodePrivateKey
+        let decodePublicKey: DecodePublicKey
         let encodePrivateKey: EncodePrivateKey
         let freeKey: Free
         let newDigestContext: New
         let freeDigestContext: Free
         let sha256: New
-        let beginSigning: BeginSigning
+        let beginSigning: BeginDigest
         let sign: Sign
+        let beginVerifying: BeginDigest
+        let verify: Verify
         let newKeyContext: NewKeyContext
         let freeKeyContext: Free
         let beginKeyGeneration: BeginKeyGeneration
@@ -45,24 +56,32 @@
         /// The system's libcrypto, loaded once.
         static let system = Result { () throws(SystemLibraryError) in try load() }
 
-        /// Loads the first library that exists, so that the build needs no header or development package.
+        /// Loads the functions at run time, so that the build needs no header or development package.
         static func load(from names: [String] = libraryNames) throws(SystemLibraryError) -> CryptoFunctions {
+            try load(openLibrary(from: names))
+        }
+
+        /// Loads the first library that exists.
+        static func openLibrary(from names: [String] = libraryNames) throws(SystemLibraryError) -> DynamicLibrary {
             for name in names.dropLast() {
-                if let library = try? DynamicLibrary(name, isIsolated: true) { return try load(library) }
+                if let library = try? DynamicLibrary(name, isIsolated: true) { return library }
             }
-            return try load(DynamicLibrary(names.last ?? "libcrypto.so", isIsolated: true))
+            return try DynamicLibrary(names.last ?? "libcrypto.so", isIsolated: true)
         }
 
         private static func load(_ library: DynamicLibrary) throws(SystemLibraryError) -> CryptoFunctions {
             CryptoFunctions(
                 decodePrivateKey: try library.function("d2i_AutoPrivateKey", as: DecodePrivateKey.self),
+                decodePublicKey: try library.function("d2i_PublicKey", as: DecodePublicKey.self),
                 encodePrivateKey: try library.function("i2d_PrivateKey", as: EncodePrivateKey.self),
                 freeKey: try library.function("EVP_PKEY_free", as: Free.self),
                 newDigestContext: try library.function("EVP_MD_CTX_new", as: New.self),
                 freeDigestContext: try library.function("EVP_MD_CTX_free", as: Free.self),
                 sha256: try library.function("EVP_sha256", as: New.self),
-                beginSigning: try library.function("EVP_DigestSignInit", as: BeginSigning.self),
+                beginSigning: try library.function("EVP_DigestSignInit", as: BeginDigest.self),
                 sign: try library.function("EVP_DigestSign", as: Sign.self),
+                beginVerifying: try library.function("EVP_DigestVerifyInit", as: BeginDigest.self),
+                verify: try library.function("EVP_DigestVerify", as: Verify.self),
                 newKeyContext: try library.function("EVP_PKEY_CTX_new_id", as: NewKeyContext.self),
                 freeKeyContext: try library.function("EVP_PKEY_CTX_free", as: Free.self),
                 beginKeyGeneration: try library.function("EVP_PKEY_keygen_init", as: BeginKeyGeneration.self),

@@ -251,6 +251,16 @@ import Transport
         #expect(try await transport.send(request()).status == .unauthorized && tokens.refreshes.count == 1)
     }
 
+    @Test func `a challenge of another allowed origin that a redirect led to rejects no credential`() async throws {
+        let other = try URL(httpString: "https://files.example.com/")
+        let tokens = NumberedTokens()
+        let base = FakeTransport { _ in HTTPResponse(status: .unauthorized, url: other) }
+        let transport = base.authorizing(
+            with: tokens, at: try AllowedOrigins("https://api.example.com", "https://files.example.com"))
+        for _ in 0..<3 { #expect(try await transport.send(request()).status == .unauthorized) }
+        #expect(tokens.refreshes.count == 1)
+    }
+
     @Test func `a request that skips authorization is sent unchanged`() async throws {
         let transport = server.transport.authorizing(with: NumberedTokens(), at: origins)
         var request = try request()

@@ -135,6 +135,24 @@ import VendorServices
         #expect(try await manager.obtainAccessToken(forScope: "transfer RegisteredClient").value != third.value)
     }
 
+    @Test func `M25: a token that is about to expire can be cleared, and is not used again`() async throws {
+        let clock = ManualClock()
+        let start = Date()
+        let fixture = Fixture(
+            clock: clock, service: { $0.startTime = start }, date: { start + (clock.now.offset / .seconds(1)) },
+            configure: { $0.heartbeatInterval = 0 })
+        let manager = fixture.client.authorizationManager
+        let token = try await manager.obtainAccessToken(forScope: nil)
+        await clock.advance(by: .seconds(3580))
+        // Without the clearing, the old token would be used when its refresh fails.
+        fixture.service.inject(.status(.serviceUnavailable), at: .token, count: 2)
+        #expect(try await manager.obtainAccessToken(forScope: nil).value == token.value)
+        manager.clear(AccessToken(token: "another", withExpiration: nil, forScope: nil))
+        manager.clear(token)
+        let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
+        #expect(error?.response?.status == 503)
+    }
+
     @Test func `M18: parallel calls of one scope share one exchange, and scopes do not mix`() async throws {
         let fixture = Fixture()
         fixture.pins("1234")
@@ -231,6 +249,19 @@ import VendorServices
         #expect(Data(base64URLEncoded: parts[2])?.count == 256)
     }
 
+    @Test(arguments: ["1e300", "-1e300", "1e18", "-1", "null", "\"soon\""])
+    func `M9, M20: any time of the server is survived, and a wrong one is ignored`(time: String) async throws {
+        let inProcess = ServiceTransport(MobileFirstService())
+        let json = try JSONValue(
+            parsing: Data(#"{"successes":{"clockSynchronization":{"serverTimeStamp":\#(time)}}}"#.utf8))
+        let client = WLClient.scripted(
+            ScriptedTransport { request in
+                let response = try await inProcess.send(request)
+                return request.url.path().hasSuffix("/preauthorize") ? request.response(json: json) : response
+            })
+        _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)
+    }
+
     @Test func `M23: logout deletes all tokens`() async throws {
         let fixture = Fixture()
         fixture.pins("1234", "1234")
@@ -288,6 +319,79 @@ import VendorServices
             later.map { "\($0.url.host() ?? "") \($0.url.lastPathComponent)" } == [
                 "mfp.example.test preauthorize", "az.example.test authorization", "az.example.test token",
             ])
+    }
+
+    @Test func `M24, M27: a server that is set during an authorization gets no request of it`() async throws {
+        let services = [
+            "mfp.example.test": ServiceTransport(MobileFirstService()),
+            "new.example.test": ServiceTransport(MobileFirstService()),
+        ]
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            let host = request.url.host() ?? ""
+            if host == "mfp.example.test", request.url.path().hasSuffix("/authorization") { try await gate.wait() }
+            return try await #require(services[host]).send(request)
+        }
+        let client = WLClient.scripted(transport)
+        let call = Task {
+            await failure { () throws(WLError) in try await client.request("/adapters/Secure/echo").send() }
+        }
+        try await gate.waitForWaiters(1)
+        client.setServerUrl(URL(string: "https://new.example.test/mfp"))
+        gate.open()
+        // The call began with the earlier server and ends there.
+        #expect(await call.value == nil)
+        #expect(transport.requests.allSatisfy { $0.url.host() == "mfp.example.test" })
+        let tokens = Set(transport.requests.compactMap { $0.fields[.authorization] })
+        // The next one gets nothing of it.
+        let count = transport.requests.count
+        try await client.request("/adapters/Secure/echo").send()
+        let later = transport.requests.dropFirst(count)
+        #expect(later.allSatisfy { $0.url.host() == "new.example.test" })
+        #expect(tokens.isDisjoint(with: later.compactMap { $0.fields[.authorization] }))
+        #expect(services["new.example.test"]?.service.counts.registrations == 1)
+    }
+
+    @Test func `M27: a token does not follow a redirect, and the challenge of its target is the failure`() async throws
+    {
+        let (client, service, transport) = client { request in
+            guard request.url.host() == "mfp.example.test", request.fields[.authorization] != nil else {
+                return try Self.challenge(request, .unauthorized, "Bearer")
+            }
+            return request.response(.found, fields: try HTTPFields(["Location": "https://other.test/adapters/x"]))
+        }
+        let request = client.request("/adapters/A/p")
+        let error = await failure { () throws(WLError) in try await request.send() }
+        #expect(error?.response?.status == 401)
+        let foreign = transport.requests.filter { $0.url.host() == "other.test" }
+        #expect(foreign.count == 1 && foreign.allSatisfy { $0.fields[.authorization] == nil })
+        #expect(service.counts.tokenExchanges == ["RegisteredClient": 1])
+    }
+
+    @Test func `M7, M14: a global header Authorization does not reach the authorization server`() async throws {
+        let fixture = Fixture()
+        fixture.client.addGlobalHeader("authorization", headerValue: "Basic dXNlcjpzM2NyZXQ=")
+        fixture.client.addGlobalHeader("X-Tenant", headerValue: "1")
+        _ = try await fixture.client.authorizationManager.obtainAccessToken(forScope: nil)
+        #expect(fixture.paths.count == 4)
+        #expect(fixture.transport.requests.allSatisfy { $0.fields[.authorization] == nil })
+        #expect(fixture.transport.requests.allSatisfy { $0.fields["X-Tenant"] == "1" })
+    }
+
+    @Test func `M17: status 500 of the token endpoint fails the call with it, and forgets the learned scope`()
+        async throws
+    {
+        let fixture = Fixture()
+        fixture.pins("1234")
+        let request = fixture.request("/adapters/Bank/balance")
+        try await request.send()
+        fixture.service.expireTokens()
+        fixture.service.inject(.status(.internalServerError), at: .token)
+        let error = await failure { () throws(WLError) in try await request.send() }
+        #expect(error?.code == .status && error?.errorCode == 4 && error?.response?.status == 500)
+        try await request.send()
+        let hasToken = fixture.requests("Bank/balance").map { $0.fields[.authorization] != nil }
+        #expect(hasToken == [false, true, true, false, true])
     }
 
     @Test(
@@ -385,6 +489,45 @@ import VendorServices
         try await fixture.request("/adapters/Secure/echo").send()
         #expect(fixture.service.counts.tokenExchanges == ["RegisteredClient": 2])
         _ = try await manager.obtainAccessToken(forScope: nil)
+    }
+
+    @Test func `a refresh token stays valid without a new one, and a network failure asks for no credentials`()
+        async throws
+    {
+        let clock = ManualClock()
+        let start = Date()
+        var serviceConfiguration = MobileFirstService.Configuration()
+        serviceConfiguration.refreshTokenLifetime = .seconds(86_400)
+        serviceConfiguration.startTime = start
+        let inProcess = ServiceTransport(MobileFirstService(serviceConfiguration, clock: clock))
+        let refreshes = Watched<[String]>([]), isOffline = Watched(false)
+        let transport = ScriptedTransport { request in
+            let form = String(decoding: try await request.body.collect(), as: UTF8.self)
+            guard form.hasPrefix("grant_type=refresh_token&") else { return try await inProcess.send(request) }
+            if isOffline.value { throw TransportError(.connectionRefused, "Connection refused.", request: request) }
+            refreshes.update { $0.append(String(form.split(separator: "&")[1])) }
+            return request.response(
+                json: ["access_token": .string("refreshed-\(refreshes.value.count)"), "expires_in": 100])
+        }
+        var configuration = Fixture.configuration
+        configuration.usesRefreshTokens = true
+        let client = WLClient(
+            configuration, transport: transport, clock: clock,
+            date: { start + (clock.now.offset / .seconds(1)) })
+        client.delivery = .inline
+        client.setHeartBeatInterval(0)
+        let manager = client.authorizationManager
+        _ = try await manager.obtainAccessToken(forScope: nil)
+        for (number, wait) in [(1, 3601), (2, 101), (3, 101)] {
+            await clock.advance(by: .seconds(wait))
+            #expect(try await manager.obtainAccessToken(forScope: nil).value == "refreshed-\(number)")
+        }
+        #expect(refreshes.value.count == 3 && Set(refreshes.value).count == 1)
+        isOffline.update { $0 = true }
+        await clock.advance(by: .seconds(101))
+        let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
+        #expect(error?.code == .unresponsiveHost)
+        #expect(transport.requests.count { $0.url.path().hasSuffix("/preauthorize") } == 1)
     }
 
     @Test func `a confidential client obtains tokens with its secret`() async throws {

@@ -69,23 +69,66 @@ import VendorServices
     @Test func `M21: a direct update comes before the other challenges`() async throws {
         final class UpdateHandler: SecurityCheckChallengeHandler {
             let log = Watched<[String]>([])
-            let service: MobileFirstService
-            init(_ service: MobileFirstService) {
-                self.service = service
-                super.init(securityCheck: "directUpdate")
-            }
             override func handleChallenge(_ challenge: [AnyHashable: Any]) {
                 log.update { $0.append("version \(challenge["version"] ?? "")") }
-                service.requireDirectUpdate(nil)
                 submitChallengeAnswer(["done": true])
             }
         }
         fixture.service.requireDirectUpdate(["version": 2])
-        let update = fixture.register(UpdateHandler(fixture.service))
+        let update = fixture.register(UpdateHandler(securityCheck: "directUpdate"))
         let pin = fixture.pins("1234")
         try await fixture.request("/adapters/Bank/balance").send()
         #expect(update.log.value == ["version 2"] && pin.log.value == ["challenge 3", "success"])
         #expect(fixture.requests("preauthorize").count == 3)
+    }
+
+    /// A handler that submits the PIN, and calls a closure after its success.
+    private final class Continuing: SecurityCheckChallengeHandler {
+        var next: (() -> Void)?
+        override func handleChallenge(_ challenge: [AnyHashable: Any]) { submitChallengeAnswer(["pin": "1234"]) }
+        override func handleSuccess(_ success: [AnyHashable: Any]) { next?() }
+    }
+
+    @Test func `M21: a call that a handler starts gets a token too, also with inline delivery`() async throws {
+        let handler = fixture.register(Continuing(securityCheck: "PinCode"))
+        let once = ExactlyOnce<Int>()
+        handler.next = { [client = fixture.client] in
+            client.request("/adapters/Secure/echo").send { response, _ in once.succeed(response?.status ?? 0) }
+        }
+        try await fixture.request("/adapters/Bank/balance").send()
+        guard case .success(let status) = try await once.outcome else { return }
+        #expect(status == 200)
+        handler.next = nil
+        try once.check()
+    }
+
+    @Test func `M22: a handler can log out as soon as its login has succeeded`() async throws {
+        let handler = fixture.register(Continuing(securityCheck: "PinCode"))
+        let once = ExactlyOnce<String>()
+        handler.next = { [manager] in
+            manager.logout("PinCode") { error in once.succeed((error as? WLError)?.vendorCode ?? "done") }
+        }
+        try await manager.login("PinCode", withCredentials: ["pin": "1234"])
+        #expect(try await text(once) == "done")
+        handler.next = nil
+        try once.check()
+    }
+
+    @Test func `M22: a cancelled call that waits for another authorization completes at once`() async throws {
+        let handler = fixture.register(CheckHandler("PinCode", nil))
+        let login = Task { [manager] in
+            await failure { () throws(WLError) in try await manager.login("PinCode", withCredentials: ["pin": "0"]) }
+        }
+        _ = try await handler.log.wait { !$0.isEmpty }
+        let once = ExactlyOnce<String>()
+        let call = fixture.client.getDeviceDisplayName { name, error in
+            once.succeed((error as? WLError).map { "\($0.code)" } ?? name ?? "")
+        }
+        call.cancel()
+        #expect(try await text(once) == "cancelled")
+        handler.submitChallengeAnswer(["pin": "1234"])
+        #expect(await login.value == nil)
+        try once.check()
     }
 
     @Test func `M21: a credential that is not JSON fails the call`() async throws {
@@ -108,6 +151,12 @@ import VendorServices
         handler.submitChallengeAnswer(["pin": "1234"])
         _ = try await handler.log.wait { $0.last == "success" }
         try once.check()
+    }
+
+    @Test func `a handler of neither kind is reported`() {
+        fixture.register(BaseChallengeHandler(name: "lost"))
+        #expect(fixture.warnings.value.count == 1 && fixture.warnings.value[0].contains("lost"))
+        #expect(fixture.client.getAllChallengeHandlers().isEmpty)
     }
 
     @Test func `the handlers of the vendor's Swift classes have labels`() async throws {

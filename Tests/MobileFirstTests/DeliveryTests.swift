@@ -211,6 +211,41 @@ import VendorServices
         #expect(fixture.requests("Secure/echo").last?.fields[.authorization] != nil)
     }
 
+    /// A delegate that allows each response twice, on another queue.
+    private final class Hasty: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+        let calls = Watched<[String]>([])
+        let hasDecided = Gate()
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            calls.update { $0.append("head \(DeliveryTests.place)") }
+            DispatchQueue.global().async { [hasDecided] in
+                completionHandler(.allow)
+                completionHandler(.allow)
+                hasDecided.open()
+            }
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            calls.update { $0.append("data \(DeliveryTests.place)") }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            calls.update { $0.append("done \(DeliveryTests.place)") }
+        }
+    }
+
+    @Test func `M12, M13: a delegate that decides twice elsewhere gets one completion, on its queue`() async throws {
+        let delegate = Hasty()
+        fixture.request("/adapters/Public/binary").send(responseQueue: queue, withDelegate: delegate)
+        try await delegate.hasDecided.wait()
+        // All that the decisions have enqueued runs before this.
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(delegate.calls.value == ["head callbacks", "data callbacks", "done callbacks"])
+    }
+
     @Test func `M12: a cancelled challenge and a cancelled call complete once`() async throws {
         fixture.pins()
         let ledger = CompletionLedger<Int>()

@@ -1,3 +1,4 @@
+import Delegation
 import Foundation
 import HTTPMessages
 import MobileFirst
@@ -87,8 +88,52 @@ import VendorServices
             fixture.request("/adapters/Public/text").send { response, _ in call.succeed(response?.status ?? 0) }
         }
         let codes = try await ledger.waitForAll().map { if case .success(let code) = $0 { code } else { 0 } }
-        #expect(Set(codes) == [200] && handler.log.value.contains("success 200"))
+        #expect(Set(codes) == [200] && handler.log.value == ["challenge 401", "success 200"])
         try ledger.check()
+    }
+
+    @Test func `M29: a page that arrives after the login is no new challenge`() async throws {
+        var configuration = MobileFirstService.Configuration()
+        configuration.gateway = MobileFirstService.Gateway()
+        let inProcess = ServiceTransport(MobileFirstService(configuration))
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            let response = try await inProcess.send(request)
+            if request.url.path().hasSuffix("/echo"), response.status == .unauthorized { try await gate.wait() }
+            return response
+        }
+        let client = WLClient.scripted(transport)
+        let handler = Handler()
+        client.registerChallengeHandler(handler)
+        let late = Task {
+            await failure { () throws(WLError) in try await client.request("/adapters/Public/echo").send() }
+        }
+        try await gate.waitForWaiters(1)
+        try await client.request("/adapters/Public/text").send()
+        gate.open()
+        #expect(await late.value == nil && handler.log.value == ["challenge 401", "success 200"])
+    }
+
+    @Test func `M29: a call that waits for a gateway can be cancelled`() async throws {
+        final class Waiting: GatewayChallengeHandler {
+            let log = Watched<[Int]>([])
+            override func canHandleResponse(_ response: WLResponse!) -> Bool { response.status == 401 }
+            override func handleChallenge(_ challenge: WLResponse!) { log.update { $0.append(challenge.status) } }
+        }
+        let fixture = fixture()
+        let handler = fixture.register(Waiting(gatewayName: "waiting"))
+        let once = ExactlyOnce<String>()
+        let call = fixture.request("/adapters/Public/text").send { _, error in
+            once.succeed((error as? WLError).map { "\($0.code)" } ?? "done")
+        }
+        _ = try await handler.log.wait { $0 == [401] }
+        call.cancel()
+        guard case .success(let code) = try await once.outcome else { return }
+        #expect(code == "cancelled")
+        // The challenge has ended with its only call.
+        handler.submitSuccess(nil)
+        #expect(fixture.requests("Public/text").count == 1)
+        try once.check()
     }
 
     @Test func `M29: responses of MobileFirst itself are not offered`() async throws {

@@ -31,6 +31,21 @@ import VendorServices
         #expect(late?.code == .alreadyInUse)
     }
 
+    @Test func `limits of the shared client's configuration are checked first`() {
+        let changes: [(inout WLConfiguration) -> Void] = [
+            { $0.requestTimeout = 0 }, { $0.requestTimeout = .nan }, { $0.loginTimeout = -1 },
+            { $0.loginTimeout = .infinity }, { $0.maximumResponseBytes = -1 },
+        ]
+        for change in changes {
+            let error = #expect(throws: WLConfigurationError.self) {
+                var configuration = Fixture.configuration
+                change(&configuration)
+                try WLClient.configureShared(configuration)
+            }
+            #expect(error?.code == .invalidLimit && error?.message.contains("`WLConfiguration.") == true)
+        }
+    }
+
     @Test func `M31: legacy code works unchanged, with the imported names and with the pure-Swift ones`() async throws {
         let handler = PinCodeChallengeHandler()
         WLClient.sharedInstance().registerChallengeHandler(handler)

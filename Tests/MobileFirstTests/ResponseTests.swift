@@ -90,6 +90,30 @@ import VendorServices
         }
     }
 
+    @Test func `a procedure's timeout is in milliseconds`() async throws {
+        let transport = ScriptedTransport([], then: .json(["isSuccessful": true]))
+        let client = WLClient.scripted(transport)
+        let data = WLProcedureInvocationData(adapterName: "Js", procedureName: "add")
+        for (timeout, expected) in [
+            (nil as Any?, Duration.seconds(10)), (2500, .milliseconds(2500)),
+            (NSNumber(value: 1500), .milliseconds(1500)),
+            (0, .seconds(30)),
+        ] {
+            let delegate = ProcedureDelegate()
+            client.invokeProcedure(data, withDelegate: delegate, options: timeout.map { ["timeout": $0] })
+            _ = try await delegate.once.outcome
+            #expect(transport.requests.last?.options.timeouts.response == expected)
+        }
+        let count = transport.requests.count
+        for timeout in ["soon", -1] as [Any] {
+            let delegate = ProcedureDelegate()
+            client.invokeProcedure(data, withDelegate: delegate, options: ["timeout": timeout])
+            guard case .success(let text) = try await delegate.once.outcome else { return }
+            #expect(text == "failure 0 ")
+        }
+        #expect(transport.requests.count == count)
+    }
+
     private final class ProcedureDelegate: WLDelegate {
         let once = ExactlyOnce<String>()
         func onSuccess(_ response: WLResponse!) {

@@ -1,6 +1,10 @@
 import Authentication
+import Delegation
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import MobileFirst
@@ -71,24 +75,117 @@ import Testing
     }
 }
 
+@Suite(.needsSlot) struct ChallengeRoundsTests {
+    /// Rounds that are about to challenge the handler of `A`.
+    private func rounds(_ handler: CheckHandler) -> ChallengeRounds {
+        let registry = HandlerRegistry()
+        _ = registry.register(handler)
+        let rounds = ChallengeRounds(registry, delivery: .inline)
+        _ = rounds.handle(.start([:]))
+        _ = rounds.handle(.response(.challenges(["A": .null])))
+        return rounds
+    }
+
+    @Test func `M21, M22: a task that is cancelled before the challenge ends at once, and calls no handler`() async {
+        let handler = CheckHandler("A", nil)
+        let rounds = rounds(handler)
+        let task = Task {
+            // Throws at once, since the task is cancelled.
+            try? await Gate().wait()
+            return await rounds.challenge(["A": .null])
+        }
+        task.cancel()
+        #expect(await task.value == .abort("A", .cancelled))
+        #expect(handler.log.value.isEmpty)
+    }
+
+    @Test func `a credential ends the wait once`() async {
+        let handler = CheckHandler("A", [["pin": "1"]])
+        #expect(await rounds(handler).challenge(["A": .null]) == .send(["A": ["pin": "1"]]))
+        handler.submitChallengeAnswer(["pin": "2"])
+        #expect(handler.log.value == ["challenge"])
+    }
+}
+
+@Suite struct RegistrationKeeperTests {
+    /// A store that runs a closure in each save of a registration.
+    private final class Store: WLRegistrationStore {
+        let duringSave = Mutex<(@Sendable () -> Void)?>(nil)
+        let saved = Mutex<[Data?]>([])
+        func load() -> Data? { nil }
+        func save(_ registration: Data?) {
+            if registration != nil { duringSave.withLock { $0.take() }?() }
+            saved.withLock { $0.append(registration) }
+        }
+    }
+
+    @Test func `M24: a deletion during a save is the last thing that the store gets`() throws {
+        let store = Store()
+        let keeper = RegistrationKeeper(store, warn: { _ in })
+        store.duringSave.withLock { $0 = { keeper.forget() } }
+        let registration = Registration(
+            server: "https://h.test", clientID: "1", deviceID: "d", key: try RSAPrivateKey.generate(), data: [:])
+        keeper.keep(registration, since: keeper.epoch)
+        #expect(keeper.current() == nil && store.saved.withLock { $0.map { $0 != nil } } == [true, false])
+        // A registration that was in flight during the deletion is dropped.
+        keeper.keep(registration, since: keeper.epoch - 1)
+        #expect(keeper.current() == nil && store.saved.withLock { $0.count } == 2)
+        keeper.keep(registration, since: keeper.epoch)
+        #expect(keeper.current()?.clientID == "1" && store.saved.withLock { $0.count } == 3)
+    }
+}
+
+@Suite struct ServerTokenTests {
+    @Test func `M27: a token is added only to requests of its server`() throws {
+        let authorizer = Fixture().client.credentials.authorizer
+        let token = ServerToken(try OAuthToken("s3cret", scope: "a"), server: "https://new.test/mfp")
+        for (server, isRefused) in [("https://new.test/mfp", false), ("https://old.test/mfp", true), (nil, true)] {
+            var request = try HTTPRequest(.get, "https://old.test/mfp/api/adapters/A/p")
+            request.options.tokenServer = server
+            if isRefused {
+                let error = #expect(throws: WLError.self) { try authorizer.authorize(&request, with: token) }
+                #expect(error?.code == .cancelled)
+            } else {
+                try authorizer.authorize(&request, with: token)
+            }
+            #expect(request.fields.contains(.authorization) != isRefused)
+        }
+        var dumped = ""
+        dump(token, to: &dumped)
+        #expect(!dumped.contains("s3cret") && !"\(token)".contains("s3cret"))
+    }
+}
+
 @Suite struct AuthorizationTurnsTests {
+    @Test func `a waiter can be cancelled, and the running job cannot`() {
+        var turns = AuthorizationTurns<Int>()
+        #expect(turns.start(.token, id: 1, 10) == .run)
+        #expect(turns.start(.token, id: 2, 20) == .wait)
+        #expect(turns.start(.registration, id: 3, 30) == .wait)
+        #expect(turns.cancel(1) == nil)
+        #expect(turns.cancel(2) == 20)
+        #expect(turns.cancel(2) == nil)
+        #expect(turns.finish() == 30)
+        #expect(turns.finish() == nil)
+    }
+
     @Test func `tokens wait in order; logins and logouts are refused`() {
         var turns = AuthorizationTurns<Int>()
-        #expect(turns.start(.token, 1) == .run)
-        #expect(turns.start(.token, 2) == .wait)
-        #expect(turns.start(.login, 3) == .refuse(.token))
-        #expect(turns.start(.logout, 4) == .refuse(.token))
-        #expect(turns.start(.registration, 5) == .wait)
+        #expect(turns.start(.token, id: 1, 1) == .run)
+        #expect(turns.start(.token, id: 2, 2) == .wait)
+        #expect(turns.start(.login, id: 3, 3) == .refuse(.token))
+        #expect(turns.start(.logout, id: 4, 4) == .refuse(.token))
+        #expect(turns.start(.registration, id: 5, 5) == .wait)
         #expect(turns.finish() == 2)
         #expect(turns.finish() == 5)
-        #expect(turns.start(.login, 6) == .refuse(.registration))
+        #expect(turns.start(.login, id: 6, 6) == .refuse(.registration))
         #expect(turns.finish() == nil)
-        #expect(turns.start(.login, 7) == .run)
-        #expect(turns.start(.login, 8) == .refuse(.login))
-        #expect(turns.start(.token, 9) == .wait)
+        #expect(turns.start(.login, id: 7, 7) == .run)
+        #expect(turns.start(.login, id: 8, 8) == .refuse(.login))
+        #expect(turns.start(.token, id: 9, 9) == .wait)
         #expect(turns.finish() == 9)
         #expect(turns.finish() == nil)
-        #expect(turns.start(.logout, 10) == .run)
+        #expect(turns.start(.logout, id: 10, 10) == .run)
     }
 }
 

@@ -14,6 +14,7 @@ import Transport
 @testable import OracleCX
 @testable import PatchbayTestKit
 @testable import Queueing
+@testable import SDMConnectivity
 
 /// One error of each public type.
 enum ErrorSamples {
@@ -29,7 +30,7 @@ enum ErrorSamples {
     }
 
     static func all() throws -> [Sample] {
-        let request = try HTTPRequest(.get, "https://example.com/items?token=s3cret&page=2")
+        let request = try HTTPMessages.HTTPRequest(.get, "https://example.com/items?token=s3cret&page=2")
         let response = HTTPResponse(status: .notFound, body: Data("s3cret".utf8), url: request.url)
         var download = DownloadError(.invalidTarget, "m")
         download.failingURL = request.redactedURL
@@ -66,6 +67,15 @@ enum ErrorSamples {
             Sample(
                 error: WLError(TransportError(.timedOut, "m", request: request)), domain: "WLClientErrorDomain",
                 number: 3, failingURL: url),
+            Sample(
+                error: SDMError(TransportError(.timedOut, "m", request: request)), domain: "ASIHTTPRequestErrorDomain",
+                number: 2, failingURL: url),
+            patchbay(SDMConnectivityException(.threadCountTooHigh, "m")),
+            patchbay(ODataError(.service, "m").found(in: response), url),
+            Sample(
+                error: SMPError(
+                    .notRegistered, "m", underlying: SDMError(TransportError(.timedOut, "m", request: request))),
+                domain: "Patchbay.SMPError", number: 70001, failingURL: url),
         ]
     }
 }

@@ -39,9 +39,10 @@ import Transport
 
     @Test func `names and numbers of codes are unique`() throws {
         let codes = try ErrorSources.codes()
-        #expect(Set(codes.map(\.type)).count == 21)
+        #expect(Set(codes.map(\.type)).count == 25)
         for code in codes { #expect(code.member == code.name, "\(code)") }
-        for (type, codes) in Dictionary(grouping: codes, by: \.type) where !["ORAError", "WLError"].contains(type) {
+        for (type, codes) in Dictionary(grouping: codes, by: \.type)
+        where !["ORAError", "SMPError", "WLError"].contains(type) {
             #expect(Set(codes.map(\.number)).count == codes.count, "\(type)")
         }
     }

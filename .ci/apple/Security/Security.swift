@@ -57,6 +57,7 @@ public var kSecAttrKeyType: CFString { "type" }
 public var kSecAttrKeyTypeRSA: CFString { "42" }
 public var kSecAttrKeyClass: CFString { "kcls" }
 public var kSecAttrKeyClassPrivate: CFString { "1" }
+public var kSecAttrKeyClassPublic: CFString { "0" }
 public var kSecAttrKeySizeInBits: CFString { "bsiz" }
 public func SecKeyCreateWithData(
     _ data: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -70,6 +71,10 @@ public func SecKeyCopyExternalRepresentation(
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ data: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { fatalError() }
+public func SecKeyVerifySignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ data: CFData, _ signature: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> Bool { fatalError() }
 
 // SecProtocolTypes.h
 public enum tls_protocol_version_t { case TLSv12, TLSv13 }

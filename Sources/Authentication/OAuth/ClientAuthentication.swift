@@ -5,7 +5,7 @@ import HTTPMessages
 public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomReflectable {
     private enum Method: Sendable {
         case none(id: String)
-        case basic(value: String)
+        case basic(value: String, secret: String)
         case parameters(id: String, secret: String)
         case assertion(id: String, @Sendable () async throws -> String)
     }
@@ -23,8 +23,8 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomRef
     /// - Throws: ``AuthenticationError`` (`invalidCredential`).
     public static func basic(id: String, secret: String) throws(AuthenticationError) -> Self {
         // Form encoding first, as the RFC demands; so a colon is allowed here.
-        Self(
-            .basic(value: try BasicAuthorizer.value(user: id.formEncoded, password: secret.formEncoded)))
+        let value = try BasicAuthorizer.value(user: id.formEncoded, password: secret.formEncoded)
+        return Self(.basic(value: value, secret: secret))
     }
 
     /// `client_id` and `client_secret` in the body, for servers without Basic.
@@ -49,9 +49,9 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomRef
         case .none(let id):
             parameters.append(("client_id", id))
             return []
-        case .basic(let value):
+        case .basic(let value, let secret):
             try request.fields.set(.authorization, to: value)
-            return [value]
+            return [value, String(value.dropFirst("Basic ".count)), secret]
         case .parameters(let id, let secret):
             parameters += [("client_id", id), ("client_secret", secret)]
             return [secret]

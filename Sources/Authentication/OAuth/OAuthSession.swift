@@ -6,6 +6,8 @@ final class OAuthSession: Sendable {
     private struct State {
         var isLoaded = false
         var tokens = TokenSet()
+        /// The server's refusal of the last refresh token.
+        var refusal: AuthenticationError?
         /// Counts sign-ins and sign-outs: a response to a request from before is not stored.
         var epoch = 0
     }
@@ -38,8 +40,8 @@ final class OAuthSession: Sendable {
         case .assertion(let makeAssertion):
             let type = "urn:ietf:params:oauth:grant-type:jwt-bearer"
             return try await request([("grant_type", type), ("assertion", try await makeAssertion())], need.scope)
-        case .refreshToken(let initial):
-            return try await refreshing.run { [self] in try await refresh(need.scope, initial: initial) }
+        case .refreshToken:
+            return try await refreshing.run { [self] in try await refresh(need.scope) }
         }
     }
 
@@ -48,6 +50,7 @@ final class OAuthSession: Sendable {
         state.withLock { state in
             state.epoch += 1
             state.tokens = TokenSet(tokens: [scope: token], refreshToken: token.refreshToken)
+            state.refusal = nil
         }
         try await save()
     }
@@ -57,6 +60,7 @@ final class OAuthSession: Sendable {
             state.epoch += 1
             state.isLoaded = true
             state.tokens = TokenSet()
+            state.refusal = nil
         }
         try await save()
     }
@@ -70,6 +74,9 @@ final class OAuthSession: Sendable {
                 guard !state.isLoaded else { return }
                 state.isLoaded = true
                 state.tokens = tokens ?? TokenSet()
+                if case .refreshToken(let initial) = grant.kind, state.tokens.refreshToken == nil {
+                    state.tokens.refreshToken = initial
+                }
             }
         }
     }
@@ -77,9 +84,8 @@ final class OAuthSession: Sendable {
     /// Saves the latest tokens, without those that have expired.
     private func save() async throws {
         try await storing.run { [self] in
-            let now = endpoint.clock.localNow
             var tokens = state.withLock(\.tokens)
-            tokens.tokens = tokens.tokens.filter { $0.value.lifetime(at: now).map { $0 > .zero } ?? true }
+            tokens.removeExpired(at: endpoint.clock.localNow)
             try await store.save(tokens.isEmpty ? nil : tokens)
         }
     }
@@ -92,19 +98,28 @@ final class OAuthSession: Sendable {
         return token
     }
 
-    /// Uses the latest refresh token, and then the initial one if that is another.
-    private func refresh(_ scope: OAuthScope, initial: String?) async throws -> OAuthToken {
-        let candidates = [state.withLock(\.tokens.refreshToken), initial].compactMap(\.self)
-        var failure: AuthenticationError?
-        for (index, token) in candidates.enumerated() where index == 0 || token != candidates[0] {
-            do {
-                return try await request(
-                    [("grant_type", "refresh_token"), ("refresh_token", token)], scope, previous: token)
-            } catch let error as AuthenticationError where error.oauthError == "invalid_grant" {
-                failure = error
-                state.withLock { if $0.tokens.refreshToken == token { $0.tokens.refreshToken = nil } }
+    /// Uses the latest refresh token, and no other.
+    ///
+    /// A client discards a refresh token when it gets a new one (RFC 6749, section 6). Servers take the use of an old one
+    /// for theft, and revoke all tokens of the user (RFC 9700, section 4.14.2): so there is no way back to the initial one.
+    private func refresh(_ scope: OAuthScope) async throws -> OAuthToken {
+        let (latest, refusal) = state.withLock { ($0.tokens.refreshToken, $0.refusal) }
+        guard let latest else { throw signInRequired(refusal) }
+        do {
+            return try await request(
+                [("grant_type", "refresh_token"), ("refresh_token", latest)], scope, previous: latest)
+        } catch let error as AuthenticationError where error.oauthError == "invalid_grant" {
+            state.withLock { state in
+                guard state.tokens.refreshToken == latest else { return }
+                state.tokens.refreshToken = nil
+                state.refusal = error
             }
+            throw signInRequired(error)
         }
+    }
+
+    /// - Parameter failure: the server's refusal of the refresh token; nil without a token.
+    private func signInRequired(_ failure: AuthenticationError?) -> AuthenticationError {
         var error = AuthenticationError(
             .signInRequired,
             failure == nil
@@ -114,7 +129,7 @@ final class OAuthSession: Sendable {
         error.oauthError = failure?.oauthError
         error.oauthErrorDescription = failure?.oauthErrorDescription
         error.oauthErrorURI = failure?.oauthErrorURI
-        throw error
+        return error
     }
 
     private func request(
@@ -124,6 +139,7 @@ final class OAuthSession: Sendable {
         let token = try await endpoint.token(parameters, scope: scope)
         let isCurrent = state.withLock { state in
             guard state.epoch == epoch else { return false }
+            state.tokens.removeExpired(at: endpoint.clock.localNow)
             state.tokens.tokens[scope] = token
             // A server that sends no new refresh token keeps the old one valid (RFC 6749, section 6).
             state.tokens.refreshToken = token.refreshToken ?? previous ?? state.tokens.refreshToken

@@ -18,9 +18,10 @@ public final class ServerClock: Sendable {
     /// The seconds by which the server's clock is ahead of the local one.
     public var skew: TimeInterval { offset.withLock { $0 } }
 
-    /// Sets the server's time of this moment.
+    /// Sets the server's time of this moment. A difference of more than 100 years is ignored, as it is an error.
     public func synchronize(with serverTime: Date) {
         let skew = serverTime.timeIntervalSince(date())
+        guard abs(skew) <= 100 * 365 * 86_400 else { return }
         offset.withLock { $0 = skew }
     }
 }

@@ -21,8 +21,9 @@ struct TokenResponse {
     /// - Throws: ``AuthenticationError`` (`refused`, `invalidTokenResponse`, `invalidCredential`).
     func token(scope: OAuthScope, now: Date) throws(AuthenticationError) -> OAuthToken {
         let body = try? JSONValue(parsing: response.body)
-        // Some servers refuse with status 200.
-        if !response.status.isSuccessful || body?["error"] != nil { throw refusal(body) }
+        // Some servers refuse with status 200, and some send a null `error` with a token.
+        let isRefused = body?["error"].map { !$0.isNull } ?? false
+        if !response.status.isSuccessful || isRefused { throw refusal(body) }
         guard let value = body?["access_token"]?.string, !value.isEmpty else {
             throw invalid("no `access_token`, or no JSON object")
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPMessages
 import Synchronization
 import Transport
@@ -15,6 +14,8 @@ import Transport
 /// A credential is replaced when it expires or a server rejects it. Meanwhile all calls of its scope wait (single
 /// flight), and get the new credential or the error. If a refresh shortly before the expiry fails, the calls get the
 /// credential that is still valid.
+///
+/// Of more than 1,000 scopes, the least recently used ones without waiting calls are dropped.
 ///
 /// Cancelling a call does not cancel the refresh, even if no other call waits: a server may have replaced the refresh
 /// token already, and the new one would be lost.
@@ -67,6 +68,12 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// Removes the credential of a scope. A refresh in flight completes for the calls that wait, and is not cached.
     public func remove(_ scope: A.Scope) { update(scope) { $0.remove(scope) } }
 
+    /// Removes the credential of a scope, also one that is due for a refresh, if a condition holds for it.
+    package func remove(_ scope: A.Scope, where condition: (A.Credential) -> Bool) {
+        guard let lease = table.withLock({ $0.last(scope) }), condition(lease.credential) else { return }
+        update(scope) { $0.remove(scope, lease) }
+    }
+
     /// Removes all credentials, and forgets earlier failures; see ``remove(_:)``.
     public func removeAll() {
         table.withLock { table in
@@ -79,14 +86,17 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     var waiterCount: Int { table.withLock { $0.waiterCount } }
 
     /// True in the task of a refresh of this cache: a wait for it would not end.
-    var isRefreshing: Bool { RunningRefreshes.caches.contains(ObjectIdentifier(self)) }
+    var isRefreshing: Bool { RunningRefresh.isCurrent(of: self) }
 
     /// The credential of a scope, unless it needs a refresh.
     func lease(_ scope: A.Scope, now: Duration) -> Lease? {
         guard let found = usable.lease(hash: scope.hashValue), found.isFresh(now: now) else { return nil }
-        // Only `update` adds leases, of this type.
+        // Unchecked but right: `usable` is private to this cache, and only `update` stores in it, from a table of `Lease`.
         let lease = unsafeDowncast(found, to: Lease.self)
-        return lease.scope == scope ? lease : nil
+        // Another scope may have the same hash.
+        guard lease.scope == scope else { return nil }
+        lease.markUsed()
+        return lease
     }
 
     /// Changes the state of a scope.
@@ -94,7 +104,10 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         _ scope: A.Scope, _ body: @Sendable (inout CredentialTable<A.Scope, A.Credential, Waiter>) -> Result
     ) -> Result {
         table.withLock { table in
-            defer { usable.set(table.usable[scope], hash: scope.hashValue) }
+            defer {
+                for scope in table.takeTrimmed() { usable.set(nil, hash: scope.hashValue) }
+                usable.set(table.usable[scope], hash: scope.hashValue)
+            }
             return body(&table)
         }
     }
@@ -165,18 +178,17 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         case nil:
             waiter.resume(throwing: Task.isCancelled ? Self.cancellation(request) : Self.timeout(request))
         }
+        // The timer may have fired after the clock was read and before the waiter was added.
+        if let deadline, clock.now >= deadline { cancel(id, scope, Self.timeout(request)) }
     }
 
     /// Runs a refresh in a task of its own, since it outlives the call that started it, outside the cooperative pool,
     /// whose threads blocked callers may have used up.
     private func start(_ id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>) {
-        Task(executorPreference: RunningRefreshes.executor) { [self] in
+        Task(executorPreference: RunningRefresh.executor) { [self] in
             let outcome: Result<IssuedCredential<A.Credential>, any Error>
             do {
-                outcome = .success(
-                    try await RunningRefreshes.$caches.withValue(RunningRefreshes.caches + [ObjectIdentifier(self)]) {
-                        try await authorizer.obtain(need)
-                    })
+                outcome = .success(try await RunningRefresh.run(for: self) { try await authorizer.obtain(need) })
             } catch {
                 outcome = .failure(error)
             }
@@ -223,12 +235,4 @@ public final class CredentialCache<A: Authorizer>: Sendable {
                 + "one, and retry in \(retryAfter.secondsText).",
             request: request, head: challenge, retryAfter: retryAfter)
     }
-}
-
-/// The refreshes of the current task and its ancestors.
-private enum RunningRefreshes {
-    @TaskLocal static var caches: [ObjectIdentifier] = []
-
-    static let executor = DispatchQueueExecutor(
-        DispatchQueue(label: "patchbay.authentication", attributes: .concurrent))
 }

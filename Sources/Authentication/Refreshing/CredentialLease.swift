@@ -1,6 +1,7 @@
 import Synchronization
 
 /// The part of a ``CredentialLease`` that is the same for all authorizers.
+// Unchecked only because the class has a subclass: all stored properties are immutable and `Sendable`, or atomic.
 class AnyCredentialLease: @unchecked Sendable {
     /// Identifies the credential in its table.
     final let generation: UInt64
@@ -8,6 +9,7 @@ class AnyCredentialLease: @unchecked Sendable {
     final let refreshTime: Duration?
     final let expiry: Duration?
     private final let accepted = Atomic(false)
+    private final let used = Atomic(false)
 
     init(generation: UInt64, refreshTime: Duration?, expiry: Duration?) {
         self.generation = generation
@@ -20,11 +22,18 @@ class AnyCredentialLease: @unchecked Sendable {
 
     final func accept() { accepted.store(true, ordering: .relaxed) }
 
+    /// Notes that a call uses the credential. Writes once per trim, so that calls do not contend for the cache line.
+    final func markUsed() { if !used.load(ordering: .relaxed) { used.store(true, ordering: .relaxed) } }
+
+    /// True if ``markUsed()`` was called since the last call of this.
+    final func takeUsed() -> Bool { used.exchange(false, ordering: .relaxed) }
+
     /// True if the credential needs no refresh yet.
     final func isFresh(now: Duration) -> Bool { refreshTime.map { now < $0 } ?? true }
 }
 
 /// A credential in use by calls, with its times. A class, so that a call copies one reference.
+// Unchecked because it restates the superclass's conformance: both stored properties are immutable and `Sendable`.
 final class CredentialLease<Scope: Hashable & Sendable, Credential: Sendable>: AnyCredentialLease, @unchecked Sendable {
     let scope: Scope
     let credential: Credential

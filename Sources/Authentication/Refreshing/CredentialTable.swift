@@ -13,7 +13,9 @@
 /// refreshing -finish: error->    invalid      all waiters get the error; empty without a previous credential
 /// any        -insert->           valid        all waiters get the credential
 /// any        -remove->           empty        a refresh completes for its waiters only
+/// idle       -trim->             empty        if there are more scopes than the capacity
 /// ```
+/// Trimming follows the CLOCK algorithm (second chance), an approximation of LRU that costs a call no clock and no lock.
 struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter: Sendable>: Sendable {
     typealias Lease = CredentialLease<Scope, Credential>
 
@@ -51,6 +53,8 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         var refresh: Refresh?
         /// The times of failures, oldest first.
         var failures: [Duration] = []
+        /// The last time at which a call joined, or at which a trim found the credential used.
+        var lastUse = Duration.zero
 
         /// The last credential as long as it is valid, its leeway included.
         func unexpired(now: Duration) -> Lease? {
@@ -60,14 +64,20 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     private let policy: RefreshPolicy
+    /// Maximum number of scopes, except that those with a refresh in flight always stay.
+    private let capacity: Int
     /// The credentials that calls may use until they are due for a refresh.
     private(set) var usable: [Scope: Lease] = [:]
     private var entries: [Scope: Entry] = [:]
     /// Refreshes whose scope was removed or replaced meanwhile.
     private var obsolete: [UInt64: Refresh] = [:]
+    private var trimmed: [Scope] = []
     private var lastID: UInt64 = 0
 
-    init(policy: RefreshPolicy) { self.policy = policy }
+    init(policy: RefreshPolicy, capacity: Int = 1000) {
+        self.policy = policy
+        self.capacity = max(1, capacity)
+    }
 
     /// The number of waiters.
     var waiterCount: Int {
@@ -98,9 +108,16 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
 
     /// Adds a waiter, unless there is a credential.
     mutating func join(_ waiter: Waiter, id: UInt64, for scope: Scope, now: Duration) -> JoinResult {
-        if let lease = lease(scope, now: now) { return .use(lease) }
+        if let lease = lease(scope, now: now) {
+            lease.markUsed()
+            return .use(lease)
+        }
         var entry = entries.removeValue(forKey: scope) ?? Entry()
-        defer { entries[scope] = entry }
+        entry.lastUse = now
+        defer {
+            entries[scope] = entry
+            trim(now: now)
+        }
         if entry.refresh != nil {
             entry.refresh?.waiters[id] = waiter
             return .wait
@@ -172,9 +189,18 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         let lease = hold(issued, for: scope, now: now)
         let waiters = entries[scope]?.refresh?.orderedWaiters ?? []
         if let refresh = entries[scope]?.refresh { obsolete[refresh.id] = Refresh(id: refresh.id) }
-        entries[scope] = Entry(last: lease)
+        entries[scope] = Entry(last: lease, lastUse: now)
         usable[scope] = lease
+        trim(now: now)
         return FinishResult(waiters: waiters, lease: lease)
+    }
+
+    /// The last credential of a scope, also one that is due for a refresh or rejected.
+    func last(_ scope: Scope) -> Lease? { entries[scope]?.last }
+
+    /// Removes a credential and the failures of its scope, unless it is replaced already.
+    mutating func remove(_ scope: Scope, _ lease: Lease) {
+        if entries[scope]?.last?.generation == lease.generation { remove(scope) }
     }
 
     /// Removes the credential and the failures of a scope.
@@ -185,6 +211,28 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
 
     /// Removes all credentials and failures.
     mutating func removeAll() { for scope in Array(entries.keys) { remove(scope) } }
+
+    /// The scopes that were trimmed since the last call.
+    mutating func takeTrimmed() -> [Scope] {
+        defer { trimmed = [] }
+        return trimmed
+    }
+
+    /// Removes idle scopes down to three quarters of the capacity, so that the cost per new scope is amortized.
+    private mutating func trim(now: Duration) {
+        guard entries.count > capacity else { return }
+        var idle: [(scope: Scope, lastUse: Duration)] = []
+        for (scope, entry) in entries where entry.refresh == nil {
+            if entry.last?.takeUsed() == true { entries[scope]?.lastUse = now }
+            idle.append((scope, entries[scope]?.lastUse ?? now))
+        }
+        let surplus = entries.count - (capacity - capacity / 4)
+        for (scope, _) in idle.sorted(by: { $0.lastUse < $1.lastUse }).prefix(surplus) {
+            entries[scope] = nil
+            usable[scope] = nil
+            trimmed.append(scope)
+        }
+    }
 
     private mutating func hold(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> Lease {
         let limit = Duration.seconds(100 * 365 * 86_400)

@@ -12,7 +12,8 @@ public struct FileTokenStore: TokenStore {
     public init(at url: URL) { self.url = url }
 
     /// Reads the file; nil if it does not exist.
-    /// - Throws: ``AuthenticationError`` (`tokenStore`) if it cannot be read or is not a token file.
+    /// - Throws: ``AuthenticationError`` (`tokenStore`) if it cannot be read, is not a token file, or has an unknown
+    ///   version.
     public func load() throws -> TokenSet? {
         let data: Data
         do {
@@ -25,6 +26,8 @@ public struct FileTokenStore: TokenStore {
         }
         do {
             return try JSONDecoder().decode(TokenSet.self, from: data)
+        } catch let error as AuthenticationError where error.code == .tokenStore {
+            throw AuthenticationError(.tokenStore, "Token file \(name): \(error.message)")
         } catch {
             // The decoder's error could quote a token.
             throw failure("Damaged token file", nil, remedy: "; delete it and sign in again")
@@ -49,9 +52,11 @@ public struct FileTokenStore: TokenStore {
         }
     }
 
+    private var name: String { url.lastPathComponent.debugDescription }
+
     private func failure(_ text: String, _ cause: (any Error)?, remedy: String = "") -> AuthenticationError {
         let reason = cause.map { ": \(($0 as NSError).localizedDescription)" } ?? ""
         return AuthenticationError(
-            .tokenStore, "\(text) \(url.lastPathComponent.debugDescription)\(reason)\(remedy).", underlying: cause)
+            .tokenStore, "\(text) \(name)\(reason)\(remedy).", underlying: cause)
     }
 }

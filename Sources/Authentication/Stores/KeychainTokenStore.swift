@@ -15,10 +15,16 @@ public struct KeychainTokenStore: TokenStore {
     public init(service: String, account: String) { item = KeychainItem(service: service, account: account) }
 
     /// Reads the item; nil if it does not exist, or cannot be decoded, as after a restored backup.
-    /// - Throws: ``AuthenticationError`` (`tokenStore`), such as before the first unlock.
+    /// - Throws: ``AuthenticationError`` (`tokenStore`), such as before the first unlock, or for an unknown version.
     public func load() throws -> TokenSet? {
-        try checked { () throws(SystemLibraryError) in try item.read() }
-            .flatMap { try? JSONDecoder().decode(TokenSet.self, from: $0) }
+        guard let data = try checked({ () throws(SystemLibraryError) in try item.read() }) else { return nil }
+        do {
+            return try JSONDecoder().decode(TokenSet.self, from: data)
+        } catch let error as AuthenticationError where error.code == .tokenStore {
+            throw error
+        } catch {
+            return nil
+        }
     }
 
     /// Replaces the item, or deletes it.

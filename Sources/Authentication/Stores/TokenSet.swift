@@ -15,6 +15,11 @@ public struct TokenSet: Hashable, Sendable {
 
     /// True without tokens.
     public var isEmpty: Bool { tokens.isEmpty && refreshToken == nil }
+
+    /// Removes the access tokens that have expired.
+    mutating func removeExpired(at date: Date) {
+        tokens = tokens.filter { $0.value.lifetime(at: date).map { $0 > .zero } ?? true }
+    }
 }
 
 extension TokenSet: CustomStringConvertible, CustomReflectable {
@@ -34,10 +39,19 @@ extension TokenSet: Codable {
         let value: String
         let expiry: Date?
     }
+    private static let version = 1
 
     /// Reads the tokens.
+    /// - Throws: ``AuthenticationError`` (`tokenStore`) for another version of the format; `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
+        let version = try container.decode(Int.self, forKey: .version)
+        guard version == Self.version else {
+            throw AuthenticationError(
+                .tokenStore,
+                "Unknown version \(version) of the stored tokens (supported: \(Self.version)); update the app, or delete "
+                    + "them and sign in again.")
+        }
         self.init(refreshToken: try container.decodeIfPresent(String.self, forKey: .refreshToken))
         for token in try container.decode([Stored].self, forKey: .tokens) {
             tokens[token.requested] = try OAuthToken(token.value, scope: token.granted, expiry: token.expiry)
@@ -47,7 +61,7 @@ extension TokenSet: Codable {
     /// Writes the tokens, which are secret.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(1, forKey: .version)
+        try container.encode(Self.version, forKey: .version)
         try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
         try container.encode(
             tokens.sorted { $0.key.text < $1.key.text }.map {

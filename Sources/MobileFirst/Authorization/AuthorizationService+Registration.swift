@@ -5,11 +5,10 @@ import RequestModel
 import Synchronization
 
 extension AuthorizationService {
-    /// The registration with the current server, made or updated if necessary.
-    func registration() async throws -> Registration {
-        let epoch = registrations.epoch
-        let server = try state.server().text
-        guard let known = registrations.current(), known.server == server else {
+    /// The registration with a server, made or updated if necessary.
+    /// - Parameter epoch: the registration is dropped if all were deleted since then.
+    func registration(at server: BaseURL, since epoch: Int) async throws -> Registration {
+        guard let known = registrations.current(), known.server == server.text else {
             return try await register(server, since: epoch)
         }
         let deviceID = state.deviceID ?? known.deviceID
@@ -18,15 +17,15 @@ extension AuthorizationService {
             heartbeat.start(for: self)
             return known
         }
-        return try await update(known, to: data, deviceID: deviceID, since: epoch)
+        return try await update(known, at: server, to: data, deviceID: deviceID, since: epoch)
     }
 
-    private func register(_ server: String, since epoch: Int) async throws -> Registration {
+    private func register(_ server: BaseURL, since epoch: Int) async throws -> Registration {
         let key = try RSAPrivateKey.generate()
         let deviceID = state.deviceID ?? UUID().uuidString
         let data = data(deviceID: deviceID, registered: nil)
         let signed = try await SignedJSON(header: key.header(clientID: nil), payload: data, signer: key)
-        let response = try await post("registration/v1/self", json: signed.registration)
+        let response = try await post("registration/v1/self", at: server, json: signed.registration)
         guard response.status == .created else { throw refusedRegistration(response) }
         let path = response.fields[.location].map { $0.prefix { $0 != "?" && $0 != "#" } }
         guard let clientID = path?.split(separator: "/").last else {
@@ -35,19 +34,19 @@ extension AuthorizationService {
                 response: WLResponse(response))
         }
         let registration = Registration(
-            server: server, clientID: String(clientID), deviceID: deviceID, key: key, data: data)
+            server: server.text, clientID: String(clientID), deviceID: deviceID, key: key, data: data)
         registrations.keep(registration, since: epoch)
         heartbeat.start(for: self)
         return registration
     }
 
     private func update(
-        _ known: Registration, to data: JSONValue, deviceID: String, since epoch: Int
+        _ known: Registration, at server: BaseURL, to data: JSONValue, deviceID: String, since epoch: Int
     ) async throws -> Registration {
         let signed = try await SignedJSON(
             header: known.key.header(clientID: known.clientID), payload: data, signer: known.key)
         let response = try await send(
-            .put, "registration/v1/self/\(known.clientID)", json: signed.registration)
+            .put, "registration/v1/self/\(known.clientID)", at: server, json: signed.registration)
         guard response.status.isSuccessful else { throw refusedRegistration(response) }
         let registration = Registration(
             server: known.server, clientID: known.clientID, deviceID: deviceID, key: known.key, data: data)
@@ -92,14 +91,14 @@ extension AuthorizationService {
     /// Sets the display name of the device, and updates the registration.
     func setDisplayName(_ name: String) async throws {
         displayName.withLock { $0 = name }
-        try await registered { _ in }
+        try await registered { _, _ in }
     }
 
     /// The registered display name of the device.
     func registeredDisplayName() async throws -> String? {
-        try await registered { registration in
+        try await registered { servers, registration in
             let assertion = try await assertion(registration)
-            let url = try state.server().appending("api/registration/v1/self/\(registration.clientID)").text
+            let url = try servers.server.appending("api/registration/v1/self/\(registration.clientID)").text
             let response = try await send(
                 HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: options()))
             guard response.status == .ok else { throw refused(response, "registration data") }
@@ -110,10 +109,10 @@ extension AuthorizationService {
 
     /// Sends a heartbeat; errors are ignored, since the next one follows.
     func sendHeartbeat() async {
-        guard let registration = registrations.current(), let assertion = try? await assertion(registration) else {
-            return
-        }
-        _ = try? await post("preauth/v1/heartbeat", form: Self.assertionFields(assertion))
+        guard let server = try? state.server(), let registration = registrations.current(),
+            registration.server == server.text, let assertion = try? await assertion(registration)
+        else { return }
+        _ = try? await post("preauth/v1/heartbeat", at: server, form: Self.assertionFields(assertion))
     }
 }
 

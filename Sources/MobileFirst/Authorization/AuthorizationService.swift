@@ -38,25 +38,35 @@ final class AuthorizationService: Sendable {
     // MARK: Exchanges
 
     /// Obtains a token: by the refresh token if that is enabled, else by registration, preauthorization and code.
-    func token(for scope: OAuthScope, replacing previous: OAuthToken?) async throws -> OAuthToken {
+    func token(for scope: OAuthScope, replacing previous: ServerToken?) async throws -> ServerToken {
         try await turns.run(.token) {
-            try await registering { registration in
-                if state.configuration.usesRefreshTokens, let refreshToken = previous?.refreshToken,
-                    let token = try? await exchange(refreshToken: refreshToken, registration)
+            try await registering { servers, registration in
+                let server = servers.server.text
+                if state.configuration.usesRefreshTokens, let previous, previous.server == server,
+                    let refreshToken = previous.refreshToken,
+                    let token = try await exchange(refreshToken: refreshToken, servers, registration)
                 {
-                    return token
+                    return ServerToken(token, server: server, refreshToken: refreshToken)
                 }
-                _ = try await preauthorize(scope.orDefault, registration)
-                return try await exchange(code: code(for: scope.orDefault, registration), registration)
+                try await preauthorize(scope.orDefault, servers, registration) { report in
+                    handlers.deliver(report, on: state.delivery)
+                }
+                let code = try await code(for: scope.orDefault, servers, registration)
+                return ServerToken(try await exchange(code: code, servers, registration), server: server)
             }
         }
     }
 
     /// Passes one security check; yields no token.
     func login(_ check: String, _ credentials: JSONValue) async throws {
+        let report = Mutex<HandlerRegistry.Report?>(nil)
+        // After the turn, so that the handler can start the next login or a logout.
+        defer { if let report = report.withLock(\.self) { handlers.deliver(report, on: state.delivery) } }
         try await turns.run(.login) {
-            try await registering { registration in
-                _ = try await preauthorize(check, registration, credentials: [check: credentials])
+            try await registering { servers, registration in
+                try await preauthorize(check, servers, registration, credentials: [check: credentials]) { ended in
+                    report.withLock { $0 = ended }
+                }
             }
         }
     }
@@ -64,37 +74,52 @@ final class AuthorizationService: Sendable {
     /// Ends the success of a security check.
     func logout(_ check: String) async throws {
         try await turns.run(.logout) {
-            guard let registration = registrations.current() else {
+            let servers = try state.servers()
+            guard let registration = registrations.current(), registration.server == servers.server.text else {
                 throw WLError(
                     .notRegistered, "AUTHORIZATION_FAILURE: the app is not registered, so there is nothing to log out.")
             }
             let assertion = try await assertion(registration)
             let response = try await post(
-                "preauth/v1/logout", form: Self.assertionFields(assertion) + [("security_check", check)])
+                "preauth/v1/logout", at: servers.server,
+                form: Self.assertionFields(assertion) + [("security_check", check)])
             guard response.status == .ok else { throw refused(response, "logout") }
         }
     }
 
     /// Runs an exchange with a registration.
-    func registered<Value>(_ body: (Registration) async throws -> Value) async throws -> Value {
+    func registered<Value>(
+        _ body: (ClientState.Servers, Registration) async throws -> Value
+    ) async throws -> Value {
         try await turns.run(.registration) { try await registering(body) }
     }
 
-    private func registering<Value>(_ body: (Registration) async throws -> Value) async throws -> Value {
+    /// Runs an exchange with one server and a registration there, also if the app changes the server meanwhile.
+    private func registering<Value>(
+        _ body: (ClientState.Servers, Registration) async throws -> Value
+    ) async throws -> Value {
+        // Before the server: a registration is dropped if the app changes the server after this.
+        let epoch = registrations.epoch
+        let servers = try state.servers()
         do {
-            return try await body(try await registration())
+            return try await body(servers, try await registration(at: servers.server, since: epoch))
         } catch let error as WLError where error.code == .invalidClientID {
+            // If the app changed the server meanwhile, the registration there is not the one that is unknown.
+            guard registrations.epoch == epoch else { throw error }
             registrations.forget()
-            return try await body(try await registration())
+            return try await body(servers, try await registration(at: servers.server, since: registrations.epoch))
         }
     }
 
     // MARK: Preauthorization
 
     /// Passes the checks of a scope, with the handlers of their challenges.
-    /// - Parameter credentials: sent with the first request.
+    /// - Parameters:
+    ///   - credentials: sent with the first request.
+    ///   - report: receives what the handlers are to be told at the end.
     private func preauthorize(
-        _ scope: String, _ registration: Registration, credentials: [String: JSONValue] = [:]
+        _ scope: String, _ servers: ClientState.Servers, _ registration: Registration,
+        credentials: [String: JSONValue] = [:], report: (HandlerRegistry.Report) -> Void
     ) async throws {
         let rounds = ChallengeRounds(handlers, delivery: state.delivery)
         var action = rounds.handle(.start(credentials))
@@ -103,7 +128,7 @@ final class AuthorizationService: Sendable {
             switch action {
             case .send(let credentials):
                 let response = try await post(
-                    "preauth/v1/preauthorize",
+                    "preauth/v1/preauthorize", at: servers.server,
                     json: [
                         "client_id": .string(registration.clientID), "scope": .string(scope),
                         "challengeResponse": .object(credentials),
@@ -114,10 +139,10 @@ final class AuthorizationService: Sendable {
             case .challenge(let challenges):
                 action = await rounds.challenge(challenges)
             case .succeed(let successes):
-                handlers.report(successes: successes, on: state.delivery)
+                report(.successes(successes))
                 return
             case .fail(let failures):
-                handlers.report(failures: failures, on: state.delivery)
+                report(.failures(failures))
                 let checks = failures.keys.sorted().joined(separator: ", ")
                 throw WLError(
                     .authorization, "AUTHORIZATION_FAILURE: the security check failed: \(checks).",
@@ -145,12 +170,14 @@ final class AuthorizationService: Sendable {
     // MARK: Code and token
 
     /// Requests an authorization code. Its redirect is read, and never followed.
-    private func code(for scope: String, _ registration: Registration) async throws -> String {
+    private func code(
+        for scope: String, _ servers: ClientState.Servers, _ registration: Registration
+    ) async throws -> String {
         let query = [
             ("response_type", "code"), ("client_id", registration.clientID), ("scope", scope),
             ("redirect_uri", state.configuration.redirectURI),
         ]
-        let url = try state.authorizationServer().appending("api/az/v1/authorization").text
+        let url = try servers.authorization.appending("api/az/v1/authorization").text
         let text = query.map { "\($0.0)=\(URIComponent.encode($0.1))" }.joined(separator: "&")
         let response = try await send(HTTPRequest(.get, "\(url)?\(text)", options: options()))
         guard response.status.kind == .redirection, let location = response.fields[.location] else {
@@ -176,29 +203,43 @@ final class AuthorizationService: Sendable {
         return code
     }
 
-    private func exchange(code: String, _ registration: Registration) async throws -> OAuthToken {
-        try await tokenEndpoint(registration, id: code).token([
+    private func exchange(
+        code: String, _ servers: ClientState.Servers, _ registration: Registration
+    ) async throws -> OAuthToken {
+        try await tokenEndpoint(servers, registration, id: code).token([
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", state.configuration.redirectURI),
         ])
     }
 
-    private func exchange(refreshToken: String, _ registration: Registration) async throws -> OAuthToken {
-        try await tokenEndpoint(registration, id: nil).token([
-            ("grant_type", "refresh_token"), ("refresh_token", refreshToken),
-        ])
+    /// - Returns: nil if the server refuses the refresh token; then the app signs in again.
+    private func exchange(
+        refreshToken: String, _ servers: ClientState.Servers, _ registration: Registration
+    ) async throws -> OAuthToken? {
+        do {
+            return try await tokenEndpoint(servers, registration, id: nil).token([
+                ("grant_type", "refresh_token"), ("refresh_token", refreshToken),
+            ])
+        } catch let error as AuthenticationError
+            where error.code == .refused && error.head?.status.kind != .serverError
+        {
+            return nil
+        }
     }
 
-    private func tokenEndpoint(_ registration: Registration, id: String?) throws -> TokenEndpoint {
+    private func tokenEndpoint(
+        _ servers: ClientState.Servers, _ registration: Registration, id: String?
+    ) throws -> TokenEndpoint {
         try tokenEndpoint(
+            servers,
             client: .assertion(clientID: registration.clientID) {
                 try await self.assertion(registration, id: id, audience: "az/v1/token")
             })
     }
 
     /// The server's token endpoint.
-    func tokenEndpoint(client: ClientAuthentication) throws -> TokenEndpoint {
+    func tokenEndpoint(_ servers: ClientState.Servers, client: ClientAuthentication) throws -> TokenEndpoint {
         try TokenEndpoint(
-            state.authorizationServer().appending("api/az/v1/token").text, client: client, over: transport(),
+            servers.authorization.appending("api/az/v1/token").text, client: client, over: transport(),
             timeouts: timeouts(), clock: ServerClock(date: date))
     }
 
@@ -218,23 +259,25 @@ final class AuthorizationService: Sendable {
         [("client_assertion_type", ClientAssertion.type), ("client_assertion", assertion)]
     }
 
-    func post(_ path: String, json: JSONValue) async throws -> HTTPResponse {
-        try await send(.post, path, json: json)
+    func post(_ path: String, at server: BaseURL, json: JSONValue) async throws -> HTTPResponse {
+        try await send(.post, path, at: server, json: json)
     }
 
-    func send(_ method: HTTPMethod, _ path: String, json: JSONValue) async throws -> HTTPResponse {
+    func send(
+        _ method: HTTPMethod, _ path: String, at server: BaseURL, json: JSONValue
+    ) async throws -> HTTPResponse {
         try await send(
             HTTPRequest(
-                method, state.server().appending("api/\(path)").text,
+                method, server.appending("api/\(path)").text,
                 fields: HTTPFields(["Content-Type": "application/json; charset=utf-8"]), body: .bytes(json.data()),
                 options: options()))
     }
 
-    func post(_ path: String, form: [(String, String)]) async throws -> HTTPResponse {
+    func post(_ path: String, at server: BaseURL, form: [(String, String)]) async throws -> HTTPResponse {
         let text = form.map { "\(URIComponent.encode($0.0))=\(URIComponent.encode($0.1))" }.joined(separator: "&")
         return try await send(
             HTTPRequest(
-                .post, state.server().appending("api/\(path)").text,
+                .post, server.appending("api/\(path)").text,
                 fields: HTTPFields(["Content-Type": RequestContent.formType]), body: .text(text), options: options()))
     }
 

@@ -4,6 +4,7 @@
 /// idle     -start->                running    runs
 /// running  -start token->          running    waits, FIFO
 /// running  -start login, logout->  running    refused
+/// running  -cancel->               running    a waiter less; the running job goes on
 /// running  -finish->               running    the first waiter runs; idle without waiters
 /// ```
 struct AuthorizationTurns<Waiter> {
@@ -23,17 +24,29 @@ struct AuthorizationTurns<Waiter> {
     }
 
     private var running: Job?
-    private var waiters: [(job: Job, waiter: Waiter)] = []
+    private var waiters: [(id: Int, job: Job, waiter: Waiter)] = []
+    private var lastID = 0
+
+    /// Makes an ID for a waiter.
+    mutating func makeID() -> Int {
+        lastID += 1
+        return lastID
+    }
 
     /// Starts a job, or keeps its waiter.
-    mutating func start(_ job: Job, _ waiter: @autoclosure () -> Waiter) -> StartResult {
+    mutating func start(_ job: Job, id: Int, _ waiter: @autoclosure () -> Waiter) -> StartResult {
         guard let current = running else {
             running = job
             return .run
         }
         guard job == .token || job == .registration else { return .refuse(current) }
-        waiters.append((job, waiter()))
+        waiters.append((id, job, waiter()))
         return .wait
+    }
+
+    /// Removes a waiter; nil if it is no longer waiting.
+    mutating func cancel(_ id: Int) -> Waiter? {
+        waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).waiter }
     }
 
     /// Ends the running job.

@@ -46,8 +46,18 @@ struct MobileFirstAuthorizer: Authorizer {
         }
     }
 
-    func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
-        let token = try await service.token(for: need.scope, replacing: need.previous)
-        return IssuedCredential(token, lifetime: token.lifetime(at: date()))
+    /// - Throws: ``WLError`` (`cancelled`) if the token is for another server than the request.
+    func authorize(_ request: inout HTTPRequest, with credential: ServerToken) throws {
+        guard request.options.tokenServer == credential.server else {
+            throw WLError(
+                .cancelled,
+                "The call was cancelled: setServerUrl changed the server while it waited for a token; send it again.")
+        }
+        credential.token.apply(to: &request)
+    }
+
+    func obtain(_ need: CredentialNeed<OAuthScope, ServerToken>) async throws -> IssuedCredential<ServerToken> {
+        let issued = try await service.token(for: need.scope, replacing: need.previous)
+        return IssuedCredential(issued, lifetime: issued.token.lifetime(at: date()))
     }
 }

@@ -27,12 +27,13 @@ enum PreauthorizationResponse: Hashable, Sendable {
         }
     }
 
-    /// The server's time in a response; nil without one.
+    /// The server's time in a response; nil without one, and if it is not from 1970 to 9999.
     static func serverTime(_ response: HTTPResponse) -> Date? {
         let successes = (try? JSONValue(parsing: response.body))?["successes"]
-        return successes?["clockSynchronization"]?["serverTimeStamp"]?.double.map {
-            Date(timeIntervalSince1970: $0 / 1000)
-        }
+        guard let milliseconds = successes?["clockSynchronization"]?["serverTimeStamp"]?.double,
+            (0...253_402_300_799_999).contains(milliseconds)
+        else { return nil }
+        return Date(timeIntervalSince1970: milliseconds / 1000)
     }
 }
 

@@ -8,6 +8,25 @@ final class RegistrationKeeper: Sendable {
         var registration: Registration?
         /// Counts deletions, so a registration that was in flight meanwhile is dropped.
         var epoch = 0
+        var isSaving = false
+        var isSaved = true
+
+        /// True if the caller has to save, until ``nextSave()`` returns nil.
+        mutating func beginSave() -> Bool {
+            isSaved = false
+            defer { isSaving = true }
+            return !isSaving
+        }
+
+        /// Takes the registration to save; nil if there is nothing left to save.
+        mutating func nextSave() -> Registration?? {
+            guard !isSaved else {
+                isSaving = false
+                return nil
+            }
+            isSaved = true
+            return .some(registration)
+        }
     }
 
     private let store: any WLRegistrationStore
@@ -38,28 +57,32 @@ final class RegistrationKeeper: Sendable {
 
     /// Keeps a registration, unless all were deleted since `epoch`.
     func keep(_ registration: Registration, since epoch: Int) {
-        let isCurrent = state.withLock { state in
+        save { state in
             guard state.epoch == epoch else { return false }
             (state.isLoaded, state.registration) = (true, registration)
             return true
         }
-        if isCurrent { save { try registration.encoded() } }
     }
 
     /// Deletes the registration.
     func forget() {
-        state.withLock { state in
+        save { state in
             (state.isLoaded, state.registration) = (true, nil)
             state.epoch += 1
+            return true
         }
-        save { nil }
     }
 
-    private func save(_ data: () throws -> Data?) {
-        do {
-            try store.save(data())
-        } catch {
-            warn("The registration cannot be stored, so the app registers again at its next start.")
+    /// Changes the registration and saves it, one save at a time: the store ends with the last change.
+    /// - Parameter change: returns false if it changes nothing.
+    private func save(_ change: (inout State) -> Bool) {
+        guard state.withLock({ change(&$0) && $0.beginSave() }) else { return }
+        while let registration = state.withLock({ $0.nextSave() }) {
+            do {
+                try store.save(registration?.encoded())
+            } catch {
+                warn("The registration cannot be stored, so the app registers again at its next start.")
+            }
         }
     }
 }

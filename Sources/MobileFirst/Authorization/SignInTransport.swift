@@ -12,9 +12,10 @@ struct SignInTransport<Base: Transport>: Transport {
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         var request = request
+        let isAuthenticated = request.fields.contains(.authorization)
         request.fields = try state.fields(overriddenBy: request.fields)
-        // A global token is for resources; here it would be taken for the client's authentication.
-        if !hasOwnAuthorization(request) { request.fields.remove(.authorization) }
+        // A global header is for resources; here it would be taken for the client's authentication.
+        if !isAuthenticated { request.fields.remove(.authorization) }
         let response = try await base.send(request, observer: observer)
         if response.status == .badRequest,
             (try? JSONValue(parsing: response.body))?["errorCode"]?.string == "INVALID_CLIENT_ID"
@@ -24,9 +25,5 @@ struct SignInTransport<Base: Transport>: Transport {
                 response: WLResponse(response))
         }
         return response
-    }
-
-    private func hasOwnAuthorization(_ request: HTTPRequest) -> Bool {
-        request.fields[.authorization]?.lowercased().hasPrefix("basic ") == true
     }
 }

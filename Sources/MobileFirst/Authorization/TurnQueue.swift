@@ -2,40 +2,58 @@ import Synchronization
 
 /// Runs authorizations one at a time; see ``AuthorizationTurns``.
 final class TurnQueue: Sendable {
-    typealias Turns = AuthorizationTurns<CheckedContinuation<Bool, Never>>
+    enum Outcome: Sendable {
+        case run
+        case refused(Turns.Job)
+        case cancelled
+    }
+
+    typealias Turns = AuthorizationTurns<CheckedContinuation<Outcome, Never>>
 
     private let turns = Mutex(Turns())
 
     /// Runs a job when it is its turn.
-    /// - Throws: ``WLError`` (`alreadyInProgress`) for a login or logout during another job.
+    /// - Throws: ``WLError`` (`alreadyInProgress`) for a login or logout during another job; `CancellationError` if the
+    ///   task is cancelled before its turn.
     func run<Value>(_ job: Turns.Job, _ body: () async throws -> Value) async throws -> Value {
-        let refusal = Mutex<Turns.Job?>(nil)
-        let runs = await withCheckedContinuation { waiter in
-            let result = turns.withLock { $0.start(job, waiter) }
-            switch result {
-            case .run: waiter.resume(returning: true)
-            case .wait: break
-            case .refuse(let current):
-                refusal.withLock { $0 = current }
-                waiter.resume(returning: false)
-            }
-        }
-        guard runs else {
+        switch await wait(for: job) {
+        case .run: break
+        case .cancelled: throw CancellationError()
+        case .refused(let current):
             throw WLError(
                 .alreadyInProgress,
-                "AUTHORIZATION_FAILURE: \(Self.name(of: refusal.withLock(\.self))) is already in process; retry when it "
-                    + "has completed.")
+                "AUTHORIZATION_FAILURE: \(Self.name(of: current)) is already in process; retry when it has completed.")
         }
-        defer { turns.withLock { $0.finish() }?.resume(returning: true) }
+        defer { turns.withLock { $0.finish() }?.resume(returning: .run) }
         return try await body()
     }
 
-    private static func name(of job: Turns.Job?) -> String {
+    private func wait(for job: Turns.Job) async -> Outcome {
+        let id = turns.withLock { $0.makeID() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let outcome = turns.withLock { turns -> Outcome? in
+                    // The cancellation handler may have run before the waiter was added.
+                    guard !Task.isCancelled else { return .cancelled }
+                    return switch turns.start(job, id: id, waiter) {
+                    case .run: .run
+                    case .wait: nil
+                    case .refuse(let current): .refused(current)
+                    }
+                }
+                if let outcome { waiter.resume(returning: outcome) }
+            }
+        } onCancel: {
+            turns.withLock { $0.cancel(id) }?.resume(returning: .cancelled)
+        }
+    }
+
+    private static func name(of job: Turns.Job) -> String {
         switch job {
         case .login: "a login"
         case .logout: "a logout"
         case .registration: "a registration"
-        case .token, nil: "an authorization"
+        case .token: "an authorization"
         }
     }
 }

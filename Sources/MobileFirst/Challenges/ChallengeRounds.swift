@@ -26,13 +26,16 @@ final class ChallengeRounds: Sendable {
     /// Handles an event of the exchange with the server.
     func handle(_ event: Preauthorization.Event) -> Action { state.withLock { $0.machine.handle(event) } }
 
-    /// Calls the handlers of challenges, and waits until all have submitted or one ends the exchange.
+    /// Calls the handlers of challenges, by name, and waits until all have submitted or one ends the exchange.
+    ///
+    /// Cancelling the task ends the wait; if it is cancelled already, no handler is called.
     func challenge(_ challenges: [String: JSONValue]) async -> Action {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 state.withLock { $0.waiter = waiter }
-                for (name, challenge) in challenges { deliver(challenge, to: name) }
-                if Task.isCancelled { cancel() }
+                // The cancellation handler has no effect before there is a waiter.
+                guard !Task.isCancelled else { return cancel() }
+                for (name, challenge) in challenges.sorted(by: { $0.key < $1.key }) { deliver(challenge, to: name) }
             }
         } onCancel: {
             cancel()
@@ -43,7 +46,7 @@ final class ChallengeRounds: Sendable {
         guard let box = handlers.check(name) else {
             return receive(.aborted(name, .cancelled))
         }
-        delivery.deliver { [self] in
+        delivery.callBack { [self] in
             box.handler.pending.begin { result in
                 switch result {
                 case .success(let credential): self.receive(.submitted(name, credential))
@@ -65,7 +68,7 @@ final class ChallengeRounds: Sendable {
     }
 
     private func cancel() {
-        guard let check = state.withLock({ $0.machine.pending.min() }) else { return }
+        guard let check = state.withLock({ $0.waiter == nil ? nil : $0.machine.pending.min() }) else { return }
         receive(.aborted(check, .cancelled))
     }
 }

@@ -14,7 +14,9 @@ final class HandlerRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    func register(_ handler: BaseChallengeHandler) {
+    /// Registers a handler.
+    /// - Returns: false if it is of neither kind.
+    func register(_ handler: BaseChallengeHandler) -> Bool {
         if let handler = handler as? SecurityCheckChallengeHandler {
             let box = Box(handler: handler)
             state.withLock { $0.checks[box.handler.name] = box }
@@ -24,7 +26,10 @@ final class HandlerRegistry: Sendable {
                 state.gateways.removeAll { $0.handler.name == box.handler.name }
                 state.gateways.append(box)
             }
+        } else {
+            return false
         }
+        return true
     }
 
     /// The names of the checks with handlers.
@@ -36,25 +41,34 @@ final class HandlerRegistry: Sendable {
     /// The handlers of gateways, in the order of their registration.
     var gateways: [Box<GatewayChallengeHandler>] { state.withLock(\.gateways) }
 
+    /// The number of successful logins at gateways so far.
+    var gatewayLogins: Int { gateways.reduce(0) { count, box in count + box.handler.challenge.logins } }
+
     /// All handlers.
     var all: Box<[BaseChallengeHandler]> {
         let (checks, gateways) = state.withLock { ($0.checks, $0.gateways) }
         return Box(handler: checks.sorted { $0.key < $1.key }.map(\.value.handler) + gateways.map(\.handler))
     }
 
-    /// Calls `handleSuccess` of the handlers.
-    func report(successes: [String: JSONValue], on delivery: Delivery) {
-        for (name, identity) in successes {
-            guard let box = check(name) else { continue }
-            delivery.deliver { box.handler.handleSuccess(identity.object?.foundationMembers ?? [:]) }
-        }
+    /// The end of a preauthorization: identities or failures by check.
+    enum Report: Sendable {
+        case successes([String: JSONValue])
+        case failures([String: JSONValue])
     }
 
-    /// Calls `handleFailure` of the handlers.
-    func report(failures: [String: JSONValue], on delivery: Delivery) {
-        for (name, failure) in failures {
+    /// Calls `handleSuccess` or `handleFailure` of the handlers, by name.
+    func deliver(_ report: Report, on delivery: Delivery) {
+        let (members, isSuccess) =
+            switch report {
+            case .successes(let members): (members, true)
+            case .failures(let members): (members, false)
+            }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
             guard let box = check(name) else { continue }
-            delivery.deliver { box.handler.handleFailure(failure.object?.foundationMembers ?? [:]) }
+            delivery.callBack {
+                let values = member.object?.foundationMembers ?? [:]
+                if isSuccess { box.handler.handleSuccess(values) } else { box.handler.handleFailure(values) }
+            }
         }
     }
 }

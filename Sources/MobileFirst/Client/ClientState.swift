@@ -53,15 +53,24 @@ final class ClientState: Sendable {
 
     func setServer(_ url: String) { settings.withLock { $0.server = Self.base(url) } }
 
-    /// The URL below which `authorization` and `token` are.
-    func authorizationServer() throws(WLError) -> BaseURL {
-        if let url = settings.withLock(\.authorizationServer) { return url }
-        return try server()
+    /// The separate authorization server; nil without one.
+    var authorizationServer: BaseURL? { settings.withLock(\.authorizationServer) }
+
+    /// The URLs for one exchange, which a change of the settings does not affect.
+    struct Servers: Sendable {
+        let server: BaseURL
+        /// The URL below which `authorization` and `token` are.
+        let authorization: BaseURL
+    }
+
+    /// - Throws: ``WLError`` (`configuration`).
+    func servers() throws(WLError) -> Servers {
+        let (server, authorization) = settings.withLock { ($0.server, $0.authorizationServer) }
+        let base = try server.get()
+        return Servers(server: base, authorization: authorization ?? base)
     }
 
     func setAuthorizationServer(_ url: BaseURL?) { settings.withLock { $0.authorizationServer = url } }
-
-    var hasOwnAuthorizationServer: Bool { settings.withLock { $0.authorizationServer != nil } }
 
     var delivery: Delivery {
         get { settings.withLock(\.delivery) }

@@ -39,9 +39,7 @@ public final class WLAuthorizationManager: Sendable {
     ///
     /// Only `authorization` and `token` go there. An invalid URL is reported to ``WLConfiguration/warn`` and ignored.
     public var authorizationServerURL: URL? {
-        get {
-            state.hasOwnAuthorizationServer ? (try? state.authorizationServer()).flatMap { URL(string: $0.text) } : nil
-        }
+        get { state.authorizationServer.flatMap { URL(string: $0.text) } }
         set { setAuthorizationServerURL(newValue) }
     }
 
@@ -70,7 +68,7 @@ public final class WLAuthorizationManager: Sendable {
     public func obtainAccessToken(forScope scope: String?) async throws(WLError) -> AccessToken {
         let scope = OAuthScope(scope)
         do {
-            return AccessToken(try await credentials.credential(for: scope), for: scope)
+            return AccessToken(try await credentials.credential(for: scope).token, for: scope)
         } catch {
             throw WLError(error)
         }
@@ -180,8 +178,8 @@ public final class WLAuthorizationManager: Sendable {
 
     /// Deletes a token, if it is still the cached one of its scope.
     public func clearAccessToken(_ token: AccessToken?) {
-        guard let token, credentials.cachedCredential(for: token.requestedScope)?.value == token.value else { return }
-        credentials.remove(token.requestedScope)
+        guard let token else { return }
+        credentials.remove(token.requestedScope) { $0.token.value == token.value }
     }
     /// ``clearAccessToken(_:)`` as Swift imports the vendor's method.
     public func clear(_ token: AccessToken?) { clearAccessToken(token) }

@@ -15,8 +15,8 @@ extension WLClient {
     {
         do {
             return OAuthClient(
-                try authorization.tokenEndpoint(client: .basic(id: id, secret: secret)), grant: .clientCredentials,
-                scope: scope)
+                try authorization.tokenEndpoint(state.servers(), client: .basic(id: id, secret: secret)),
+                grant: .clientCredentials, scope: scope)
         } catch {
             throw WLError(error)
         }

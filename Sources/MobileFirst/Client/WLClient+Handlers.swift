@@ -5,7 +5,14 @@ import Foundation
 
 extension WLClient {
     /// Registers a handler, instead of an earlier one of the same name. The client retains it.
-    public func registerChallengeHandler(_ handler: BaseChallengeHandler) { handlers.register(handler) }
+    ///
+    /// A handler of another class than those two is reported to ``WLConfiguration/warn`` and ignored.
+    public func registerChallengeHandler(_ handler: BaseChallengeHandler) {
+        guard !handlers.register(handler) else { return }
+        configuration.warn(
+            "The handler \(handler.name) is ignored; derive it from SecurityCheckChallengeHandler or "
+                + "GatewayChallengeHandler.")
+    }
     /// ``registerChallengeHandler(_:)`` with the label of the vendor's Swift class.
     public func registerChallengeHandler(challengeHandler: BaseChallengeHandler) {
         registerChallengeHandler(challengeHandler)

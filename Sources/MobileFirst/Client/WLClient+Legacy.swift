@@ -36,10 +36,7 @@ extension WLClient {
         do {
             let own = try HTTPFields((request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0, $1) })
             let timeout = try Duration.timeout(seconds: request.timeoutInterval)
-            var options = RequestOptions(
-                timeouts: Timeouts(response: timeout, idle: timeout),
-                maximumResponseBytes: configuration.maximumResponseBytes)
-            options.conflictBudget = ConflictBudget()
+            let options = options(timeouts: Timeouts(response: timeout, idle: timeout))
             return try HTTPRequest(
                 HTTPMethod(request.httpMethod ?? "GET"), url, fields: try fields(overriddenBy: own),
                 body: request.httpBody.map { .bytes($0) } ?? .empty, options: options)
@@ -61,7 +58,7 @@ extension WLClient {
     ) -> WLCall {
         let context = options?["invocationContext"]
         let request = Result { () throws(WLError) in
-            try invocation.request(self, milliseconds: (options?["timeout"] as? NSNumber)?.doubleValue ?? 10_000)
+            try invocation.request(self, timeout: options?["timeout"])
         }
         return start {
             let response = try await self.perform(request.get())

@@ -37,15 +37,20 @@ extension WLClient {
 
     func stream(_ request: HTTPRequest, _ observer: (any TransferObserver)?) async throws(WLError) -> HTTPResponseStream
     {
+        let response: HTTPResponseStream
         do {
-            let response = try await resources().stream(request, observer: observer)
-            guard response.status.isSuccessful else {
-                throw WLError(unexpected: try await response.collect(), to: request)
-            }
-            return response.tracked(mapError: { WLError($0) })
+            response = try await resources().stream(request, observer: observer)
         } catch {
             throw failure(error, of: request)
         }
+        guard response.status.isSuccessful else {
+            do {
+                throw WLError(unexpected: try await response.collect(), to: request)
+            } catch {
+                throw WLError(error)
+            }
+        }
+        return response.tracked(mapError: { WLError($0) })
     }
 
     func download(
@@ -59,6 +64,14 @@ extension WLClient {
         } catch {
             throw failure(error, of: request)
         }
+    }
+
+    /// The options of a request for a resource.
+    func options(timeouts: Timeouts) -> RequestOptions {
+        var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: configuration.maximumResponseBytes)
+        options.conflictBudget = ConflictBudget()
+        options.tokenServer = (try? state.server())?.text
+        return options
     }
 
     /// Maps an error. After status 500 of the authorization server the learned scope is forgotten, as by the vendor.
@@ -80,8 +93,9 @@ extension WLClient {
     func start(
         _ request: Result<HTTPRequest, WLError>, delegate: any URLSessionDataDelegate, on queue: DispatchQueue?
     ) -> WLCall {
-        let delegation = SessionDelegation(delegate)
-        return start(on: queue.map { .queue($0) }) {
+        let delivery = queue.map { Delivery.queue($0) } ?? delivery
+        let delegation = SessionDelegation(delegate, on: delivery)
+        return start(on: delivery) {
             try await self.perform(request.get())
         } completion: { result in
             delegation.deliver(try? request.get(), result)

@@ -1,5 +1,6 @@
 public import Delegation
 import Foundation
+import HTTPMessages
 public import Transport
 
 extension WLClient {
@@ -12,11 +13,27 @@ extension WLClient {
     /// - Parameters:
     ///   - transport: sends all requests; default the network.
     ///   - registrations: keeps the client ID and the private key; default in memory.
-    /// - Throws: ``WLConfigurationError`` (`alreadyConfigured`, `alreadyInUse`); nothing changes then.
+    /// - Throws: ``WLConfigurationError`` (`alreadyConfigured`, `alreadyInUse`; `invalidLimit` for a timeout of the
+    ///   configuration that is not more than 0 and at most 100 years, and a negative `maximumResponseBytes`); nothing
+    ///   changes then.
     public static func configureShared(
         _ configuration: WLConfiguration, transport: some Transport = URLSessionTransport.shared,
         registrations: some WLRegistrationStore = WLMemoryRegistrationStore()
     ) throws(WLConfigurationError) {
+        for (name, timeout) in [
+            ("requestTimeout", configuration.requestTimeout), ("loginTimeout", configuration.loginTimeout),
+        ] {
+            do {
+                _ = try Duration.timeout(seconds: timeout)
+            } catch {
+                throw WLConfigurationError(.invalidLimit, "`WLConfiguration.\(name)`: \(error.message)")
+            }
+        }
+        guard configuration.maximumResponseBytes >= 0 else {
+            throw WLConfigurationError(
+                .invalidLimit,
+                "`WLConfiguration.maximumResponseBytes` is \(configuration.maximumResponseBytes); use 0 or more.")
+        }
         try sharedClient.configure {
             WLClient(configuration, transport: transport, registrations: registrations)
         }

@@ -99,6 +99,9 @@ public final class WLClient: Sendable {
     public func serverUrl() -> URL? { (try? state.server()).flatMap { URL(string: $0.text) } }
 
     /// Sets the server's URL, and deletes the registration, all tokens and learned scopes, also for an equal URL.
+    ///
+    /// An authorization in flight ends with the earlier server. Calls that wait for one of its tokens go on; a call that
+    /// would get a token of another server than its own fails with `cancelled`.
     public func setServerUrl(_ url: URL?) {
         state.setServer(url?.absoluteString ?? "")
         authorization.forgetRegistration()

@@ -18,7 +18,13 @@ public final class WLProcedureInvocationData {
     }
 
     /// The request of the call.
-    func request(_ client: WLClient, milliseconds: Double) throws(WLError) -> HTTPRequest {
+    /// - Parameter timeout: a number of milliseconds; nil is 10,000, and 0 is the client's default.
+    func request(_ client: WLClient, timeout: Any?) throws(WLError) -> HTTPRequest {
+        let value = timeout.map { try? JSONValue(foundation: $0).double } ?? 10_000
+        guard let milliseconds = value, milliseconds >= 0 else {
+            throw WLError(
+                .invalidRequest, "Invalid `timeout` of a procedure: use a number of milliseconds, 0 for the default.")
+        }
         let units = client.configuration.timeoutUnit.perSecond
         let request = WLResourceRequest(
             url: URL(string: "/adapters/\(adapterName)/\(procedureName)"), method: WLHttpMethodGet, scope: nil,

@@ -1,3 +1,4 @@
+import Authentication
 import Delegation
 import Foundation
 import HTTPMessages
@@ -17,6 +18,7 @@ final class GatewayChallenge: Sendable {
         var nextID: UInt64 = 0
         /// Sends login forms, while there is a challenge.
         var context: Context?
+        var logins = 0
     }
 
     private struct Context: Sendable {
@@ -25,6 +27,9 @@ final class GatewayChallenge: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// The number of challenges that ended with ``Outcome/resend``.
+    var logins: Int { state.withLock(\.logins) }
 
     /// Waits for the end of the challenge.
     /// - Parameters:
@@ -40,13 +45,15 @@ final class GatewayChallenge: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                let isFirst = state.withLock { state in
+                let isFirst = state.withLock { state -> Bool? in
+                    // The cancellation handler may have run before the waiter was added.
+                    guard !Task.isCancelled else { return nil }
                     state.waiters[id] = waiter
                     defer { state.context = Context(state: client, send: send) }
                     return state.context == nil
                 }
+                guard let isFirst else { return waiter.resume(returning: .cancel) }
                 if isFirst { begin() }
-                if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
             cancel(id)
@@ -56,6 +63,7 @@ final class GatewayChallenge: Sendable {
     /// Ends the challenge for all requests that wait.
     func end(_ outcome: Outcome) {
         let waiters = state.withLock { state in
+            if outcome == .resend, state.context != nil { state.logins += 1 }
             state.context = nil
             defer { state.waiters = [:] }
             return state.waiters
@@ -82,7 +90,7 @@ final class GatewayChallenge: Sendable {
             guard response.status == .ok else { throw WLError(unexpected: response, to: request) }
             return WLResponse(response)
         } completion: { result in
-            completion(result.mapError { WLError($0) })
+            RunningRefresh.leave { completion(result.mapError { WLError($0) }) }
         }
     }
 }

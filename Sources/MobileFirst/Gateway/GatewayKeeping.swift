@@ -14,18 +14,20 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         while true {
+            let logins = handlers.gatewayLogins
             let response = try await base.send(request, observer: observer)
-            guard try await isResent(request, response) else { return response }
+            guard try await isResent(request, response, since: logins) else { return response }
         }
     }
 
     /// Streams a response. With handlers, the body of a status other than 2xx is read into memory first.
     func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
         while true {
+            let logins = handlers.gatewayLogins
             let response = try await base.stream(request, observer: observer)
             guard !handlers.gateways.isEmpty, !response.status.isSuccessful else { return response }
             let collected = try await response.collect(upTo: 1 << 20)
-            guard try await isResent(request, collected) else {
+            guard try await isResent(request, collected, since: logins) else {
                 let body = collected.body
                 return HTTPResponseStream(
                     head: collected.head,
@@ -38,15 +40,17 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
     }
 
     /// Offers a response to the handlers, and waits for the one that claims it.
+    /// - Parameter logins: the number of logins when the request was sent; if there was one since, that is enough.
     /// - Returns: true if the request is to be sent again.
-    private func isResent(_ request: HTTPRequest, _ response: HTTPResponse) async throws -> Bool {
+    private func isResent(_ request: HTTPRequest, _ response: HTTPResponse, since logins: Int) async throws -> Bool {
         let gateways = handlers.gateways
         guard !gateways.isEmpty, request.body.isReplayable, !isOfMobileFirst(response) else { return false }
         let offered = WLResponse(response)
         guard let box = await claimant(among: gateways, of: offered) else { return false }
+        guard handlers.gatewayLogins == logins else { return true }
         let delivery = state.delivery
         let outcome = await box.handler.challenge.wait(state, send: { try await base.send($0, observer: nil) }) {
-            delivery.deliver { box.handler.handleChallenge(offered) }
+            delivery.callBack { box.handler.handleChallenge(offered) }
         }
         if Task.isCancelled { throw TransportError(.cancelled, "The call was cancelled.", request: request) }
         guard outcome == .resend else {
@@ -64,7 +68,7 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
     ) async -> HandlerRegistry.Box<GatewayChallengeHandler>? {
         let delivery = state.delivery
         return await withCheckedContinuation { claimed in
-            delivery.deliver {
+            delivery.callBack {
                 claimed.resume(returning: gateways.first { $0.handler.canHandleResponse(response) })
             }
         }

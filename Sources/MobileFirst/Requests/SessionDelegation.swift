@@ -2,6 +2,7 @@ import Delegation
 import Dispatch
 import Foundation
 import HTTPMessages
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -13,21 +14,39 @@ import HTTPMessages
 /// The completion is called exactly once, with or without a response.
 struct SessionDelegation {
     private let delegate: any URLSessionDataDelegate
+    private let delivery: Delivery
 
-    init(_ delegate: any URLSessionDataDelegate) { self.delegate = delegate }
+    /// - Parameter delivery: where the delegate is called.
+    init(_ delegate: any URLSessionDataDelegate, on delivery: Delivery) {
+        self.delegate = delegate
+        self.delivery = delivery
+    }
 
-    // Unchecked because a delegate is of any type. It is called only where the call is delivered, and from the
-    // completion handler that the delegate itself calls.
+    // Unchecked because a delegate is of any type. It is called only where the call is delivered.
     private struct Box: @unchecked Sendable {
+        // The delegate's methods are optional on Apple platforms: each is assigned to an optional before its call.
+        typealias DidReceiveData = (URLSession, URLSessionDataTask, Data) -> Void
+        typealias DidComplete = (URLSession, URLSessionTask, (any Error)?) -> Void
+
         let delegate: any URLSessionDataDelegate
         let session: URLSession
         let task: URLSessionDataTask
 
+        func receive(_ data: Data) {
+            let method: DidReceiveData? = delegate.urlSession(_:dataTask:didReceive:)
+            if !data.isEmpty { method?(session, task, data) }
+        }
+
         func complete(_ error: (any Error)?) {
-            delegate.urlSession(session, task: task, didCompleteWithError: error)
+            let method: DidComplete? = delegate.urlSession(_:task:didCompleteWithError:)
+            method?(session, task, error)
             session.invalidateAndCancel()
         }
     }
+
+    private typealias DidReceiveResponse = (
+        URLSession, URLSessionDataTask, URLResponse, @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) -> Void
 
     /// Calls the delegate.
     /// - Parameters:
@@ -45,11 +64,24 @@ struct SessionDelegation {
         guard let http = response?.httpResponse, let head = HTTPURLResponse(http) else {
             return box.complete(failure.map { $0 as any Error } ?? URLError(.badServerResponse))
         }
-        delegate.urlSession(session, dataTask: box.task, didReceive: head) { disposition in
-            guard disposition == .allow else { return box.complete(URLError(.cancelled)) }
-            if !http.body.isEmpty { box.delegate.urlSession(box.session, dataTask: box.task, didReceive: http.body) }
-            box.complete(nil)
+        let isDecided = Mutex(false)
+        // The delegate may call this on any thread, and by mistake more than once: only the first call counts.
+        let decide = { @Sendable [delivery] (disposition: URLSession.ResponseDisposition) in
+            guard
+                !isDecided.withLock({ isDecided in
+                    defer { isDecided = true }
+                    return isDecided
+                })
+            else { return }
+            delivery.deliver {
+                guard disposition == .allow else { return box.complete(URLError(.cancelled)) }
+                box.receive(http.body)
+                box.complete(nil)
+            }
         }
+        let method: DidReceiveResponse? = delegate.urlSession(_:dataTask:didReceive:completionHandler:)
+        guard let method else { return decide(.allow) }
+        method(session, box.task, head, decide)
     }
 }
 

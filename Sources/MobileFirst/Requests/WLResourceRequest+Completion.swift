@@ -2,8 +2,8 @@ public import Delegation
 public import Dispatch
 public import Foundation
 
-// The vendor's send methods with a completion handler. A trailing closure fits both labels, so one of each pair is
-// disfavored; it does the same.
+// The vendor's send methods with a completion handler: `completionHandler:` as Swift imports them, `onCompletion:` as in
+// the vendor's Swift class. A trailing closure fits both labels, so one of each pair is disfavored; it does the same.
 
 /// A completion handler: a response without an error for a status 2xx; otherwise an error, and a ``WLFailResponse``, whose
 /// status is 0 if no response was received. Called exactly once.
@@ -13,154 +13,97 @@ public typealias WLCompletionHandler = (WLResponse?, (any Error)?) -> Void
 public typealias WLCall = CallHandle
 
 extension WLResourceRequest {
-    /// Sends the request without a body; the handler is called on ``WLClient/delivery``, by default the main queue.
+    /// Sends the request without a body.
+    /// - Parameter queue: where the handler is called; default ``WLClient/delivery``, by default the main queue.
     @discardableResult
-    public func send(completionHandler: @escaping WLCompletionHandler) -> WLCall {
-        start(.none, completion: completionHandler)
-    }
-
-    /// ``send(completionHandler:)`` with the label of the vendor's Swift class.
-    @discardableResult @_disfavoredOverload
-    public func send(onCompletion: @escaping WLCompletionHandler) -> WLCall {
-        start(.none, completion: onCompletion)
-    }
-
-    /// Sends the request without a body; the handler is called on a queue.
-    @discardableResult
-    public func send(_ queue: DispatchQueue, completionHandler: @escaping WLCompletionHandler) -> WLCall {
-        start(.none, delivery: .queue(queue), completion: completionHandler)
+    public func send(_ queue: DispatchQueue? = nil, completionHandler: @escaping WLCompletionHandler) -> WLCall {
+        start(.none, queue, completionHandler)
     }
 
     /// ``send(_:completionHandler:)`` with the labels of the vendor's Swift class.
-    @discardableResult
-    public func send(withQueue queue: DispatchQueue, onCompletion: @escaping WLCompletionHandler) -> WLCall {
-        start(.none, delivery: .queue(queue), completion: onCompletion)
+    @discardableResult @_disfavoredOverload
+    public func send(withQueue queue: DispatchQueue? = nil, onCompletion: @escaping WLCompletionHandler) -> WLCall {
+        start(.none, queue, onCompletion)
     }
 
     /// Sends a text, `text/plain`; POST and PUT only, other methods send no body.
-    @discardableResult
-    public func send(withBody body: String, completionHandler: @escaping WLCompletionHandler) -> WLCall {
-        start(.text(body), completion: completionHandler)
-    }
-
-    /// ``send(withBody:completionHandler:)`` with the label of the vendor's Swift class.
-    @discardableResult @_disfavoredOverload
-    public func send(withBody body: String, onCompletion: @escaping WLCompletionHandler) -> WLCall {
-        start(.text(body), completion: onCompletion)
-    }
-
-    /// Sends a text, `text/plain`; the handler is called on a queue.
+    /// - Parameter responseQueue: where the handler is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withBody body: String, responseQueue: DispatchQueue, completionHandler: @escaping WLCompletionHandler
+        withBody body: String, responseQueue: DispatchQueue? = nil, completionHandler: @escaping WLCompletionHandler
     ) -> WLCall {
-        start(.text(body), delivery: .queue(responseQueue), completion: completionHandler)
+        start(.text(body), responseQueue, completionHandler)
     }
 
     /// ``send(withBody:responseQueue:completionHandler:)`` with the label of the vendor's Swift class.
     @discardableResult @_disfavoredOverload
-    public func send(withBody body: String, responseQueue: DispatchQueue, onCompletion: @escaping WLCompletionHandler)
-        -> WLCall
-    {
-        start(.text(body), delivery: .queue(responseQueue), completion: onCompletion)
+    public func send(
+        withBody body: String, responseQueue: DispatchQueue? = nil, onCompletion: @escaping WLCompletionHandler
+    ) -> WLCall {
+        start(.text(body), responseQueue, onCompletion)
     }
 
     /// Sends a form, always `application/x-www-form-urlencoded`; POST and PUT only, other methods send no body.
-    @discardableResult
-    public func send(withFormParameters body: [AnyHashable: Any], completionHandler: @escaping WLCompletionHandler)
-        -> WLCall
-    {
-        start(.form(body), completion: completionHandler)
-    }
-
-    /// ``send(withFormParameters:completionHandler:)`` with the label of the vendor's Swift class.
-    @discardableResult @_disfavoredOverload
-    public func send(withFormParameters body: [AnyHashable: Any], onCompletion: @escaping WLCompletionHandler) -> WLCall
-    {
-        start(.form(body), completion: onCompletion)
-    }
-
-    /// Sends a form, always `application/x-www-form-urlencoded`; the handler is called on a queue.
+    /// - Parameter responseQueue: where the handler is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withFormParameters body: [AnyHashable: Any], responseQueue: DispatchQueue,
+        withFormParameters body: [AnyHashable: Any], responseQueue: DispatchQueue? = nil,
         completionHandler: @escaping WLCompletionHandler
     ) -> WLCall {
-        start(.form(body), delivery: .queue(responseQueue), completion: completionHandler)
+        start(.form(body), responseQueue, completionHandler)
     }
 
     /// ``send(withFormParameters:responseQueue:completionHandler:)`` with the label of the vendor's Swift class.
     @discardableResult @_disfavoredOverload
     public func send(
-        withFormParameters body: [AnyHashable: Any], responseQueue: DispatchQueue,
+        withFormParameters body: [AnyHashable: Any], responseQueue: DispatchQueue? = nil,
         onCompletion: @escaping WLCompletionHandler
     ) -> WLCall {
-        start(.form(body), delivery: .queue(responseQueue), completion: onCompletion)
+        start(.form(body), responseQueue, onCompletion)
     }
 
     /// Sends a JSON object, `application/json`; POST and PUT only, other methods send no body.
-    @discardableResult
-    public func send(withJSON body: [AnyHashable: Any], completionHandler: @escaping WLCompletionHandler) -> WLCall {
-        start(.json(body), completion: completionHandler)
-    }
-
-    /// ``send(withJSON:completionHandler:)`` with the label of the vendor's Swift class.
-    @discardableResult @_disfavoredOverload
-    public func send(withJSON body: [AnyHashable: Any], onCompletion: @escaping WLCompletionHandler) -> WLCall {
-        start(.json(body), completion: onCompletion)
-    }
-
-    /// Sends a JSON object, `application/json`; the handler is called on a queue.
+    /// - Parameter responseQueue: where the handler is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withJSON body: [AnyHashable: Any], responseQueue: DispatchQueue,
+        withJSON body: [AnyHashable: Any], responseQueue: DispatchQueue? = nil,
         completionHandler: @escaping WLCompletionHandler
     ) -> WLCall {
-        start(.json(body), delivery: .queue(responseQueue), completion: completionHandler)
+        start(.json(body), responseQueue, completionHandler)
     }
 
     /// ``send(withJSON:responseQueue:completionHandler:)`` with the label of the vendor's Swift class.
     @discardableResult @_disfavoredOverload
     public func send(
-        withJSON body: [AnyHashable: Any], responseQueue: DispatchQueue, onCompletion: @escaping WLCompletionHandler
+        withJSON body: [AnyHashable: Any], responseQueue: DispatchQueue? = nil,
+        onCompletion: @escaping WLCompletionHandler
     ) -> WLCall {
-        start(.json(body), delivery: .queue(responseQueue), completion: onCompletion)
+        start(.json(body), responseQueue, onCompletion)
     }
 
     /// Sends data, `application/octet-stream`; POST and PUT only, other methods send no body.
-    @discardableResult
-    public func send(withData body: Data, completionHandler: @escaping WLCompletionHandler) -> WLCall {
-        start(.data(body), completion: completionHandler)
-    }
-
-    /// ``send(withData:completionHandler:)`` with the label of the vendor's Swift class.
-    @discardableResult @_disfavoredOverload
-    public func send(withData body: Data, onCompletion: @escaping WLCompletionHandler) -> WLCall {
-        start(.data(body), completion: onCompletion)
-    }
-
-    /// Sends data, `application/octet-stream`; the handler is called on a queue.
+    /// - Parameter responseQueue: where the handler is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withData body: Data, responseQueue: DispatchQueue, completionHandler: @escaping WLCompletionHandler
+        withData body: Data, responseQueue: DispatchQueue? = nil, completionHandler: @escaping WLCompletionHandler
     ) -> WLCall {
-        start(.data(body), delivery: .queue(responseQueue), completion: completionHandler)
+        start(.data(body), responseQueue, completionHandler)
     }
 
     /// ``send(withData:responseQueue:completionHandler:)`` with the label of the vendor's Swift class.
     @discardableResult @_disfavoredOverload
-    public func send(withData body: Data, responseQueue: DispatchQueue, onCompletion: @escaping WLCompletionHandler)
-        -> WLCall
-    {
-        start(.data(body), delivery: .queue(responseQueue), completion: onCompletion)
+    public func send(
+        withData body: Data, responseQueue: DispatchQueue? = nil, onCompletion: @escaping WLCompletionHandler
+    ) -> WLCall {
+        start(.data(body), responseQueue, onCompletion)
     }
 
     /// Starts a call with one completion.
     private func start(
-        _ content: RequestContent, delivery: Delivery? = nil, completion: @escaping WLCompletionHandler
+        _ content: RequestContent, _ queue: DispatchQueue?, _ completion: @escaping WLCompletionHandler
     ) -> WLCall {
         let request = Result { () throws(WLError) in try httpRequest(content) }
-        return client.start(on: delivery) { [client] in
+        return client.start(on: queue.map { .queue($0) }) { [client] in
             try await client.perform(request.get())
         } completion: { result in
             switch result {

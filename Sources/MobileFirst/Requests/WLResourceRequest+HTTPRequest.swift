@@ -22,10 +22,9 @@ extension WLResourceRequest {
                     try fields.set(.contentType, to: encoded.type)
                 }
             }
-            var options = RequestOptions(
-                timeouts: try timeouts(), maximumResponseBytes: client.configuration.maximumResponseBytes)
+            // Before the URL: if the app changes the server in between, the call fails instead of mixing both.
+            var options = client.options(timeouts: try timeouts())
             options.authorizationScope = scope.map { OAuthScope($0) }
-            options.conflictBudget = ConflictBudget()
             return try HTTPRequest(method, try resolvedURL(), fields: fields, body: body, options: options)
         } catch {
             throw WLError(error)

@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import SystemLibraries
 
 /// A lifecycle from UIKit's notifications, with background tasks of `UIApplication`.
 ///

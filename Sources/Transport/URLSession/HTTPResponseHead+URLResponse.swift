@@ -33,13 +33,16 @@ extension HTTPResponseHead {
         let codings = (fields[.contentEncoding] ?? "").split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces).lowercased()
         }
+        var decoded: String?
         if !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings), request.method != .head, !status.hasNoContent
         {
+            decoded = fields[.contentEncoding]
             fields.remove(.contentEncoding)
             fields.remove(.contentLength)
         }
         self.init(status: status, fields: fields, url: response.url ?? request.url)
         method = request.method
+        decodedContentCodings = decoded
     }
 
     /// The declared body length, or nil; `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).

@@ -35,8 +35,14 @@ struct JSONWebSignature {
     }
 
     /// True if the signature is one of the key in the header.
-    func isValid(by verifier: MobileFirstService.SignatureVerifier) -> Bool {
-        verifier.isValid(signature, message, key)
+    /// - Throws: a failure with status 500 if the verifier cannot verify.
+    func isValid(by verifier: MobileFirstService.SignatureVerifier) throws(MobileFirstService.Failure) -> Bool {
+        do {
+            return try verifier.isValid(signature, message, key)
+        } catch {
+            throw MobileFirstService.Failure(
+                status: .internalServerError, code: "UNEXPECTED_ERROR", text: "Cannot verify the signature: \(error)")
+        }
     }
 }
 

@@ -31,7 +31,7 @@ extension MobileFirstService {
         guard assertion.key == client.key, assertion.keyID == id else {
             throw .oauth("invalid_client", "The key of the client assertion is not the registered one")
         }
-        guard assertion.isValid(by: configuration.signatures) else {
+        guard try assertion.isValid(by: configuration.signatures) else {
             throw .oauth("invalid_client", "The signature of the client assertion is invalid")
         }
         try check(assertion.payload, of: client, for: purpose)

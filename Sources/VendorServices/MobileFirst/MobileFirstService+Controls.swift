@@ -58,8 +58,14 @@ extension MobileFirstService {
         }
     }
 
-    /// Adds the challenge `directUpdate` to every preauthorization whose credentials lack that name; nil ends that.
-    public func requireDirectUpdate(_ details: JSONValue?) { state.withLock { $0.directUpdate = details } }
+    /// Adds the challenge `directUpdate` to the preauthorizations of each client, until one of them has a credential of
+    /// that name; nil ends that for all.
+    public func requireDirectUpdate(_ details: JSONValue?) {
+        state.withLock { state in
+            state.directUpdate = details
+            for id in state.clients.keys { state.clients[id]?.isUpdated = false }
+        }
+    }
 
     /// Replaces the target of authorization redirects, as a malicious or misconfigured server does; nil ends that.
     public func redirectAuthorizations(to target: String?) { state.withLock { $0.redirectTarget = target } }

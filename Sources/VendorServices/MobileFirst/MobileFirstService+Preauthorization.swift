@@ -93,7 +93,10 @@ extension MobileFirstService {
             for name in Set(state.forcedOutcomes.map(\.check)) {
                 outcomes[name] = state.nextForcedOutcome(of: name)
             }
-            if let details = state.directUpdate, !isUpdated { outcomes["directUpdate"] = .challenged(details) }
+            if isUpdated { state.clients[id]?.isUpdated = true }
+            if let details = state.directUpdate, state.clients[id]?.isUpdated == false {
+                outcomes["directUpdate"] = .challenged(details)
+            }
             for name in required where outcomes[name] == nil {
                 guard let check = checks[name] else { continue }
                 outcomes[name] = state.clients[id]?.checks[name, default: CheckState(check)]

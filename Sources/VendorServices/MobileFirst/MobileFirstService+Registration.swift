@@ -54,7 +54,7 @@ extension MobileFirstService {
             throw Failure.invalidRequest(
                 "`signedRegistrationData` is not a JSON Web Signature of RS256 with an RSA key of at least 2048 bits")
         }
-        guard signed.isValid(by: configuration.signatures) else {
+        guard try signed.isValid(by: configuration.signatures) else {
             throw Failure.invalidRequest("The signature of the registration is invalid")
         }
         let device = signed.payload["device"], application = signed.payload["application"]

@@ -1,21 +1,23 @@
 public import Foundation
+import SystemLibraries
 
 extension MobileFirstService {
     /// A check of the RS256 signatures of registrations and client assertions.
     ///
-    /// The default is ``structural``. Pass a closure over a cryptographic library to verify the mathematics too:
+    /// The default is ``structural``, which needs no cryptographic library. ``rs256`` verifies the mathematics too:
     ///
     /// ```swift
-    /// configuration.signatures = MobileFirstService.SignatureVerifier { signature, message, key in
-    ///     myLibrary.verifyRS256(signature, message, modulus: key.modulus, exponent: key.exponent)
-    /// }
+    /// configuration.signatures = .rs256
     /// ```
     public struct SignatureVerifier: Sendable {
-        let isValid: @Sendable (_ signature: Data, _ message: Data, _ key: PublicKey) -> Bool
+        let isValid: @Sendable (_ signature: Data, _ message: Data, _ key: PublicKey) throws -> Bool
 
         /// Creates a verifier from a closure, called concurrently.
-        /// - Parameter isValid: true if `signature` is the RSASSA-PKCS1-v1_5 signature with SHA-256 of `message`.
-        public init(isValid: @escaping @Sendable (_ signature: Data, _ message: Data, _ key: PublicKey) -> Bool) {
+        /// - Parameter isValid: true if `signature` is the RSASSA-PKCS1-v1_5 signature with SHA-256 of `message`. If it
+        ///   throws, the response has status 500 with the error's text.
+        public init(
+            isValid: @escaping @Sendable (_ signature: Data, _ message: Data, _ key: PublicKey) throws -> Bool
+        ) {
             self.isValid = isValid
         }
 
@@ -26,6 +28,11 @@ extension MobileFirstService {
         public static let structural = SignatureVerifier { signature, _, key in
             signature.count == key.modulus.count && signature.lexicographicallyPrecedes(key.modulus)
                 && signature.contains { $0 != 0 }
+        }
+
+        /// Verifies the signature with the platform's cryptography: Security on Apple platforms, else OpenSSL's libcrypto.
+        public static let rs256 = SignatureVerifier { signature, message, key in
+            try RSAVerificationKey(modulus: key.modulus, exponent: key.exponent).isValid(signature, of: message)
         }
     }
 }

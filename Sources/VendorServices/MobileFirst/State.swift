@@ -6,6 +6,8 @@ extension MobileFirstService {
         /// The payload of the last registration.
         var registration: JSONValue
         var checks: [String: CheckState] = [:]
+        /// True after an update that ``MobileFirstService/requireDirectUpdate(_:)`` required.
+        var isUpdated = false
     }
 
     /// The rights of a code or token.

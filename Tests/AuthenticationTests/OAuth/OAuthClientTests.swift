@@ -27,6 +27,8 @@ private final class Issuer: Sendable {
     var forms: [String] { state.withLock { $0.forms } }
     var maximumInFlight: Int { state.withLock { $0.maximumInFlight } }
 
+    func accept(_ refreshToken: String) { state.withLock { $0.refreshToken = refreshToken } }
+
     var transport: FakeTransport {
         FakeTransport { [self] request in
             let form = String(decoding: try await request.body.collect(), as: UTF8.self)
@@ -115,12 +117,72 @@ private final class Issuer: Sendable {
             try await client.obtain(CredentialNeed(scope: "read"))
         }
         #expect(error?.code == .signInRequired && error?.oauthError == "invalid_grant")
-        #expect(issuer.forms.count == 2)  // the stored one, then the initial one
+        // The stored one only: the initial one is older.
+        #expect(issuer.forms.map { $0.contains("refresh_token=stored&") } == [true])
+        let again = await #expect(throws: AuthenticationError.self) {
+            try await client.obtain(CredentialNeed(scope: "other"))
+        }
+        #expect(again?.code == .signInRequired && again?.oauthError == "invalid_grant" && issuer.forms.count == 1)
         try await client.signIn(with: try OAuthToken("fresh", refreshToken: "new"))
         #expect(try await client.obtain(CredentialNeed(scope: "read")).credential.value == "fresh")
         let previous = try OAuthToken("fresh")
         #expect(
-            try await client.obtain(CredentialNeed(scope: "read", previous: previous)).credential.value == "t3")
+            try await client.obtain(CredentialNeed(scope: "read", previous: previous)).credential.value == "t2")
+    }
+
+    @Test func `an initial refresh token that the server has replaced is not used again`() async throws {
+        let issuer = Issuer(refreshToken: "r0")
+        let client = try client(issuer, .refreshToken("r0"))
+        let first = try await client.obtain(CredentialNeed(scope: "read")).credential
+        // The server revokes r1, and would take r0: a client must have discarded that (RFC 6749, section 6).
+        issuer.accept("r0")
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await client.obtain(CredentialNeed(scope: "read", previous: first))
+        }
+        #expect(error?.code == .signInRequired)
+        #expect(issuer.forms.map { $0.contains("refresh_token=r0&") } == [true, false])
+    }
+
+    @Test func `after a sign-out the initial refresh token is not used`() async throws {
+        let issuer = Issuer(refreshToken: "r0")
+        let client = try client(issuer, .refreshToken("r0"))
+        try await client.signOut()
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await client.obtain(CredentialNeed(scope: "read"))
+        }
+        #expect(error?.code == .signInRequired && error?.oauthError == nil && issuer.forms.isEmpty)
+    }
+
+    @Test func `a call whose scope another call has learned meanwhile is sent again with it`() async throws {
+        let gates = [Gate(), Gate()]
+        let arrived = Watched(0), finished = Watched(0)
+        let base = ScriptedTransport { request in
+            if request.fields[.authorization] == "Bearer t2" { return request.response(text: "ok") }
+            let number = arrived.update { count in
+                defer { count += 1 }
+                return count
+            }
+            if number < gates.count { try await gates[number].wait() }
+            return request.response(
+                .forbidden,
+                fields: try HTTPFields(["WWW-Authenticate": "Bearer error=\"insufficient_scope\", scope=\"write read\""]
+                ))
+        }
+        let credentials = CredentialCache(try client(Issuer(), .clientCredentials))
+        _ = try await credentials.credential(for: "read")
+        let transport = base.authorizing(with: credentials, at: try AllowedOrigins(api))
+        let calls = (0..<2).map { _ in
+            Task {
+                defer { finished.update { $0 += 1 } }
+                return try await transport.send(request(.post)).status
+            }
+        }
+        try await arrived.wait { $0 == 2 }
+        gates[0].open()
+        try await finished.wait { $0 == 1 }
+        gates[1].open()
+        for call in calls { #expect(try await call.value == .ok) }
+        #expect(base.requests.count == 4)
     }
 
     @Test func `without a refresh token the error says to sign in`() async throws {

@@ -95,6 +95,29 @@ import Transport
         }
     }
 
+    @Test func `a null error is no refusal`() async throws {
+        let (endpoint, _) = try endpoint(.json(["access_token": "t", "error": nil]))
+        #expect(try await endpoint.token([]).value == "t")
+    }
+
+    @Test func `a refusal does not show a secret that was sent by Basic`() async throws {
+        let (endpoint, _) = try endpoint(
+            .json(
+                ["error": "invalid_client", "error_description": "not p4ss+wörd, p4ss%2Bw%C3%B6rd"],
+                status: .unauthorized), client: .basic(id: "app", secret: "p4ss+wörd"))
+        let error = await #expect(throws: AuthenticationError.self) { try await endpoint.token([]) }
+        #expect(error?.oauthErrorDescription == "not <redacted>, <redacted>")
+    }
+
+    @Test func `a time that is wrong by centuries does not set the clock`() {
+        let clock = ServerClock(date: { Date(timeIntervalSince1970: 0) })
+        clock.synchronize(with: Date(timeIntervalSince1970: 60))
+        for seconds in [1e300, -1e300, .infinity, .nan] {
+            clock.synchronize(with: Date(timeIntervalSince1970: seconds))
+        }
+        #expect(clock.skew == 60)
+    }
+
     @Test(arguments: ["http://example.com/token", "http://10.0.0.1/token"])
     func `an endpoint without TLS is refused, except on this machine`(url: String) throws {
         let base = ScriptedTransport([])

@@ -63,6 +63,76 @@ import Transport
         #expect(error?.code == .cancelled && tokens.refreshes.isEmpty && cache.waiterCount == 0)
     }
 
+    @Test func `of more scopes than the capacity the first ones are dropped`() async {
+        let clock = ManualClock()
+        let cache = CredentialCache(NumberedTokens(), clock: clock)
+        let scopes = (0..<1200).map { OAuthScope("s\($0)") }
+        for scope in scopes {
+            cache.insert(IssuedCredential("mine"), for: scope)
+            await clock.advance(by: .milliseconds(1))
+        }
+        let kept = scopes.filter { cache.cachedCredential(for: $0) != nil }
+        #expect(kept.count <= 1000 && kept.count >= 750 && kept == scopes.suffix(kept.count))
+    }
+
+    /// A clock with given readings, of which the last one repeats, and with sleepers that never wake.
+    private final class ReadClock: Clock {
+        private let readings: Mutex<[Duration]>
+        init(_ readings: [Duration]) { self.readings = Mutex(readings) }
+        var now: ManualClock.Instant {
+            ManualClock.Instant(offset: readings.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? .zero })
+        }
+        var minimumResolution: Duration { .zero }
+        func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws { try await Gate().wait() }
+    }
+
+    @Test func `a timer that fires before its call waits still ends the wait`() async throws {
+        let gate = Gate()
+        // Creation, start of the call, before the call waits, and after that.
+        let clock = ReadClock([.zero, .zero, .milliseconds(900), .milliseconds(1100)])
+        let cache = CredentialCache(NumberedTokens(gate: gate), clock: clock)
+        let error = await #expect(throws: TransportError.self) {
+            try await cache.credential(for: "a", timeout: .seconds(1))
+        }
+        #expect(error?.code == .timedOut && cache.waiterCount == 0)
+        gate.open()
+    }
+
+    /// An authorizer whose first refresh starts a task that outlives it.
+    private final class Spawning: Authorizer {
+        let cache = Mutex<CredentialCache<Spawning>?>(nil)
+        let isFinished = Gate()
+        let outcome = Watched<String?>(nil)
+        func scope(of request: HTTPRequest) -> OAuthScope? { .empty }
+        func authorize(_ request: inout HTTPRequest, with token: String) {}
+        func obtain(_ need: CredentialNeed<OAuthScope, String>) async throws -> IssuedCredential<String> {
+            let cache = cache.withLock { $0 }
+            if need.scope == "a" {
+                Task { [isFinished, outcome] in
+                    try? await isFinished.wait()
+                    let text: String
+                    do {
+                        text = try await cache?.credential(for: "b") ?? ""
+                    } catch {
+                        text = "\(error)"
+                    }
+                    outcome.update { $0 = text }
+                }
+            }
+            return IssuedCredential("token of \(need.scope)")
+        }
+    }
+
+    @Test func `a task that outlives the refresh that has started it gets credentials`() async throws {
+        let authorizer = Spawning()
+        let cache = CredentialCache(authorizer)
+        authorizer.cache.withLock { $0 = cache }
+        #expect(try await cache.credential(for: "a") == "token of a")
+        authorizer.isFinished.open()
+        #expect(try await authorizer.outcome.wait { $0 != nil } == "token of b")
+        authorizer.cache.withLock { $0 = nil }
+    }
+
     private final class Circular: Authorizer {
         let cache = Mutex<CredentialCache<Circular>?>(nil)
         func scope(of request: HTTPRequest) -> OAuthScope? { .empty }

@@ -190,6 +190,38 @@ import Testing
         #expect(table.cancel(id, for: "s") == 1 && table.waiterCount == 0)
     }
 
+    @Test func `beyond the capacity the least recently used idle scopes are dropped`() throws {
+        var table = Table(policy: .standard, capacity: 8)
+        for second in 0..<8 {
+            _ = table.insert(IssuedCredential("c"), for: "s\(second)", now: .seconds(second))
+        }
+        #expect(table.takeTrimmed().isEmpty)
+        // The oldest credential is in use, and the next one is being replaced.
+        try #require(table.lease("s0", now: .seconds(8))).markUsed()
+        table.reject("s1", try #require(table.lease("s1", now: .seconds(8))), now: .seconds(8))
+        let id = try start(&table, "s1", at: 8, as: 7)
+        _ = table.insert(IssuedCredential("c"), for: "new", now: .seconds(9))
+        // Down to three quarters, so that the next scopes cost nothing.
+        #expect(Set(table.takeTrimmed()) == ["s2", "s3", "s4"] && table.takeTrimmed().isEmpty)
+        for (scope, isKept) in [("s0", true), ("s2", false), ("s4", false), ("s5", true), ("s7", true), ("new", true)] {
+            #expect((table.lease(scope, now: .seconds(9)) != nil) == isKept, "\(scope)")
+        }
+        #expect(table.finish(id, for: "s1", issued: IssuedCredential("c"), now: .seconds(9)).waiters == [7])
+        #expect(join(&table, "s2", at: 9) == .start(previous: nil))
+    }
+
+    @Test func `scopes with a refresh in flight stay, also beyond the capacity`() throws {
+        var table = Table(policy: .standard, capacity: 1)
+        let ids = try (0..<5).map { try start(&table, "s\($0)", at: 0, as: $0) }
+        #expect(table.waiterCount == 5 && table.takeTrimmed().isEmpty)
+        for (number, id) in ids.enumerated() {
+            let result = table.finish(id, for: "s\(number)", issued: IssuedCredential("c"), now: .zero)
+            #expect(result.waiters == [number] && result.lease != nil)
+        }
+        #expect(join(&table, "other", at: 0) == .start(previous: nil))
+        #expect(Set(table.takeTrimmed()) == ["s0", "s1", "s2", "s3", "s4"])
+    }
+
     @Test func `inserting during a refresh ends the wait, and the refresh changes nothing`() throws {
         var table = Table(policy: .standard)
         let id = try start(&table, at: 0, as: 1)

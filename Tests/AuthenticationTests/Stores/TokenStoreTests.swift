@@ -28,7 +28,10 @@ import Testing
         #expect(try store.load() == nil && folder.names == [])
     }
 
-    @Test(arguments: ["", "{", "{\"tokens\": []", "[\"s3cret\"]", "{\"tokens\": [{\"value\": \"s3cret\"}]}"])
+    @Test(arguments: [
+        "", "{", "{\"tokens\": []", "[\"s3cret\"]", "{\"tokens\": []}",
+        "{\"version\": 1, \"tokens\": [{\"value\": \"s3cret\"}]}",
+    ])
     func `a damaged file is an error without its contents`(contents: String) throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "tokens")
@@ -37,12 +40,47 @@ import Testing
         #expect(error?.code == .tokenStore && error?.underlying == nil && error?.message.contains("s3cret") == false)
     }
 
-    @Test func `a folder that does not exist is an error, and the old file remains after a failed save`() throws {
+    @Test(arguments: [0, 2]) func `an unknown version is an error that names it`(version: Int) throws {
+        let folder = try TemporaryFolder()
+        let store = FileTokenStore(at: folder.url.appending(path: "tokens"))
+        try store.save(tokens())
+        let text = try String(contentsOf: store.url, encoding: .utf8)
+        let changed = text.replacing(#""version":1"#, with: #""version":\#(version)"#)
+        try #require(changed != text)
+        try Data(changed.utf8).write(to: store.url)
+        let error = #expect(throws: AuthenticationError.self) { try store.load() }
+        #expect(error?.code == .tokenStore && error?.underlying == nil)
+        #expect(error?.message.contains(#"file "tokens": Unknown version \#(version) "#) == true)
+    }
+
+    @Test func `a folder that does not exist is an error`() throws {
         let folder = try TemporaryFolder()
         let missing = FileTokenStore(at: folder.url.appending(path: "missing/tokens"))
         let error = #expect(throws: AuthenticationError.self) { try missing.save(tokens()) }
         #expect(error?.code == .tokenStore && error?.message.contains("tokens") == true)
         #expect(try folder.names == [])
+    }
+
+    @Test func `the old file remains after a failed save`() throws {
+        let folder = try TemporaryFolder()
+        let short = FileTokenStore(at: folder.url.appending(path: "tokens"))
+        try short.save(tokens())
+        // The longest name that a file may have, so that the name of the temporary file is too long.
+        let store = FileTokenStore(at: folder.url.appending(path: String(repeating: "t", count: 255)))
+        try FileManager.default.moveItem(at: short.url, to: store.url)
+        let error = #expect(throws: AuthenticationError.self) { try store.save(TokenSet(refreshToken: "new")) }
+        #expect(error?.code == .tokenStore && (error?.underlying as? POSIXError)?.code == .ENAMETOOLONG)
+        #expect(try store.load() == tokens() && folder.names == [store.url.lastPathComponent])
+    }
+
+    @Test func `a save that cannot replace its target leaves no temporary file`() throws {
+        let folder = try TemporaryFolder()
+        let store = FileTokenStore(at: folder.url.appending(path: "tokens"))
+        let child = store.url.appending(path: "child")
+        try FileManager.default.createDirectory(at: child, withIntermediateDirectories: true)
+        let error = #expect(throws: AuthenticationError.self) { try store.save(tokens()) }
+        #expect(error?.code == .tokenStore && error?.underlying is POSIXError)
+        #expect(try folder.names == ["tokens"] && FileStatus(at: child.path).kind == .folder)
     }
 
     @Test func `memory keeps the tokens`() throws {

@@ -24,6 +24,7 @@ struct Fixture: Sendable {
         configure: (inout WLConfiguration) -> Void = { _ in }
     ) {
         var serviceConfiguration = MobileFirstService.Configuration()
+        serviceConfiguration.signatures = .rs256
         change(&serviceConfiguration)
         let service = MobileFirstService(serviceConfiguration, clock: clock)
         self.service = service

@@ -138,7 +138,13 @@ struct MobileFirstPreauthorizationTests {
         let response = try await client.preauthorize(id)
         #expect(response.status == 401)
         #expect(response.json["challenges"] == ["directUpdate": ["size": 7]])
+        let other = try await client.register()
         try await #expect(client.preauthorize(id, "", ["directUpdate": [:]]).status == 200)
+        // The update is done, for this client only.
+        try await #expect(client.preauthorize(id).status == 200)
+        try await #expect(client.preauthorize(other).status == 401)
+        client.service.requireDirectUpdate(["size": 8])
+        try await #expect(client.preauthorize(id).status == 401)
         client.service.requireDirectUpdate(nil)
         try await #expect(client.preauthorize(id).status == 200)
     }

@@ -1,0 +1,119 @@
+/// The credentials of all protection spaces and the calls that wait for one, as a state machine without task or lock.
+///
+/// Each space has its own states (single flight):
+///
+/// ```
+/// empty  -set->                   stored   waiters of a question keep waiting for its outcome
+/// empty  -join->                  asking   the caller asks
+/// stored -join->                  stored   the credential is used, unless it is the rejected one
+/// stored -join: it was rejected-> asking   the credential is removed, the caller asks
+/// asking -join->                  asking   a waiter more
+/// asking -cancel of a waiter->    asking   a waiter less
+/// asking -cancel of the asker->   asking   the first waiter asks; stored or empty without waiters
+/// asking -finish: credential->    stored   all waiters get the credential
+/// asking -finish: nil or error->  empty    all waiters get the same
+/// ```
+struct CredentialQuestions<Waiter: Sendable>: Sendable {
+    enum JoinResult: Sendable {
+        case use(PasswordCredential)
+        /// The waiter gets the outcome of a question in flight, or its turn to ask.
+        case wait
+        /// The waiter is not kept: its caller asks.
+        case ask
+        /// The waiter is not kept: the question would wait for itself.
+        case deadlock
+    }
+
+    private struct Question {
+        var asker: UInt64
+        /// In the order of their arrival.
+        var waiters: [(id: UInt64, waiter: Waiter)] = []
+    }
+
+    private struct Stored {
+        let credential: PasswordCredential
+        /// Later ones are greater.
+        let number: UInt64
+    }
+
+    private var stored: [ProtectionSpace: Stored] = [:]
+    private var questions: [ProtectionSpace: Question] = [:]
+    private var lastID: UInt64 = 0
+
+    /// The number of waiters.
+    var waiterCount: Int { questions.values.reduce(0) { $0 + $1.waiters.count } }
+
+    /// Makes an ID for a call; later IDs are greater.
+    mutating func makeID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    func credential(for space: ProtectionSpace) -> PasswordCredential? { stored[space]?.credential }
+
+    /// The credential that was stored last for any realm of a server or a proxy.
+    func latest(of recipient: ProtectionSpace.Recipient) -> StoredCredential? {
+        stored.filter { $0.key.recipient == recipient }.max { $0.value.number < $1.value.number }
+            .map { StoredCredential($0.value.credential, for: $0.key) }
+    }
+
+    mutating func set(_ credential: PasswordCredential, for space: ProtectionSpace) {
+        stored[space] = Stored(credential: credential, number: makeID())
+    }
+
+    /// Removes the credential of a space.
+    /// - Parameter credential: nil removes any.
+    mutating func remove(_ space: ProtectionSpace, ifEqual credential: PasswordCredential? = nil) {
+        guard credential == nil || credential == stored[space]?.credential else { return }
+        stored[space] = nil
+    }
+
+    mutating func removeAll() { stored = [:] }
+
+    /// Adds a waiter, unless there is a credential or its caller has to ask.
+    /// - Parameter askers: the askers whose questions the call is a part of.
+    mutating func join(
+        _ waiter: Waiter, id: UInt64, for space: ProtectionSpace, rejected: PasswordCredential?,
+        askers: [UInt64] = []
+    ) -> JoinResult {
+        if let credential = credential(for: space), credential != rejected { return .use(credential) }
+        stored[space] = nil
+        if let question = questions[space] {
+            guard !askers.contains(question.asker) else { return .deadlock }
+            questions[space]?.waiters.append((id, waiter))
+            return .wait
+        }
+        questions[space] = Question(asker: id)
+        return .ask
+    }
+
+    /// Ends a question.
+    /// - Parameter credential: nil after a failure, and without a credential.
+    /// - Returns: the waiters, which get the outcome; none if `id` does not ask any more.
+    mutating func finish(_ id: UInt64, for space: ProtectionSpace, credential: PasswordCredential?) -> [Waiter] {
+        guard let question = questions[space], question.asker == id else { return [] }
+        questions[space] = nil
+        if let credential { set(credential, for: space) }
+        return question.waiters.map(\.waiter)
+    }
+
+    /// Ends the part of a cancelled asker in its question.
+    /// - Returns: the waiter that has to ask now; nil without one.
+    mutating func cancelAsker(_ id: UInt64, for space: ProtectionSpace) -> Waiter? {
+        guard var question = questions[space], question.asker == id else { return nil }
+        guard !question.waiters.isEmpty else {
+            questions[space] = nil
+            return nil
+        }
+        let next = question.waiters.removeFirst()
+        question.asker = next.id
+        questions[space] = question
+        return next.waiter
+    }
+
+    /// Removes a waiter; nil if it is no longer waiting.
+    mutating func cancelWaiter(_ id: UInt64, for space: ProtectionSpace) -> Waiter? {
+        guard let index = questions[space]?.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+        return questions[space]?.waiters.remove(at: index).waiter
+    }
+}

@@ -1,0 +1,147 @@
+public import Foundation
+import Synchronization
+
+/// The passwords of one client, in memory, by protection space.
+///
+/// ```swift
+/// let credential = try await store.resolve(challenge.space, rejected: challenge.rejected) { try await askUser() }
+/// ```
+///
+/// Calls that need a credential at the same time ask once, and share the outcome (single flight). Every method may run
+/// on any thread.
+public final class CredentialStore: Sendable {
+    /// What a waiting call gets.
+    private enum Turn: Sendable {
+        case done(PasswordCredential?)
+        /// The call that asked was cancelled, so this one asks.
+        case ask
+    }
+    private typealias Waiter = CheckedContinuation<Turn, any Error>
+
+    private let questions = Mutex(CredentialQuestions<Waiter>())
+
+    /// Creates an empty store.
+    public init() {}
+
+    /// The credential of a space.
+    public func credential(for space: ProtectionSpace) -> PasswordCredential? {
+        questions.withLock { $0.credential(for: space) }
+    }
+
+    /// The credential that was stored last for any realm of a URL's origin.
+    public func credential(at url: URL) -> StoredCredential? {
+        let space = ProtectionSpace(url, realm: "")
+        return questions.withLock { $0.latest(of: space.recipient) }
+    }
+
+    /// The credential that was stored last for any realm of a proxy.
+    /// - Parameter proxy: nil for the proxy of the transport.
+    public func proxyCredential(at proxy: URL?) -> StoredCredential? {
+        questions.withLock { $0.latest(of: .proxy(proxy)) }
+    }
+
+    /// Stores a credential. Calls that wait for a question in flight get its outcome nevertheless.
+    public func set(_ credential: PasswordCredential, for space: ProtectionSpace) {
+        questions.withLock { $0.set(credential, for: space) }
+    }
+
+    /// Removes the credential of a space.
+    public func remove(_ space: ProtectionSpace) { questions.withLock { $0.remove(space) } }
+
+    /// Removes a credential that a server rejected, unless another one has replaced it.
+    public func remove(_ space: ProtectionSpace, ifEqual credential: PasswordCredential) {
+        questions.withLock { $0.remove(space, ifEqual: credential) }
+    }
+
+    /// Removes all credentials. Questions in flight continue.
+    public func removeAll() { questions.withLock { $0.removeAll() } }
+
+    /// The number of calls that wait for the question of another one.
+    var waiterCount: Int { questions.withLock { $0.waiterCount } }
+
+    /// Returns the credential of a space, or asks for one.
+    ///
+    /// A stored credential is returned without a question, unless it is the rejected one, which is removed. Of the
+    /// calls that need a credential of one space at the same time, the first one asks, and all get the outcome: a
+    /// credential, which is stored; nil, if there is none; or the error. If the task that asks is
+    /// cancelled, the next call asks.
+    /// - Parameters:
+    ///   - rejected: the credential that the server rejected; nil if the request had none.
+    ///   - ask: returns a credential, or nil if the user has none. Runs in the task of the call.
+    /// - Throws: the error of `ask`; `CancellationError` if the task is cancelled while it waits;
+    ///   ``AuthenticationError`` (`recursiveRefresh`) if `ask` itself calls this.
+    public func resolve(
+        _ space: ProtectionSpace, rejected: PasswordCredential? = nil,
+        ask: () async throws -> PasswordCredential?
+    ) async throws -> PasswordCredential? {
+        let id = questions.withLock { $0.makeID() }
+        if case .done(let credential) = try await turn(id, space, rejected) { return credential }
+        let outcome: Result<PasswordCredential?, any Error>
+        do {
+            outcome = .success(try await asking(id, space, ask))
+        } catch {
+            outcome = .failure(error)
+        }
+        let credential = (try? outcome.get()) ?? nil
+        // None if the task was cancelled, since another call asks then.
+        let waiters = questions.withLock { $0.finish(id, for: space, credential: credential) }
+        for waiter in waiters { waiter.resume(with: outcome.map { .done($0) }) }
+        return try outcome.get()
+    }
+
+    /// Calls `ask`; when the task is cancelled, the next call gets its turn, even if `ask` ignores that.
+    private func asking(
+        _ id: UInt64, _ space: ProtectionSpace, _ ask: () async throws -> PasswordCredential?
+    ) async throws -> PasswordCredential? {
+        try await withTaskCancellationHandler {
+            try await RunningQuestions.$askers.withValue(
+                RunningQuestions.askers + [Asker(store: ObjectIdentifier(self), id: id)]
+            ) {
+                try await ask()
+            }
+        } onCancel: {
+            questions.withLock { $0.cancelAsker(id, for: space) }?.resume(returning: .ask)
+        }
+    }
+
+    /// Waits for the outcome of a question, or for the turn to ask.
+    private func turn(
+        _ id: UInt64, _ space: ProtectionSpace, _ rejected: PasswordCredential?
+    ) async throws -> Turn {
+        let askers = RunningQuestions.askers.filter { $0.store == ObjectIdentifier(self) }.map(\.id)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                let turn: Result<Turn, any Error>? = questions.withLock { questions in
+                    // The cancellation handler may have run before the waiter was added.
+                    guard !Task.isCancelled else { return .failure(CancellationError()) }
+                    switch questions.join(waiter, id: id, for: space, rejected: rejected, askers: askers) {
+                    case .use(let credential): return .success(.done(credential))
+                    case .ask: return .success(.ask)
+                    case .wait: return nil
+                    case .deadlock: return .failure(Self.deadlock(space))
+                    }
+                }
+                if let turn { waiter.resume(with: turn) }
+            }
+        } onCancel: {
+            questions.withLock { $0.cancelWaiter(id, for: space) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private static func deadlock(_ space: ProtectionSpace) -> AuthenticationError {
+        AuthenticationError(
+            .recursiveRefresh,
+            "The closure that asks for the credential of \(space) asked the same store for it; obtain it directly.")
+    }
+}
+
+/// A call that asks for a credential.
+private struct Asker: Sendable {
+    let store: ObjectIdentifier
+    let id: UInt64
+}
+
+/// The questions that the current task is a part of.
+private enum RunningQuestions {
+    @TaskLocal static var askers: [Asker] = []
+}

@@ -1,0 +1,31 @@
+// The vendor's constants, under their names. Their header gives no numbers: these are those of ASIHTTPRequest, from
+// which the vendor's library is derived.
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// Maximum number of concurrent requests.
+public let MAX_CONCURRENT_THREADS = 5
+/// Interval in seconds at which the vendor's library checked for timeouts; not used here.
+public let REQUEST_CHECK_INTERVAL_SECONDS = 0.25
+/// Seconds for which an idle connection is kept, unless the server says otherwise.
+public let DEFAULT_PERSISTENT_CONNECTION_TIMEOUT_SECONDS = 60.0
+/// Default timeout in seconds.
+public let DEFAULT_CONNECTION_TIMEOUT_SECONDS = 10.0
+/// Maximum number of redirects of a request.
+public let REDIRECTION_LIMIT = 5
+/// Bytes per second to which the vendor's library throttled mobile connections; there is no throttling here.
+public let WWANBandwidthThrottleAmount = 14800
+
+/// `GET`
+public let HTTP_METHOD_GET = "GET"
+/// `POST`
+public let HTTP_METHOD_POST = "POST"
+/// `PUT`
+public let HTTP_METHOD_PUT = "PUT"
+/// `DELETE`
+public let HTTP_METHOD_DELETE = "DELETE"
+/// `HEAD`
+public let HTTP_METHOD_HEAD = "HEAD"
+
+/// The key under which the request type is stored in `UserDefaults`.
+public let SDMConnectivityRequestTypeKey = "SDMConnectivityRequestTypeKey"

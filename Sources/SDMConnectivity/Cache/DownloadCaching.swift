@@ -1,0 +1,40 @@
+public import HTTPMessages
+
+/// A cache of responses, which the call loop asks before the first attempt and after the response.
+///
+/// ``SDMDownloadCache`` is the package's own one. In each call, `request` is the request of the first attempt as it was
+/// before ``decision(for:options:)`` changed it, also after redirects. The methods are called on any thread, except the
+/// main one for asynchronous requests.
+public protocol DownloadCaching: AnyObject, Sendable {
+    /// Decides whether to send a request.
+    func decision(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> CacheDecision
+
+    /// The cached response that a 304 to a ``CacheDecision/revalidate(_:)`` confirms, with its fields updated.
+    /// - Returns: nil if it was removed meanwhile; the 304 is then the response of the call.
+    func confirmed(
+        by head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
+    ) -> HTTPResponse?
+
+    /// Whether ``store(_:for:options:)`` would keep a response, so that its body should be collected.
+    func accepts(_ head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> Bool
+
+    /// Keeps a complete response; ignores one that it does not accept.
+    func store(_ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions)
+
+    /// The response that replaces a connection failure or a timeout; nil unless the policy is
+    /// ``SDMCachePolicy/useCacheIfLoadFails`` and a response is cached.
+    func fallback(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> HTTPResponse?
+
+    /// Removes the responses of one storage; that of the session is removed by `clearSession`.
+    func clearCachedResponses(for storage: SDMCacheStoragePolicy)
+}
+
+/// What to do with a request that has a cache.
+public enum CacheDecision: Sendable {
+    /// Send the request.
+    case load
+    /// Send this request, which is conditional. A 304 confirms the cached response; any other response replaces it.
+    case revalidate(HTTPMessages.HTTPRequest)
+    /// Complete with this response, and send nothing.
+    case use(HTTPResponse)
+}

@@ -1,0 +1,189 @@
+public import Foundation
+public import HTTPMessages
+import Synchronization
+
+/// A cache of responses to GET: in memory for the session, or in files.
+///
+/// ```swift
+/// request.downloadCache = SDMDownloadCache.instance()
+/// request.cachePolicy = .useCacheIfLoadFails
+/// request.cacheStoragePolicy = .permanent
+/// ```
+///
+/// A response is kept if its status is 200 and `Cache-Control` allows it, without its cookies. The key is the URL of
+/// the first request; `Vary` is respected. The cache is private: a response is used for the `username` that it was
+/// loaded for, but users by cookies or by the session's credentials are not told apart. Clear it when another user signs
+/// in. Thread-safe.
+///
+/// Unlike the vendor's, it belongs to a session and not to the process.
+public final class SDMDownloadCache: DownloadCaching {
+    private struct State: Sendable {
+        var responses: SessionResponses
+        var rules = CacheRules()
+        var policy = SDMCachePolicy.reloadIfDifferent
+        var lastError: (any Error)?
+    }
+
+    /// The folder of permanent responses.
+    public let storagePath: URL
+    private let files: PermanentResponses
+    private let now: @Sendable () -> Date
+    private let state: Mutex<State>
+
+    /// Creates a cache.
+    /// - Parameters:
+    ///   - storagePath: the folder of permanent responses, created at the first one; default a folder named after the
+    ///     app in the system's caches folder. Caches of the same folder share these responses.
+    ///   - memoryLimit: maximum size of the session's response bodies in bytes, default 16 MiB. A larger response is
+    ///     not kept.
+    ///   - now: returns the current time, for expiration.
+    public init(
+        storagePath: URL? = nil, memoryLimit: Int = 16 << 20, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.storagePath = storagePath ?? Self.defaultStoragePath
+        self.now = now
+        files = PermanentResponses(folder: self.storagePath)
+        state = Mutex(State(responses: SessionResponses(limit: memoryLimit)))
+    }
+
+    private static var defaultStoragePath: URL {
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+        let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        return (caches ?? FileManager.default.temporaryDirectory).appending(components: app, "SDMDownloadCache")
+    }
+
+    /// The policy of requests with ``SDMCachePolicy/default``; default `reloadIfDifferent`, which `default` also means.
+    public var defaultCachePolicy: SDMCachePolicy {
+        get { state.withLock(\.policy) }
+        set { state.withLock { $0.policy = newValue == .default ? .reloadIfDifferent : newValue } }
+    }
+
+    /// Whether `Cache-Control` and `Expires` of responses are respected; default true.
+    public var shouldRespectCacheControlHeaders: Bool {
+        get { state.withLock(\.rules.respectsCacheControl) }
+        set { state.withLock { $0.rules.respectsCacheControl = newValue } }
+    }
+
+    /// The last error of the file system, which never fails a request; nil if there was none.
+    public var lastError: (any Error)? { state.withLock(\.lastError) }
+
+    // MARK: Requests
+
+    /// Decides by policy, freshness and validators.
+    public func decision(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> CacheDecision {
+        guard CacheRules.isCacheable(request), policy(options) != .ignore, let cached = cached(request.cacheKey) else {
+            return .load
+        }
+        switch CacheRules.action(policy(options), cached.entry(for: request, user: options.user, at: now())) {
+        case .load:
+            return .load
+        case .use:
+            return cached.response.map { .use($0) } ?? .load
+        case .revalidate:
+            var conditional = request
+            for (name, value) in cached.validators { try? conditional.fields.set(name, to: value) }
+            return cached.validators.isEmpty ? .load : .revalidate(conditional)
+        }
+    }
+
+    /// Updates the cached response by a 304.
+    public func confirmed(
+        by head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
+    ) -> HTTPResponse? {
+        guard head.status == .notModified, var cached = cached(request.cacheKey),
+            cached.entry(for: request, user: options.user, at: now()) != .missing
+        else { return nil }
+        let rules = state.withLock(\.rules)
+        cached.update(
+            by: head,
+            expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now()))
+        insert(cached, options.storage)
+        return cached.response
+    }
+
+    /// Accepts a complete 200 that `Cache-Control` allows to store.
+    public func accepts(
+        _ head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
+    ) -> Bool {
+        policy(options) != .ignore && state.withLock(\.rules).isStorable(head, for: request)
+    }
+
+    /// Keeps a response, which replaces that of the URL in both storages.
+    public func store(_ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) {
+        guard accepts(response.head, for: request, options: options) else { return }
+        let rules = state.withLock(\.rules)
+        let expires = rules.expiration(
+            of: response.head, secondsToCache: options.secondsToCache, receivedAt: now())
+        insert(CachedResponse(response, for: request, expires: expires, user: options.user), options.storage)
+    }
+
+    /// The cached response, also a stale one, with the policy `useCacheIfLoadFails`.
+    public func fallback(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> HTTPResponse? {
+        guard policy(options) == .useCacheIfLoadFails, CacheRules.isCacheable(request),
+            let cached = cached(request.cacheKey), cached.entry(for: request, user: options.user, at: now()) != .missing
+        else { return nil }
+        return cached.response
+    }
+
+    // MARK: Content
+
+    /// The cached response of a URL, also a stale one; nil if there is none.
+    public func cachedResponse(for url: URL) -> HTTPResponse? { key(of: url).flatMap { cached($0)?.response } }
+
+    /// Removes the response of a URL from both storages.
+    public func removeCachedData(for url: URL) {
+        guard let key = key(of: url) else { return }
+        state.withLock { $0.responses.remove(key) }
+        record { try files.remove(key) }
+    }
+
+    /// Removes the responses of one storage.
+    public func clearCachedResponses(for storage: SDMCacheStoragePolicy) {
+        switch storage {
+        case .session: state.withLock { $0.responses.removeAll() }
+        case .permanent: record { try files.removeAll() }
+        }
+    }
+
+    private func policy(_ options: SDMCacheOptions) -> SDMCachePolicy {
+        options.policy == .default ? defaultCachePolicy : options.policy
+    }
+
+    private func key(of url: URL) -> String? { (try? HTTPMessages.HTTPRequest(.get, url))?.cacheKey }
+
+    private func cached(_ key: String) -> CachedResponse? {
+        if let response = state.withLock({ $0.responses.response(for: key) }) { return response }
+        return record { try files.response(for: key) } ?? nil
+    }
+
+    private func insert(_ response: CachedResponse, _ storage: SDMCacheStoragePolicy) {
+        switch storage {
+        case .session:
+            state.withLock { $0.responses.insert(response) }
+            record { try files.remove(response.metadata.key) }
+        case .permanent:
+            state.withLock { $0.responses.remove(response.metadata.key) }
+            record { try files.insert(response) }
+        }
+    }
+
+    /// Runs file access without the lock, and records its error.
+    @discardableResult
+    private func record<Value>(_ body: () throws -> Value) -> Value? {
+        do {
+            return try body()
+        } catch {
+            state.withLock { $0.lastError = error }
+            return nil
+        }
+    }
+}
+
+extension SDMDownloadCache: CustomStringConvertible, CustomReflectable {
+    /// The folder and the size of the session's responses.
+    public var description: String {
+        "download cache in \(storagePath.path), \(state.withLock(\.responses.byteCount)) bytes in memory"
+    }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["cache": description]) }
+}

@@ -1,0 +1,77 @@
+import Delegation
+import HTTPMessages
+import Synchronization
+
+/// The cache of one call, with the request by which it knows the response.
+struct CacheUse {
+    let cache: any DownloadCaching
+    let first: HTTPMessages.HTTPRequest
+    let options: SDMCacheOptions
+    let decision: CacheDecision
+
+    /// Asks the cache of a request; nil without one.
+    init?(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest) {
+        guard let cache = request.downloadCache else { return nil }
+        self.cache = cache
+        first = message
+        var options = request.state.withLock(\.settings.cacheOptions)
+        options.user = request.userIdentity
+        self.options = options
+        decision = cache.decision(for: message, options: options)
+    }
+
+    /// The cached response that a 304 confirms; nil if the request was not conditional.
+    func confirmed(by head: HTTPResponseHead) -> HTTPResponse? {
+        guard case .revalidate = decision, head.status == .notModified else { return nil }
+        return cache.confirmed(by: head, for: first, options: options)
+    }
+
+    /// True when the body should be kept for the cache.
+    func accepts(_ head: HTTPResponseHead) -> Bool { cache.accepts(head, for: first, options: options) }
+
+    /// Stores a complete response.
+    func store(_ response: HTTPResponse) { cache.store(response, for: first, options: options) }
+
+    /// The response in place of a connection failure or a timeout.
+    func fallback(for error: SDMError) -> HTTPResponse? {
+        guard error.code == .connectionFailure || error.code == .requestTimedOut else { return nil }
+        return cache.fallback(for: first, options: options)
+    }
+}
+
+extension CallRunner {
+    /// Completes the results with a cached response, or the file of a download.
+    /// - Throws: ``SDMError`` (`fileManagement`).
+    func finishFromCache(_ response: HTTPResponse) throws(SDMError) {
+        if let download {
+            try download.open(at: 0)
+            try download.append(response.body)
+            try download.commit()
+        }
+        request.receiveCached(response, isInFile: download != nil)
+        request.reportDownload(callbacks) { $0.finish() }
+    }
+
+    /// Uses the cached response in place of a failure; false if there is none.
+    func finishFromCache(insteadOf error: SDMError) -> Bool {
+        guard let response = cache?.fallback(for: error) else { return false }
+        do throws(SDMError) {
+            try finishFromCache(response)
+            return true
+        } catch {
+            // The first error is that of the call.
+            return false
+        }
+    }
+}
+
+extension SDMHttpRequest {
+    fileprivate func receiveCached(_ response: HTTPResponse, isInFile: Bool) {
+        receive(response.head)
+        update { results in
+            results.didUseCachedResponse = true
+            results.body = isInFile ? nil : response.body
+            results.contentLength = Int64(response.body.count)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Authentication
+import Delegation
+import Foundation
+import HTTPMessages
+import Synchronization
+import Transport
+
+extension CallRunner {
+    /// Sends one attempt and handles the head of its response.
+    func attempt() async throws -> CallState.Action {
+        // The body of an earlier response is not read any more.
+        exchange = nil
+        request.noticeURL()
+        request.buildRequestHeaders()
+        var message = try request.makeMessage(resumingAt: download?.offset ?? 0, of: download?.etag)
+        try authorize(&message)
+        try await request.prepare(&message)
+        if cache == nil, let use = CacheUse(request, message) {
+            cache = use
+            switch use.decision {
+            case .use(let response):
+                try finishFromCache(response)
+                return call.cached()
+            case .revalidate(let conditional): message = conditional
+            case .load: break
+            }
+        }
+        let (settings, isHome) = request.state.withLock { ($0.settings, $0.isHome) }
+        let transport = try session.transport(for: settings, isHome: isHome)
+        let length = message.body.length
+        callbacks.post { [request] in
+            request.callDelegate(\.didStartSelector, default: "requestStarted:") { $0.requestStarted(request) }
+            if !request.isSilenced { request.queue?.deliverStart(of: request) }
+        }
+        request.reportUpload(callbacks) { $0.start(length) }
+        request.reportDownload(callbacks) { [offset = download?.offset ?? 0] in $0.start(resuming: offset) }
+        let observer = UploadObserver(request, callbacks)
+        let response = try await transport.stream(message, observer: observer)
+        exchange = Exchange(message: message, response: response)
+        return try await handleHead(of: response, to: message)
+    }
+
+    private func handleHead(
+        of response: HTTPResponseStream, to message: HTTPMessages.HTTPRequest
+    ) async throws -> CallState.Action {
+        request.receive(response.head)
+        let headers = request.responseHeaders ?? [:]
+        callbacks.post { [request] in
+            request.callDelegate(
+                \.didReceiveResponseHeadersSelector, default: "request:didReceiveResponseHeaders:", arguments: [headers]
+            ) { $0.request(request, didReceiveResponseHeaders: headers) }
+        }
+        if await request.received(response.head, of: message), let action = call.resend() {
+            await discard(response)
+            return action
+        }
+        let isRedirect = rules.shouldRedirect && RedirectRules.statuses.contains(response.status.code)
+        let target = isRedirect ? try RedirectRules.target(of: response.head, from: message.url) : nil
+        return call.received(status: response.status.code, target: target, rules: rules)
+    }
+
+    /// Drops the rest of a body, and reads it first if it is short, so that the connection can be used again.
+    func discard(_ response: HTTPResponseStream) async {
+        await response.discard(until: session.clock.now + .seconds(1), on: session.clock)
+    }
+}
+
+extension SDMHttpRequest {
+    /// Takes note of a URL that the app has set since the last attempt: its headers and credentials belong to it.
+    func noticeURL() {
+        state.withLock { state in
+            guard state.settings.url != state.currentURL else { return }
+            state.beforeRedirect = nil
+            state.home = state.settings.url
+            state.currentURL = state.settings.url
+        }
+    }
+}
+
+/// Reports the bytes of the request body that were sent.
+struct UploadObserver: TransferObserver {
+    private let request: SDMHttpRequest
+    private let callbacks: Callbacks
+
+    init(_ request: SDMHttpRequest, _ callbacks: Callbacks) {
+        self.request = request
+        self.callbacks = callbacks
+    }
+
+    func transfer(didEmit event: TransferEvent) {
+        guard case .sentBytes(let count, _) = event else { return }
+        request.progressFeed.transfer(didEmit: event)
+        request.update { $0.totalBytesSent = count }
+        request.reportUpload(callbacks) { $0.sent(count) }
+    }
+}

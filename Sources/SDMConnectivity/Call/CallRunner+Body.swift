@@ -1,0 +1,95 @@
+import Authentication
+import Delegation
+import Foundation
+import HTTPMessages
+import Synchronization
+import Transport
+
+extension CallRunner {
+    /// The number of bytes posted to a delegate before it must catch up.
+    private static var deliveryWindow: Int { 4 << 20 }
+
+    /// Receives the body of the final response.
+    func receiveBody() async throws -> CallState.Action {
+        guard let exchange else { return call.bodyEnded() }
+        let head = exchange.head
+        if let response = cache?.confirmed(by: head) {
+            try finishFromCache(response)
+            return call.bodyEnded()
+        }
+        let continuation = Continuation(head, offset: download?.offset ?? 0)
+        if continuation == .mismatch {
+            await discard(exchange.response)
+            download?.forget()
+            return call.restarted()
+        }
+        let verification = try session.authentication.verification(of: head, to: exchange.message)
+        try await receive(exchange, continuation, verification)
+        try verification?.finish()
+        try await keepCredentials()
+        request.reportUpload(callbacks) { $0.finish() }
+        request.reportDownload(callbacks) { $0.finish() }
+        return call.bodyEnded()
+    }
+
+    private func receive(
+        _ exchange: Exchange, _ continuation: Continuation, _ verification: ResponseVerification?
+    ) async throws {
+        let file = continuation == .unrelated ? nil : download
+        let start = continuation == .appends ? file?.offset ?? 0 : 0
+        try file?.open(at: start, etag: exchange.head.fields[.etag])
+        let length = exchange.message.method == .head ? 0 : exchange.head.declaredLength
+        request.update { results in
+            results.partialDownloadSize = start
+            if file == nil { results.body = Data() }
+        }
+        request.reportDownload(callbacks) { $0.head(length, resumed: start) }
+        var keepsForCache = file == nil && cache?.accepts(exchange.head) ?? false
+        var cached = Data()
+        do {
+            for try await chunk in exchange.response.body {
+                verification?.update(chunk)
+                // A delegate may receive a body of any size.
+                if keepsForCache, cached.count + chunk.count > session.configuration.maximumResponseBytes {
+                    (keepsForCache, cached) = (false, Data())
+                }
+                if keepsForCache { cached.append(chunk) }
+                try file?.append(chunk)
+                try await take(chunk, isInFile: file != nil, length: length)
+            }
+        } catch {
+            file?.suspend(after: request.totalBytesRead)
+            throw error
+        }
+        try file?.commit()
+        if keepsForCache, request.belongsToSession { cache?.store(HTTPResponse(head: exchange.head, body: cached)) }
+    }
+
+    private func take(_ chunk: Data, isInFile: Bool, length: Int64?) async throws {
+        let limit = session.configuration.maximumResponseBytes
+        let hasDelegate = request.delegate != nil
+        let (total, receiver, isTooLarge) = request.state.withLock { state in
+            state.results.totalBytesRead += Int64(chunk.count)
+            var isTooLarge = false
+            if !isInFile, state.dataReceiver != .delegate {
+                isTooLarge = (state.results.body?.count ?? 0) + chunk.count > limit
+                if !isTooLarge { state.results.append(chunk) }
+            }
+            return (state.results.totalBytesRead, state.dataReceiver, isTooLarge)
+        }
+        if isTooLarge {
+            throw SDMError(
+                .connectionFailure,
+                "Response body exceeds the limit of \(limit) bytes; set `downloadDestinationPath`, or raise "
+                    + "`SDMSession.Configuration.maximumResponseBytes`.")
+        }
+        request.progressFeed.transfer(didEmit: .receivedBytes(total, total: length))
+        request.reportDownload(callbacks) { $0.received(total) }
+        guard hasDelegate, receiver != .request else { return }
+        callbacks.post { [request] in request.deliver(chunk) }
+        undelivered += chunk.count
+        guard undelivered >= Self.deliveryWindow else { return }
+        try await callbacks.wait()
+        undelivered = 0
+    }
+}

@@ -1,0 +1,160 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import Synchronization
+import Transport
+
+extension CallRunner {
+    /// Adds the credentials for a challenge, or those that are known before one.
+    func authorize(_ message: inout HTTPMessages.HTTPRequest) throws {
+        let authentication = session.authentication
+        for known in authorizations where known.challenge.isProxy || known.challenge.space.contains(message.url) {
+            try authentication.authorize(&message, for: known.challenge, with: known.credential)
+        }
+        let settings = request.state.withLock(\.settings)
+        guard settings.shouldPresentCredentialsBeforeChallenge else { return }
+        if !message.fields.contains(.authorization) { try authorizeServer(&message, settings) }
+        if settings.useSessionPersistence, !message.fields.contains(.proxyAuthorization),
+            let stored = session.credentials.proxyCredential(at: nil)
+        {
+            try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
+        }
+    }
+
+    private func authorizeServer(_ message: inout HTTPMessages.HTTPRequest, _ settings: SDMRequestSettings) throws {
+        let authentication = session.authentication
+        let own = ownCredential(settings, isProxy: false)
+        if settings.presentsBasic, let own { return try authentication.authorizeBasic(&message, with: own) }
+        guard settings.useSessionPersistence, let stored = session.credentials.credential(at: message.url) else {
+            return
+        }
+        // As by the vendor: for all paths of the origin, and if the request has credentials of its own, only the same.
+        if own == nil || own == stored.credential {
+            try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
+        }
+    }
+
+    /// Looks for the credentials of a challenge. The body of the response stays readable if there are none.
+    func authenticate(_ isProxy: Bool) async throws -> CallState.Action {
+        guard let exchange else { return call.unauthorized() }
+        let body = try await exchange.response.collect(upTo: session.configuration.maximumResponseBytes).body
+        request.update { $0.body = body }
+        let challenge: PasswordChallenge?
+        do throws(AuthenticationError) {
+            challenge = try session.authentication.challenge(in: exchange.head, of: exchange.message)
+        } catch {
+            throw SDMError(.authentication, error.message, underlying: error)
+        }
+        guard let challenge else { return call.unauthorized() }
+        request.update { results in
+            if isProxy {
+                results.proxyAuthenticationRealm = challenge.realm
+            } else {
+                results.authenticationRealm = challenge.realm
+            }
+        }
+        guard let credential = try await credential(for: challenge) else { return call.unauthorized() }
+        authorizations.removeAll { $0.challenge.isProxy == isProxy }
+        authorizations.append(Authorization(challenge: challenge, credential: credential))
+        request.resetBody()
+        return call.authorized()
+    }
+
+    private func credential(for challenge: PasswordChallenge) async throws -> PasswordCredential? {
+        // A server that finds each nonce stale would never end.
+        staleCount = challenge.isStale ? staleCount + 1 : 0
+        if challenge.isStale, staleCount <= 2, let sent = challenge.sent { return sent }
+        let (space, settings) = (challenge.space, request.state.withLock(\.settings))
+        if let refused = challenge.sent {
+            rejected.insert(SpaceCredential(space: space, credential: refused))
+            session.credentials.remove(space, ifEqual: refused)
+            if settings.useKeychainPersistence { try await session.configuration.savedCredentials?.remove(for: space) }
+        }
+        if settings.useSessionPersistence, let stored = session.credentials.credential(for: space), isNew(stored, space)
+        {
+            return stored
+        }
+        for known in knownCredentials(settings, challenge) where isNew(known, space) { return known }
+        if settings.useKeychainPersistence,
+            let saved = try await session.configuration.savedCredentials?.credential(for: space), isNew(saved, space)
+        {
+            return saved
+        }
+        guard case .asynchronous = mode, request.delegate != nil else { return nil }
+        guard settings.useSessionPersistence else { return try await ask(challenge) }
+        return try await session.credentials.resolve(space, rejected: challenge.rejected) { try await ask(challenge) }
+    }
+
+    private func isNew(_ credential: PasswordCredential, _ space: ProtectionSpace) -> Bool {
+        !rejected.contains(SpaceCredential(space: space, credential: credential))
+    }
+
+    /// The credentials of the URL, of the request that a HEAD precedes, and of the request itself, in this order.
+    private func knownCredentials(_ settings: SDMRequestSettings, _ challenge: PasswordChallenge)
+        -> [PasswordCredential]
+    {
+        // The app's credentials are for the URL that it has set: a redirect must not send them elsewhere.
+        guard challenge.isProxy || request.state.withLock(\.isHome) else { return [] }
+        var known: [PasswordCredential] = []
+        if !challenge.isProxy, let url = settings.url, let user = url.user(percentEncoded: false),
+            let password = url.password(percentEncoded: false)
+        {
+            known.append(PasswordCredential(user: user, password: password))
+        }
+        if let main = request.state.withLock(\.mainRequest)?.state.withLock(\.settings),
+            let credential = main.credential(isProxy: challenge.isProxy)
+        {
+            known.append(credential)
+        }
+        if let own = settings.credential(isProxy: challenge.isProxy) { known.append(own) }
+        return known
+    }
+
+    private func ownCredential(_ settings: SDMRequestSettings, isProxy: Bool) -> PasswordCredential? {
+        request.state.withLock(\.isHome) ? settings.credential(isProxy: isProxy) : nil
+    }
+
+    /// Asks the delegate, and waits for its decision.
+    private func ask(_ challenge: PasswordChallenge) async throws -> PasswordCredential? {
+        let decision = Decision<Bool>()
+        request.state.withLock { $0.credentialDecision = decision }
+        defer { request.state.withLock { $0.credentialDecision = nil } }
+        callbacks.post { [request] in
+            let wasCalled =
+                challenge.isProxy
+                ? request.callDelegate(nil, default: "proxyAuthenticationNeededForRequest:") {
+                    $0.proxyAuthenticationNeeded(for: request)
+                }
+                : request.callDelegate(
+                    \.didReceiveAuthChallengeSelector, default: "authenticationNeededForRequest:"
+                ) { $0.authenticationNeeded(for: request) }
+            if !wasCalled { decision.resolve(false) }
+        }
+        guard try await wait(for: decision, withoutDelegate: false) else { return nil }
+        return request.state.withLock(\.settings).credential(isProxy: challenge.isProxy)
+    }
+
+    /// Keeps the credentials that the server has accepted.
+    func keepCredentials() async throws {
+        let settings = request.state.withLock(\.settings)
+        for known in authorizations {
+            let space = known.challenge.space
+            if settings.useSessionPersistence, request.belongsToSession {
+                session.credentials.set(known.credential, for: space)
+            }
+            if settings.useKeychainPersistence {
+                try await session.configuration.savedCredentials?.save(known.credential, for: space)
+            }
+        }
+    }
+}
+
+extension SDMRequestSettings {
+    /// User and password for the server or a proxy; nil unless both are set.
+    func credential(isProxy: Bool) -> PasswordCredential? {
+        guard let user = isProxy ? proxyUsername : username, let password = isProxy ? proxyPassword : password else {
+            return nil
+        }
+        return PasswordCredential(user: user, password: password)
+    }
+}

@@ -1,0 +1,164 @@
+import Authentication
+import Delegation
+import Foundation
+import HTTPMessages
+import Synchronization
+import Transport
+
+/// Runs one request: sends the attempts that ``CallState`` demands, and reports to the delegates.
+///
+/// Used by one task. The steps are in extensions: `Attempts`, `Redirects`, `Credentials`, `Body`.
+final class CallRunner {
+    /// How the request was started.
+    enum Mode: Sendable {
+        case asynchronous
+        /// Without prompts for credentials.
+        case synchronous(isOnMainThread: Bool)
+    }
+
+    /// A request that was sent, and its response.
+    struct Exchange {
+        let message: HTTPMessages.HTTPRequest
+        let response: HTTPResponseStream
+        var head: HTTPResponseHead { response.head }
+    }
+
+    let request: SDMHttpRequest
+    let mode: Mode
+    let callbacks: Callbacks
+    var session: SDMSession { request.session }
+    var call = CallState()
+    /// The last exchange.
+    var exchange: Exchange?
+    /// The challenges and credentials for the next attempt: that of the server, and that of a proxy.
+    var authorizations: [Authorization] = []
+    /// The number of challenges in a row that reject only the age of the nonce.
+    var staleCount = 0
+    /// The credentials that a server has rejected in this call.
+    var rejected: Set<SpaceCredential> = []
+    /// The cache, with the request of the first attempt; nil without one.
+    var cache: CacheUse?
+    /// The partial file of a resumed download.
+    var download: DownloadFile?
+    /// The number of bytes posted to the delegate since it last caught up.
+    var undelivered = 0
+
+    init(_ request: SDMHttpRequest, _ mode: Mode) {
+        self.request = request
+        self.mode = mode
+        var isOnMainThread = false
+        if case .synchronous(true) = mode { isOnMainThread = true }
+        callbacks = Callbacks(request.session.configuration.delivery, isOnMainThread: isOnMainThread)
+    }
+
+    /// Runs the request to its end, and completes it.
+    func run() async {
+        var outcome: SDMError?
+        do {
+            try await perform()
+        } catch {
+            let error = SDMError(error)
+            if !finishFromCache(insteadOf: error) {
+                download?.abandon()
+                outcome = error
+            }
+        }
+        // Ends the transfer, if it is not complete, before the end is reported.
+        exchange = nil
+        request.end(outcome, callbacks)
+    }
+
+    private func perform() async throws {
+        try prepare()
+        var action = call.start()
+        while true {
+            switch action {
+            case .send: action = try await recovering { try await attempt() }
+            case .redirect(let target): action = try await follow(target)
+            case .authenticate(let isProxy): action = try await recovering { try await authenticate(isProxy) }
+            case .receive: action = try await recovering { try await receiveBody() }
+            case .finish: return
+            case .fail(let code): throw failure(code)
+            }
+            publishCounts()
+        }
+    }
+
+    /// Checks the settings, before anything is sent.
+    private func prepare() throws {
+        let settings = request.state.withLock { state in
+            state.results.originalURL = state.settings.url
+            state.home = state.settings.url
+            state.currentURL = state.settings.url
+            return state.settings
+        }
+        guard settings.url != nil else { throw SDMError.noURL }
+        request.buildPostBody()
+        if let error = request.state.withLock(\.bodyError) { throw error }
+        try settings.checkSupport(session)
+        download = try DownloadFile(settings)
+    }
+
+    /// Performs a step; a failure of the transport is retried if the rules allow that.
+    private func recovering(_ step: () async throws -> CallState.Action) async throws -> CallState.Action {
+        do {
+            return try await step()
+        } catch let error as TransportError where error.code == .timedOut || error.code == .connectionLost {
+            let action = call.failed(
+                error.code == .timedOut ? .timedOut : .connectionLost, canRetry: canReceiveAgain, rules: rules)
+            guard action == .send else { throw error }
+            request.resetBody()
+            return action
+        }
+    }
+
+    var rules: CallState.Rules {
+        let settings = request.state.withLock(\.settings)
+        return CallState.Rules(
+            shouldRedirect: settings.shouldRedirect, retryCountOnTimeout: settings.retryCountOnTimeout)
+    }
+
+    /// False when bytes of the body have reached a delegate, or may have.
+    private var canReceiveAgain: Bool {
+        let (receiver, count) = request.state.withLock { ($0.dataReceiver, $0.results.totalBytesRead) }
+        return switch receiver {
+        case .request: true
+        case .delegate: false
+        case .unknown: count == 0 || request.delegate == nil
+        }
+    }
+
+    private func publishCounts() {
+        request.update { results in
+            results.redirectCount = min(call.redirectCount, CallState.Rules().redirectLimit)
+            results.retryCount = call.retryCount
+            results.authenticationRetryCount = call.authenticationCount
+            results.proxyAuthenticationRetryCount = call.proxyAuthenticationCount
+        }
+    }
+
+    private func failure(_ code: SDMError.Code) -> SDMError {
+        switch code {
+        case .tooMuchRedirection:
+            SDMError(code, "The request failed because it redirected too many times (limit 5).")
+        case .authentication:
+            SDMError(
+                code,
+                "Authentication needed: \(request.description); set `username` and `password`, or implement "
+                    + "`authenticationNeeded(for:)`.")
+        default: SDMError(code, "The request failed: \(request.description).")
+        }
+    }
+}
+
+/// A credential for a challenge.
+struct Authorization {
+    let challenge: PasswordChallenge
+    let credential: PasswordCredential
+}
+
+/// A credential for one protection space.
+struct SpaceCredential: Hashable {
+    let space: ProtectionSpace
+    let credential: PasswordCredential
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+/// The state machine of one call, without I/O: what to do after each event of its attempts.
+///
+/// ```
+/// created    -start->               sending
+/// sending    -head: redirect->      redirecting -followed->   sending
+/// sending    -head: challenge->     challenged  -authorized-> sending; -unauthorized-> finished
+/// sending    -head: other->         receiving   -bodyEnded->  finished
+/// sending    -cached->              finished; instead of the first attempt
+/// sending    -resend->              sending; at most once
+/// receiving  -restarted->           sending
+/// sending, receiving -failed->      sending (a retry) or finished
+/// ```
+struct CallState {
+    enum Phase: Equatable {
+        case created, sending, redirecting, challenged, receiving, finished
+    }
+
+    /// What the runner does next.
+    enum Action: Equatable {
+        /// Send an attempt.
+        case send
+        /// Announce the redirect, and call ``followed()`` when the delegate agrees.
+        case redirect(URL)
+        /// Look for credentials, and call ``authorized()`` or ``unauthorized()``.
+        case authenticate(isProxy: Bool)
+        /// Receive the body, and call ``bodyEnded()``.
+        case receive
+        /// Finish with the response.
+        case finish
+        /// Fail with this code.
+        case fail(SDMError.Code)
+    }
+
+    /// The settings that decide, as they are at the event.
+    struct Rules {
+        var shouldRedirect = true
+        var retryCountOnTimeout = 0
+        var redirectLimit = 5
+    }
+
+    /// A failed attempt.
+    enum Failure: Equatable {
+        /// No bytes for the time of the timeout.
+        case timedOut
+        /// The connection was closed without a complete response.
+        case connectionLost
+        /// Any other failure.
+        case other(SDMError.Code)
+    }
+
+    private(set) var phase = Phase.created
+    private(set) var redirectCount = 0
+    private(set) var retryCount = 0
+    private(set) var authenticationCount = 0
+    private(set) var proxyAuthenticationCount = 0
+    private var hasResent = false
+    private var isProxyChallenge = false
+
+    /// The first attempt.
+    mutating func start() -> Action { send() }
+
+    /// The cache has the response, so nothing is sent.
+    mutating func cached() -> Action {
+        phase = .finished
+        return .finish
+    }
+
+    /// A response head.
+    /// - Parameter target: the target of `Location`, if there is one.
+    mutating func received(status: Int, target: URL?, rules: Rules) -> Action {
+        if rules.shouldRedirect, RedirectRules.statuses.contains(status), let target {
+            redirectCount += 1
+            guard redirectCount <= rules.redirectLimit else { return fail(.tooMuchRedirection) }
+            phase = .redirecting
+            return .redirect(target)
+        }
+        if status == 401 || status == 407 {
+            phase = .challenged
+            isProxyChallenge = status == 407
+            return .authenticate(isProxy: isProxyChallenge)
+        }
+        phase = .receiving
+        return .receive
+    }
+
+    /// The subclass wants to send the request again.
+    /// - Returns: nil if it was sent again before.
+    mutating func resend() -> Action? {
+        if hasResent { return nil }
+        hasResent = true
+        return send()
+    }
+
+    /// The redirect is followed.
+    mutating func followed() -> Action { send() }
+
+    /// There are credentials for the challenge.
+    mutating func authorized() -> Action {
+        if isProxyChallenge { proxyAuthenticationCount += 1 } else { authenticationCount += 1 }
+        return send()
+    }
+
+    /// There are no credentials for the challenge.
+    mutating func unauthorized() -> Action { fail(.authentication) }
+
+    /// The file of a resumed download does not fit to the server's; it is loaded from its start.
+    mutating func restarted() -> Action { send() }
+
+    /// The body is complete.
+    mutating func bodyEnded() -> Action {
+        phase = .finished
+        return .finish
+    }
+
+    /// The attempt failed.
+    /// - Parameter canRetry: false if bytes of the body have reached the delegate, which must not get them twice.
+    mutating func failed(_ failure: Failure, canRetry: Bool, rules: Rules) -> Action {
+        switch failure {
+        case .timedOut:
+            guard canRetry, retryCount < rules.retryCountOnTimeout else { return fail(.requestTimedOut) }
+        case .connectionLost:
+            // The vendor's rule: once, for any method, and not after a timeout.
+            guard canRetry, retryCount == 0 else { return fail(.connectionFailure) }
+        case .other(let code):
+            return fail(code)
+        }
+        retryCount += 1
+        return send()
+    }
+
+    private mutating func send() -> Action {
+        phase = .sending
+        return .send
+    }
+
+    private mutating func fail(_ code: SDMError.Code) -> Action {
+        phase = .finished
+        return .fail(code)
+    }
+}

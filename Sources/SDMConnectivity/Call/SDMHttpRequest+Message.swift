@@ -1,0 +1,82 @@
+import Foundation
+import HTTPMessages
+import RequestModel
+import Synchronization
+import Transport
+
+extension SDMHttpRequest {
+    /// The body size up to which the whole request has the longer timeout: the send buffer of the vendor's library.
+    private static let sendBufferBytes: Int64 = 128 << 10
+
+    /// The HTTP request of the next attempt, without credentials that are not a header of the app.
+    /// - Parameters:
+    ///   - offset: the number of bytes that a resumed download has.
+    ///   - etag: the entity tag of the response that these bytes are of, if it is known.
+    /// - Throws: ``SDMError``, or the errors of invalid URLs, headers and bodies.
+    func makeMessage(resumingAt offset: Int64, of etag: String? = nil) throws -> HTTPMessages.HTTPRequest {
+        let (settings, headers, content, isHome) = state.withLock { state in
+            (state.settings, state.headers, state.dropsBody ? .empty : state.body.content, state.isHome)
+        }
+        guard let url = settings.url else { throw SDMError.noURL }
+        var fields = HTTPFields()
+        for (name, value) in headers.lines where isHome || !RedirectRules.isSecret(name) {
+            // The transport sets the length of the body that it sends, which may be compressed.
+            if name.lowercased() != "content-length" { try fields.append(name, value) }
+        }
+        let cookies = [fields[.cookie], cookieHeader].compactMap(\.self)
+        if !cookies.isEmpty { try fields.set(.cookie, to: cookies.joined(separator: "; ")) }
+        if offset > 0 {
+            try fields.set(.range, to: "bytes=\(offset)-")
+            // Also if the app accepts others: the file has decoded bytes.
+            try fields.set(.acceptEncoding, to: "identity")
+            if let etag, fields["If-Range"] == nil { try fields.set("If-Range", to: etag) }
+        }
+        var body = content
+        if settings.shouldCompressRequestBody, !body.isEmpty {
+            body = try ContentCoding.gzip.encode(body)
+            try fields.set(.contentEncoding, to: ContentCoding.gzip.name)
+        }
+        return try HTTPMessages.HTTPRequest(
+            HTTPMethod(settings.requestMethod), url.withoutUserInfo, fields: fields, body: body,
+            options: RequestOptions(
+                timeouts: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0),
+                maximumResponseBytes: session.configuration.maximumResponseBytes))
+    }
+
+    /// The timeouts for an inactive connection, 1.5 times as long with a body.
+    static func timeouts(_ seconds: Double, bodyLength: Int64) throws(HTTPMessageError) -> Timeouts {
+        guard seconds > 0 || seconds.isNaN else { return Timeouts(response: nil, idle: nil) }
+        let short = try Duration.timeout(seconds: seconds)
+        let long = try Duration.timeout(seconds: seconds * 1.5)
+        switch bodyLength {
+        case ...0: return Timeouts(response: short, idle: short)
+        case ...sendBufferBytes: return Timeouts(response: long, idle: long)
+        default: return Timeouts(response: long, idle: short)
+        }
+    }
+}
+
+extension RequestState {
+    /// True when the next attempt goes to the origin for which the app has set headers and credentials.
+    var isHome: Bool {
+        guard let home, let url = settings.url else { return true }
+        return Origin(home) == Origin(url)
+    }
+}
+
+extension SDMError {
+    /// The error of a request without a URL.
+    static let noURL = SDMError(
+        .unableToCreateRequest, "Unable to create the request: it has no URL; set `url` before it starts.")
+}
+
+extension URL {
+    /// The URL without user and password.
+    var withoutUserInfo: URL {
+        guard user() != nil || password() != nil, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        parts.user = nil
+        parts.password = nil
+        return parts.url ?? self
+    }
+}

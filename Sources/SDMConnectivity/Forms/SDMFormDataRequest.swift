@@ -1,0 +1,180 @@
+public import Foundation
+import HTTPMessages
+import RequestModel
+import Synchronization
+
+/// A POST of a form with values and files.
+///
+/// ```swift
+/// let request = SDMFormDataRequest(url: url)
+/// request.addPostValue("ann", forKey: "user")
+/// request.setFile(path, forKey: "photo")
+/// request.startAsynchronous()
+/// ```
+/// Values come first, then files, each in the order in which they were added. Without a file the form is URL-encoded,
+/// and every character except letters, digits and `-._~` is percent-encoded, a space as `%20`. The method `PUT` stays;
+/// `GET`, `HEAD` and `DELETE` become `POST`. A form without fields leaves the body to `appendPostData`.
+open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
+    private struct Form: Sendable {
+        var fields = FormFields()
+        var format = SDMPostFormat.urlEncoded
+        var encoding = String.Encoding.utf8
+    }
+
+    private let form = Mutex(Form())
+
+    /// Creates a POST of a session.
+    public required init(url: URL?, session: SDMSession) {
+        super.init(url: url, session: session)
+        setRequestMethod(HTTP_METHOD_POST)
+    }
+
+    /// The format; default ``SDMPostFormat/urlEncoded``. A form with a file is always multipart.
+    public var postFormat: SDMPostFormat {
+        get { form.withLock(\.format) }
+        set { form.withLock { $0.format = newValue } }
+    }
+
+    /// The charset of keys and values, and of file names; default UTF-8.
+    ///
+    /// A character that it lacks becomes a reference such as `&#8364;`.
+    public var stringEncoding: String.Encoding {
+        get { form.withLock(\.encoding) }
+        set { form.withLock { $0.encoding = newValue } }
+    }
+
+    // MARK: Values
+
+    /// Adds a value, also if the key has one already.
+    /// - Parameters:
+    ///   - value: its description is sent; nil is an empty value.
+    ///   - key: nil adds nothing.
+    public func addPostValue(_ value: (any CustomStringConvertible)?, forKey key: String?) {
+        guard let key else { return }
+        let text = value?.description ?? ""
+        form.withLock { $0.fields.add(text, for: key) }
+    }
+
+    /// Adds a value, and removes earlier values of the key.
+    public func setPostValue(_ value: (any CustomStringConvertible)?, forKey key: String?) {
+        guard let key else { return }
+        let text = value?.description ?? ""
+        form.withLock { form in
+            form.fields.removeValues(for: key)
+            form.fields.add(text, for: key)
+        }
+    }
+
+    // MARK: Files
+
+    /// Adds a file, which is read while it is sent.
+    /// - Parameters:
+    ///   - path: a missing file fails the request when it starts.
+    ///   - fileName: sent to the server; default the last component of the path.
+    ///   - contentType: default by the file's extension.
+    ///   - key: nil adds nothing.
+    public func addFile(
+        _ path: String, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
+        forKey key: String?
+    ) {
+        guard let key else { return }
+        let file = Self.file(path, fileName, contentType, key)
+        form.withLock { $0.fields.add(file) }
+    }
+
+    /// Adds a file, and removes earlier files and data of the key.
+    public func setFile(
+        _ path: String, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
+        forKey key: String?
+    ) {
+        guard let key else { return }
+        let file = Self.file(path, fileName, contentType, key)
+        form.withLock { form in
+            form.fields.removeFiles(for: key)
+            form.fields.add(file)
+        }
+    }
+
+    /// Adds bytes as a file.
+    /// - Parameters:
+    ///   - data: nil is an empty file.
+    ///   - fileName: default `file`.
+    ///   - contentType: default `application/octet-stream`.
+    ///   - key: nil adds nothing.
+    public func addData(
+        _ data: Data?, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
+        forKey key: String?
+    ) {
+        guard let key else { return }
+        let file = Self.file(data, fileName, contentType, key)
+        form.withLock { $0.fields.add(file) }
+    }
+
+    /// Adds bytes as a file, and removes earlier files and data of the key.
+    public func setData(
+        _ data: Data?, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
+        forKey key: String?
+    ) {
+        guard let key else { return }
+        let file = Self.file(data, fileName, contentType, key)
+        form.withLock { form in
+            form.fields.removeFiles(for: key)
+            form.fields.add(file)
+        }
+    }
+
+    private static func file(_ path: String, _ name: String?, _ type: String?, _ key: String) -> FormFields.File {
+        let name = name ?? URL(filePath: path).lastPathComponent
+        return FormFields.File(
+            key: key, content: .file(path), name: name, type: type ?? MediaType(fileName: path).essence)
+    }
+
+    private static func file(_ data: Data?, _ name: String?, _ type: String?, _ key: String) -> FormFields.File {
+        FormFields.File(
+            key: key, content: .data(data ?? Data()), name: name ?? FormFields.defaultFileName,
+            type: type ?? MediaType.octetStream.essence)
+    }
+
+    // MARK: Hooks
+
+    /// Encodes the form as the body, at most once.
+    open override func buildPostBody() {
+        guard !haveBuiltPostBody else { return }
+        let form = form.withLock(\.self)
+        if [HTTP_METHOD_GET, HTTP_METHOD_HEAD, HTTP_METHOD_DELETE].contains(self.requestMethod) {
+            setRequestMethod(HTTP_METHOD_POST)
+        }
+        if !form.fields.isEmpty {
+            do throws(HTTPMessageError) {
+                let body = try form.fields.body(form.format, charset: form.encoding)
+                state.withLock { $0.body.replace(with: body.content.postParts) }
+                // The boundary belongs to the body, so a field of the app's own would not fit.
+                if let type = body.mediaType { addRequestHeader("Content-Type", value: type.description) }
+            } catch {
+                let failure = SDMError(.internalErrorWhileBuildingRequest, error.message, underlying: error)
+                state.withLock { $0.bodyError = failure }
+            }
+        }
+        super.buildPostBody()
+    }
+
+    /// Returns an unstarted request with the same form and settings.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = super.copy(with: zone)
+        let own = form.withLock(\.self)
+        (copy as? SDMFormDataRequest)?.form.withLock { $0 = own }
+        return copy
+    }
+}
+
+extension HTTPBody {
+    /// The body as parts, in order.
+    fileprivate var postParts: [PostBody.Part] {
+        switch source {
+        case .sequence(let bodies): bodies.flatMap(\.postParts)
+        case .bytes(let data): [.bytes(data)]
+        case .file(let file): [.file(file.url.path)]
+        default: []
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import HTTPMessages
+
+/// Decodes types from an entry's properties.
+struct ODataDecoder: Decoder {
+    let node: ODataNode
+    /// The path for errors, such as `entries[3].Carrier.Name`.
+    let path: String
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Decodes a value.
+    /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from node: ODataNode, path: String, codingPath: [any CodingKey] = []
+    ) throws -> Value {
+        let decoder = ODataDecoder(node: node, path: path, codingPath: codingPath)
+        if type == JSONValue.self, let value = node.json as? Value { return value }
+        if let value = try ODataScalar(node: node, path: path).value(type) { return value }
+        if case .deferred = node { throw decoder.missing(type) }
+        return try Value(from: decoder)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let members) = node else { throw unexpected("an object") }
+        return KeyedDecodingContainer(
+            ODataMembers<Key>(members: members, path: path, codingPath: codingPath))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = node else { throw unexpected("an array") }
+        return ODataElements(elements: elements, path: path, codingPath: codingPath)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { ODataSingleValue(decoder: self) }
+
+    func unexpected(_ expectation: String) -> ODataError {
+        ODataScalar(node: node, path: path).unexpected(expectation)
+    }
+
+    func missing(_ type: Any.Type) -> ODataError { ODataScalar(node: node, path: path).missing(type) }
+}
+
+/// A value as its own container; all methods of the protocol have the decoder's generic one as default.
+struct ODataSingleValue: SingleValueDecodingContainer {
+    let decoder: ODataDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.node == .null }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let scalar = ODataScalar(node: decoder.node, path: decoder.path)
+        if let value = try scalar.value(type) { return value }
+        return try Value(from: decoder)
+    }
+}

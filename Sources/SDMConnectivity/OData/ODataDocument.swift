@@ -1,0 +1,29 @@
+import Foundation
+import HTTPMessages
+
+/// A body in one of OData's two formats, told apart by its first character, because servers mislabel them.
+enum ODataDocument {
+    case xml(XMLTree)
+    case json(JSONValue)
+
+    /// Parses a body.
+    /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
+    init(parsing body: Data) throws(ODataError) {
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = body.starts(with: byteOrderMark) ? Data(body.dropFirst(3)) : body
+        switch text.first(where: { $0 != 0x20 && !(0x09...0x0D).contains($0) }) {
+        case UInt8(ascii: "<"):
+            self = .xml(try XMLTree(parsing: text))
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            do throws(JSONError) {
+                self = .json(try JSONValue(parsing: text))
+            } catch {
+                throw ODataError(.malformed, error.message)
+            }
+        case nil:
+            throw ODataError(.malformed, "The body is empty; expected Atom or JSON.")
+        default:
+            throw ODataError(.malformed, "The body is neither XML nor JSON.")
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// A link of an entry (RFC 4287, section 4.2.7).
+public struct ODataLink: Hashable, Sendable {
+    /// The relation, such as `edit`, or a URI that ends with the name of a navigation property.
+    public let relation: String
+    /// The name of the navigation property; otherwise the link's own title.
+    public let title: String?
+    /// The URL, resolved against `xml:base`; relative if there is none.
+    public let href: String
+    /// The media type of the target.
+    public let type: String?
+}

@@ -1,0 +1,41 @@
+import HTTPMessages
+
+/// A value of an entry, from Atom or JSON.
+indirect enum ODataNode: Hashable, Sendable {
+    case null
+    /// Text, also of numbers and dates that the format writes as text; with its `m:type` if there is one.
+    case text(String, type: String?)
+    /// A JSON number or Boolean.
+    case literal(JSONValue)
+    case object([String: ODataNode])
+    case array([ODataNode])
+    /// A navigation property that was not expanded, with its URL.
+    case deferred(String)
+
+    /// What the value is, for errors; a short excerpt of text unless it is secret.
+    func found(_ name: String) -> String {
+        switch self {
+        case .null: return "null"
+        case .text(let text, let type):
+            let kind = type.map { " (\($0))" } ?? ""
+            guard !Redaction.standard.isSecret(name) else { return "text\(kind)" }
+            return text.prefix(40).debugDescription + kind
+        case .literal(let value):
+            return Redaction.standard.isSecret(name) ? (value.bool == nil ? "a number" : "a Boolean") : "\(value)"
+        case .object: return "an object"
+        case .array: return "an array"
+        case .deferred: return "a link; request it with $expand"
+        }
+    }
+
+    /// The value as JSON; text stays text, and a deferred property is null.
+    var json: JSONValue {
+        switch self {
+        case .null, .deferred: .null
+        case .text(let text, _): .string(text)
+        case .literal(let value): value
+        case .object(let members): .object(members.mapValues(\.json))
+        case .array(let elements): .array(elements.map(\.json))
+        }
+    }
+}

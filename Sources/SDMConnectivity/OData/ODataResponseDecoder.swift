@@ -1,0 +1,50 @@
+public import HTTPMessages
+public import ResponseDecoding
+
+/// Decoder of an OData entry in Atom or JSON.
+public struct ODataEntryDecoder<Value: Decodable & Sendable>: ResponseDecoder {
+    /// Accepts every status, because ``decode(_:)`` reports others than 2xx with the service's error.
+    public var validation: ResponseValidation { .none }
+
+    /// Decodes the entry.
+    /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
+    public func decode(_ response: HTTPResponse) throws -> ODataEntry<Value> {
+        try ODataError.rethrowing(response) { try ODataEntry(parsing: response.body) }
+    }
+}
+
+/// Decoder of an OData collection in Atom or JSON.
+public struct ODataCollectionDecoder<Value: Decodable & Sendable>: ResponseDecoder {
+    /// Accepts every status, because ``decode(_:)`` reports others than 2xx with the service's error.
+    public var validation: ResponseValidation { .none }
+
+    /// Decodes the collection.
+    /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
+    public func decode(_ response: HTTPResponse) throws -> ODataCollection<Value> {
+        try ODataError.rethrowing(response) { try ODataCollection(parsing: response.body) }
+    }
+}
+
+extension ResponseDecoder {
+    /// Decodes an OData entry: `response.decoded(as: .odataEntry(Flight.self))`.
+    public static func odataEntry<Value>(_ type: Value.Type) -> Self where Self == ODataEntryDecoder<Value> {
+        ODataEntryDecoder()
+    }
+
+    /// Decodes an OData collection: `response.decoded(as: .odataCollection(Flight.self))`.
+    public static func odataCollection<Value>(_ type: Value.Type) -> Self where Self == ODataCollectionDecoder<Value> {
+        ODataCollectionDecoder()
+    }
+}
+
+extension ODataError {
+    /// Runs a decoder on a response with status 2xx, and adds the response to its error.
+    fileprivate static func rethrowing<Value>(_ response: HTTPResponse, _ body: () throws -> Value) throws -> Value {
+        guard response.status.isSuccessful else { throw ODataError(refused: response) }
+        do {
+            return try body()
+        } catch let error as ODataError {
+            throw error.found(in: response)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import HTTPMessages
+import ResponseDecoding
+import Synchronization
+
+/// Typed results of a finished request. In asynchronous code, decode the response itself:
+///
+/// ```swift
+/// let flights = try await request.response().decoded(as: .odataCollection(Flight.self)).values
+/// ```
+extension SDMHttpRequest {
+    /// The service's error, if the status is 4xx or 5xx; nil otherwise, and before the request is finished.
+    public var odataError: ODataError? { receivedResponse.flatMap { ODataError($0) } }
+
+    /// Decodes the entry of the response; call it in `requestFinished(_:)`.
+    /// - Throws: ``ODataError``, also before the request has a response; the errors of the type's own `init(from:)`.
+    public func odataEntry<Value: Decodable & Sendable>(of type: Value.Type) throws -> ODataEntry<Value> {
+        try decoded(as: .odataEntry(type))
+    }
+
+    /// Decodes the collection of the response; call it in `requestFinished(_:)`.
+    /// - Throws: ``ODataError``, also before the request has a response; the errors of the type's own `init(from:)`.
+    public func odataCollection<Value: Decodable & Sendable>(of type: Value.Type) throws -> ODataCollection<Value> {
+        try decoded(as: .odataCollection(type))
+    }
+
+    private func decoded<Decoder: ResponseDecoder>(as decoder: Decoder) throws -> Decoder.Output {
+        guard let response = receivedResponse else {
+            throw ODataError(
+                .unexpectedDocument, "The request has no response yet; decode it after the request has finished.")
+        }
+        return try response.decoded(as: decoder)
+    }
+
+    private var receivedResponse: HTTPResponse? {
+        let (isComplete, head) = state.withLock { ($0.results.complete, $0.head) }
+        guard isComplete, let head else { return nil }
+        return HTTPResponse(head: head, body: responseData ?? Data())
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// The part of an XML document before its root element, which is scanned without a parser.
+struct XMLProlog {
+    private var rest: Data.SubSequence
+
+    init(_ data: Data) { rest = data[...] }
+
+    /// Encodings in which `<` and `!` are the bytes of ASCII, so that the scan cannot miss a declaration.
+    private static let encodings: Set = ["utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "windows-1252"]
+
+    /// Checks the encoding, and that there is no document type declaration.
+    /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
+    consuming func check() throws(ODataError) {
+        skip("\u{FEFF}")
+        if rest.starts(with: "<?xml".utf8) {
+            let declaration = String(decoding: rest.prefix(256).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+            let encoding = declaration.firstMatch(of: #/encoding\s*=\s*["']([^"']*)["']/#)?.1.lowercased() ?? "utf-8"
+            guard Self.encodings.contains(encoding) else {
+                throw ODataError(
+                    .malformed, "Unsupported XML encoding \(encoding.prefix(40).debugDescription); use UTF-8.")
+            }
+        }
+        while true {
+            rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+            if rest.starts(with: "<?".utf8) {
+                skip(past: "?>")
+            } else if rest.starts(with: "<!--".utf8) {
+                skip(past: "-->")
+            } else if rest.starts(with: "<!".utf8) {
+                throw ODataError(
+                    .limitExceeded,
+                    "The XML document has a document type declaration, which OData does not allow and which may define "
+                        + "expanding entities.")
+            } else if rest.first == UInt8(ascii: "<") {
+                return
+            } else {
+                throw ODataError(.malformed, rest.isEmpty ? "The XML document is empty." : "The body is not XML.")
+            }
+        }
+    }
+
+    private mutating func skip(_ text: String) {
+        if rest.starts(with: text.utf8) { rest = rest.dropFirst(text.utf8.count) }
+    }
+
+    /// Skips to the end of a construct; to the end of the document if it has none.
+    private mutating func skip(past end: String) {
+        rest = rest.range(of: Data(end.utf8)).map { rest[$0.upperBound...] } ?? rest[rest.endIndex...]
+    }
+}

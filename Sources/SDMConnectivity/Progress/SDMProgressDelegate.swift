@@ -1,0 +1,30 @@
+/// Receives the progress of a request or a queue.
+///
+/// Called on the session's delivery, by default the main queue. Counts may be negative: a retry takes back what was
+/// reported. A delegate need not conform: objects with methods by selector are called too, such as a progress view with
+/// `setProgress:`.
+public protocol SDMProgressDelegate: AnyObject {
+    /// The completed fraction, 0 to 1.
+    func setProgress(_ progress: Float)
+    /// Change of the number of received bytes.
+    func request(_ request: SDMHttpRequest, didReceiveBytes count: Int64)
+    /// Change of the number of sent bytes.
+    func request(_ request: SDMHttpRequest, didSendBytes count: Int64)
+    /// Change of the number of bytes to receive.
+    func request(_ request: SDMHttpRequest, incrementDownloadSizeBy count: Int64)
+    /// Change of the number of bytes to send.
+    func request(_ request: SDMHttpRequest, incrementUploadSizeBy count: Int64)
+}
+
+extension SDMProgressDelegate {
+    /// Does nothing.
+    public func setProgress(_ progress: Float) {}
+    /// Does nothing.
+    public func request(_ request: SDMHttpRequest, didReceiveBytes count: Int64) {}
+    /// Does nothing.
+    public func request(_ request: SDMHttpRequest, didSendBytes count: Int64) {}
+    /// Does nothing.
+    public func request(_ request: SDMHttpRequest, incrementDownloadSizeBy count: Int64) {}
+    /// Does nothing.
+    public func request(_ request: SDMHttpRequest, incrementUploadSizeBy count: Int64) {}
+}

@@ -1,0 +1,77 @@
+import Synchronization
+
+extension SDMNetworkQueue {
+    /// Changes the requests, then performs the resulting actions.
+    func perform(_ change: (inout QueuedRequests) -> [QueueState.Action]) {
+        let work = requests.withLock { requests in change(&requests).map { ($0, requests.request(of: $0)) } }
+        for (action, request) in work {
+            switch action {
+            case .start: request?.start()
+            case .cancel: request?.cancel()
+            case .drained: callbacks.post { [self] in deliverDrain() }
+            }
+        }
+    }
+
+    /// Notes the end of a request.
+    func requestEnded(_ request: SDMHttpRequest, _ error: SDMError?) {
+        if let main = request.state.withLock(\.mainRequest) { headEnded(request, of: main, error) }
+        perform { $0.complete(request, failed: error != nil) }
+    }
+
+    /// The request that a `HEAD` has preceded fails with its error, or expects its length.
+    private func headEnded(_ head: SDMHttpRequest, of main: SDMHttpRequest, _ error: SDMError?) {
+        guard let error else { return expect(head, for: main) }
+        main.fail(error)
+    }
+}
+
+extension QueuedRequests {
+    fileprivate func request(of action: QueueState.Action) -> SDMHttpRequest? {
+        switch action {
+        case .start(let id), .cancel(let id): self[id]
+        case .drained: nil
+        }
+    }
+}
+
+extension SDMHttpRequest {
+    /// Runs the request in a task of its own, unless it was started or cancelled meanwhile.
+    fileprivate func start() {
+        guard begin() else { return }
+        Task { await run(.asynchronous) }
+    }
+
+    /// Fails the request before it has started.
+    fileprivate func fail(_ error: SDMError) {
+        if begin() { end(error, Callbacks(session.configuration.delivery)) }
+    }
+
+    /// Sets the queue of an unstarted request.
+    /// - Returns: false if it was started or is in a queue.
+    func join(_ queue: SDMNetworkQueue) -> Bool {
+        state.withLock { state in
+            guard state.phase == .created, !state.isQueued else { return false }
+            state.isQueued = true
+            state.queue = queue
+            return true
+        }
+    }
+
+    /// A request for the length of this one's response.
+    func makeHeadRequest(in queue: SDMNetworkQueue) -> SDMHttpRequest {
+        let head = SDMHttpRequest(url: self.url, session: session)
+        let (settings, headers) = state.withLock { ($0.settings, $0.headers) }
+        head.state.withLock { state in
+            state.settings = settings
+            state.settings.requestMethod = "HEAD"
+            state.settings.downloadDestinationPath = nil
+            state.settings.downloadCache = nil
+            state.headers = headers
+            state.mainRequest = self
+            state.queue = queue
+            state.isQueued = true
+        }
+        return head
+    }
+}

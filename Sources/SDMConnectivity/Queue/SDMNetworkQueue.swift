@@ -1,0 +1,147 @@
+import Delegation
+import HTTPMessages
+import Synchronization
+
+/// A queue of requests with common progress.
+///
+/// ```swift
+/// let queue = SDMNetworkQueue()
+/// queue.setDelegate(self)
+/// queue.setQueueDidFinishSelector("queueFinished:")
+/// queue.addOperation(request)
+/// queue.startBatch()
+/// ```
+/// It is suspended until ``startBatch()``, and runs up to four requests at a time. When one fails, it cancels the rest,
+/// unless ``shouldCancelAllRequestsOnFailure`` is false. Requests retain their queue until they are complete. Delegates
+/// are held weakly, have methods by selector, and called on the main queue unless the session's configuration says
+/// otherwise. Thread-safe.
+public final class SDMNetworkQueue: Sendable {
+    let settings: Mutex<QueueSettings>
+    let requests: Mutex<QueuedRequests>
+    let progress = Mutex(QueueProgress())
+    let callbacks: Callbacks
+    let warn: @Sendable (String) -> Void
+
+    init(_ configuration: SDMSession.Configuration, maximumConcurrent: Int, isSuspended: Bool, cancelsOnFailure: Bool) {
+        settings = Mutex(QueueSettings())
+        let state = QueueState(
+            maximumConcurrent: maximumConcurrent, isSuspended: isSuspended, cancelsOnFailure: cancelsOnFailure)
+        requests = Mutex(QueuedRequests(state: state))
+        callbacks = Callbacks(configuration.delivery)
+        warn = configuration.warn
+    }
+
+    /// Creates a suspended queue.
+    /// - Parameter session: decides where delegates are called.
+    public convenience init(session: SDMSession = .shared) {
+        self.init(session.configuration, maximumConcurrent: 4, isSuspended: true, cancelsOnFailure: true)
+    }
+
+    /// Creates a suspended queue; the vendor's constructor.
+    public static func queue() -> SDMNetworkQueue { SDMNetworkQueue() }
+
+    // MARK: Requests
+
+    /// Adds a request; without effect if it was started or added before.
+    ///
+    /// With accurate progress in a suspended queue, a `HEAD` request before each `GET` asks for its length. If it
+    /// fails, the `GET` fails with its error. Requests that are added later are sent without.
+    public func addOperation(_ request: SDMHttpRequest) {
+        guard request.join(self) else { return }
+        let (isAccurate, hasProgress) = settings.withLock { ($0.showAccurateProgress, $0.showsProgress) }
+        if hasProgress { request.showAccurateProgress = isAccurate }
+        // First, because a body turns the method into `POST`.
+        if hasProgress, isAccurate { request.buildPostBody() }
+        let method = try? HTTPMethod(request.requestMethod)
+        let needsHead =
+            hasProgress
+            && QueueMeter.needsHead(
+                method: method ?? .post, isAccurate: isAccurate, isSuspended: isSuspended)
+        let head = needsHead ? request.makeHeadRequest(in: self) : nil
+        // Before it can start.
+        if hasProgress { announce(request, hasHead: needsHead) }
+        perform { requests in
+            let prerequisite = head.map { requests.add($0, isUrgent: true) }
+            requests.add(request, after: prerequisite)
+            return requests.state.startWaiting()
+        }
+        // Another thread may have cancelled it before it was in the queue.
+        if request.complete { requestEnded(request, request.error) }
+    }
+
+    /// Starts the requests.
+    public func startBatch() { isSuspended = false }
+
+    /// ``startBatch()`` under its name in ASIHTTPRequest.
+    public func go() { startBatch() }
+
+    /// Suspends until all requests are complete; returns at once without any.
+    ///
+    /// A suspended queue does not start its requests: call ``startBatch()`` first.
+    /// - Throws: `CancellationError`; the requests continue.
+    public func waitUntilFinished() async throws {
+        let requests = requests.withLock(\.all)
+        for request in requests { _ = try await request.completion.value() }
+    }
+
+    /// Cancels all requests; each one fails with `requestCancelled`.
+    public func cancelAllOperations() { perform { $0.state.cancelAll() } }
+
+    /// Cancels all requests, removes the delegates and selectors, and suspends the queue.
+    public func reset() {
+        isSuspended = true
+        var settings = QueueSettings()
+        self.settings.withLock { current in
+            settings.showsProgress = current.showsProgress
+            swap(&current, &settings)
+        }
+        // Released without the lock, since the app's objects may call the queue when they are released.
+        var progress = QueueProgress()
+        self.progress.withLock { swap(&$0, &progress) }
+        cancelAllOperations()
+    }
+
+    /// True while no request starts; true until ``startBatch()``.
+    public var isSuspended: Bool {
+        get { requests.withLock(\.state.isSuspended) }
+        set {
+            perform { requests in
+                requests.state.isSuspended = newValue
+                return requests.state.startWaiting()
+            }
+        }
+    }
+
+    /// Sets ``isSuspended``.
+    public func setSuspended(_ isSuspended: Bool) { self.isSuspended = isSuspended }
+
+    /// The number of requests that are not complete.
+    public var requestsCount: Int { requests.withLock(\.count) }
+
+    /// The maximum number of requests at a time, 1 to 5; default 4. Other values count as the nearest of these.
+    public var maxConcurrentOperationCount: Int {
+        get { requests.withLock(\.state.maximumConcurrent) }
+        set {
+            perform { requests in
+                requests.state.maximumConcurrent = min(max(newValue, 1), SDMSession.maximumConcurrentRequests)
+                return requests.state.startWaiting()
+            }
+        }
+    }
+
+    /// Sets the maximum number of requests at a time.
+    /// - Throws: ``SDMConnectivityException`` (`threadCountTooHigh`) above 5; nothing changes then.
+    func setMaximumConcurrent(_ count: Int) throws(SDMConnectivityException) {
+        guard count <= SDMSession.maximumConcurrentRequests else { throw .threadCountTooHigh(count) }
+        maxConcurrentOperationCount = count
+    }
+
+    /// Sets ``maxConcurrentOperationCount``.
+    public func setMaxConcurrentOperationCount(_ count: Int) { maxConcurrentOperationCount = count }
+
+    /// True to cancel all requests when one fails; default true.
+    public var shouldCancelAllRequestsOnFailure: Bool {
+        get { requests.withLock(\.state.cancelsOnFailure) }
+        set { requests.withLock { $0.state.cancelsOnFailure = newValue } }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HTTPMessages
+
+/// The body of a request, collected in parts until it is built.
+///
+/// ```
+/// open  -append-> open
+/// open  -build->  built; later parts are ignored
+/// ```
+struct PostBody: Sendable {
+    /// A part: bytes, or a file that is read while it is sent.
+    enum Part: Sendable {
+        case bytes(Data)
+        case file(String)
+    }
+
+    private(set) var parts: [Part] = []
+    /// True after ``build()``.
+    private(set) var isBuilt = false
+    /// The body as built.
+    private(set) var content = HTTPBody.empty
+
+    /// Appends a part; an empty one and one after ``build()`` are ignored.
+    mutating func append(_ part: Part) {
+        if isBuilt { return }
+        if case .bytes(let data) = part, data.isEmpty { return }
+        parts.append(part)
+    }
+
+    /// Replaces all parts, unless the body is built.
+    mutating func replace(with newParts: [Part]) {
+        if isBuilt { return }
+        parts = []
+        for part in newParts { append(part) }
+    }
+
+    /// The bytes of all parts in memory; nil without parts, and with a file.
+    var data: Data? {
+        guard !parts.isEmpty else { return nil }
+        var data = Data()
+        for part in parts {
+            guard case .bytes(let bytes) = part else { return nil }
+            data.append(bytes)
+        }
+        return data
+    }
+
+    /// The number of bytes; 0 for files that cannot be read.
+    var length: Int64 { isBuilt ? content.length ?? 0 : ((try? makeContent()) ?? .empty).length ?? 0 }
+
+    /// Fixes the content.
+    /// - Throws: `HTTPMessageError` (`unreadableFile`).
+    mutating func build() throws(HTTPMessageError) {
+        if isBuilt { return }
+        isBuilt = true
+        content = try makeContent()
+    }
+
+    /// The same parts, not built yet.
+    var unbuilt: PostBody {
+        var copy = PostBody()
+        copy.replace(with: parts)
+        return copy
+    }
+
+    private func makeContent() throws(HTTPMessageError) -> HTTPBody {
+        if let data { return .bytes(data) }
+        var bodies: [HTTPBody] = []
+        for part in parts {
+            switch part {
+            case .bytes(let data): bodies.append(.bytes(data))
+            case .file(let path): bodies.append(try .file(at: URL(filePath: path)))
+            }
+        }
+        return bodies.count == 1 ? bodies[0] : bodies.isEmpty ? .empty : .sequence(bodies)
+    }
+}

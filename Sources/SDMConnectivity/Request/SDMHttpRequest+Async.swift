@@ -1,0 +1,40 @@
+public import Foundation
+public import HTTPMessages
+
+// Async methods, which the vendor's class does not have.
+
+extension SDMHttpRequest {
+    /// Starts the request, unless it was started before, and returns its response, with any status.
+    ///
+    /// Delegates are called as well. Cancelling the task cancels the request.
+    /// - Returns: the body is empty if it is in a file, or if the delegate received it.
+    @discardableResult
+    public func response() async throws(SDMError) -> HTTPResponse {
+        startAsynchronous()
+        let error = await withTaskCancellationHandler {
+            // In a task of its own, since a cancelled request still completes, with its own error.
+            await Task { [completion] in try? await completion.value() }.value ?? nil
+        } onCancel: {
+            cancel()
+        }
+        if let error { throw error }
+        guard let head = responseHead else {
+            throw SDMError(.connectionFailure, "The request has finished without a response.")
+        }
+        return HTTPResponse(head: head, body: responseData ?? Data())
+    }
+
+    /// Downloads the response to a file, with any status; see `downloadDestinationPath`.
+    /// - Parameter resumable: a file for the body while it arrives. A later request continues it. Default nil: a
+    ///   temporary one, which is deleted after a failure.
+    /// - Returns: the head of the response.
+    @discardableResult
+    public func download(to file: URL, resuming resumable: URL? = nil) async throws(SDMError) -> HTTPResponseHead {
+        self.downloadDestinationPath = file.path
+        if let resumable {
+            self.temporaryFileDownloadPath = resumable.path
+            self.allowResumeForFileDownloads = true
+        }
+        return try await response().head
+    }
+}

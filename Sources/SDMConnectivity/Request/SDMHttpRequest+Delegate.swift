@@ -1,0 +1,82 @@
+import Delegation
+public import Foundation
+import Synchronization
+
+extension SDMHttpRequest {
+    /// True when delegates are not called any more.
+    var isSilenced: Bool { state.withLock(\.isSilenced) }
+
+    var warn: @Sendable (String) -> Void { session.configuration.warn }
+
+    /// Calls a method of the delegate: the protocol's if the delegate conforms and its selector is the default one,
+    /// else the one with the selector.
+    /// - Parameter selector: nil for a method without a setting.
+    /// - Returns: false if there is no such method, and after `clearDelegatesAndCancel()`.
+    @discardableResult
+    func callDelegate(
+        _ selector: KeyPath<SDMRequestSettings, String>?, default standard: String, arguments: [Any] = [],
+        _ call: (any SDMHttpRequestDelegate) -> Void
+    ) -> Bool {
+        let (target, name, isSilenced) = state.withLock { state in
+            (state.delegate, selector.map { state.settings[keyPath: $0] } ?? standard, state.isSilenced)
+        }
+        guard !isSilenced, let object = target.object else { return false }
+        if name == standard, let delegate = object as? any SDMHttpRequestDelegate {
+            call(delegate)
+            return true
+        }
+        return perform(name, on: object, [self] + arguments)
+    }
+
+    /// Calls a method by its selector; false if the object has no such method or it takes other arguments.
+    func perform(_ selector: String, on object: AnyObject, _ arguments: [Any]) -> Bool {
+        do throws(SelectorError) {
+            return try Selectors.perform(selector, on: object, with: arguments)
+        } catch {
+            warn("The delegate cannot be called: \(error)")
+            return false
+        }
+    }
+
+    // MARK: Received bytes
+
+    /// Delivers bytes of the body to the delegate. Without a method for them, `responseData` keeps them.
+    func deliver(_ data: Data) {
+        state.withLock { $0.isDeliveringData = true }
+        let wasCalled =
+            callDelegate(\.didReceiveDataSelector, default: "request:didReceiveData:", arguments: [data]) {
+                $0.request(self, didReceive: data)
+            } || deliverMisspelt(data)
+        state.withLock { state in
+            if state.dataReceiver == .unknown {
+                state.dataReceiver = wasCalled && state.isDeliveringData ? .delegate : .request
+            }
+            if state.dataReceiver == .delegate { state.results.body = nil }
+            state.isDeliveringData = false
+        }
+    }
+
+    private func deliverMisspelt(_ data: Data) -> Bool {
+        let (target, selector) = state.withLock { ($0.delegate, $0.settings.didReceiveDataSelector) }
+        guard !isSilenced, selector == "request:didReceiveData:", let object = target.object else { return false }
+        return perform("request:didRecieveData:", on: object, [self, data])
+    }
+
+    /// Notes that the delegate has no method for received bytes: the default of all forms was called.
+    func keepReceivedData() { state.withLock { $0.isDeliveringData = false } }
+
+    // MARK: Decisions
+
+    /// Continues after `request(_:willRedirectTo:)`, to this URL.
+    public func redirect(to url: URL) { state.withLock(\.redirectDecision)?.resolve(url) }
+
+    /// ``redirect(to:)`` under the vendor's name.
+    public func redirectToURL(_ url: URL) { redirect(to: url) }
+
+    /// Continues after `authenticationNeeded(for:)`, with `username` and `password` (for a proxy, `proxyUsername` and
+    /// `proxyPassword`). Without them the request fails as after ``cancelAuthentication()``.
+    public func retryUsingSuppliedCredentials() { state.withLock(\.credentialDecision)?.resolve(true) }
+
+    /// Fails the request with `authentication`, after `authenticationNeeded(for:)`.
+    public func cancelAuthentication() { state.withLock(\.credentialDecision)?.resolve(false) }
+}

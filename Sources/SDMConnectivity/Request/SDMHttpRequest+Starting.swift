@@ -1,0 +1,98 @@
+import Delegation
+import Foundation
+import HTTPMessages
+import Synchronization
+
+extension SDMHttpRequest {
+    /// Starts the request in the session's shared queue, which runs up to five at a time.
+    public func startAsynchronous() { session.sharedQueue.addOperation(self) }
+
+    /// Blocks the calling thread until the request is complete.
+    ///
+    /// Delegates are called, but not asked for credentials. On the main thread they are called before this returns,
+    /// else later on the main queue. A delegate that decides about a redirect, or receives a body of more than 4 MiB,
+    /// needs the main queue, so it must not be blocked by code that waits for this call. With `Delivery.queue` the same
+    /// holds for that queue: do not call this on it.
+    @available(*, noasync, message: "startSynchronous blocks its thread; await response() instead.")
+    public func startSynchronous() {
+        let isOnMainThread = MainQueue.isCurrent
+        // The work throws nothing.
+        try? Blocking.run { [self] in
+            if begin() {
+                await run(.synchronous(isOnMainThread: isOnMainThread))
+            } else {
+                _ = try? await completion.value()
+            }
+        }
+    }
+
+    /// Cancels the request, which then fails with `requestCancelled`; also before its start. No effect after its end.
+    public func cancel() {
+        let wasRunning = state.withLock { state in
+            guard state.phase != .finished else { return true }
+            state.results.isCancelled = true
+            return state.phase == .running
+        }
+        cancellation.resolve(())
+        if !wasRunning, begin() { end(.cancelled, Callbacks(session.configuration.delivery)) }
+    }
+
+    /// Cancels the request and calls no delegate any more, neither its own nor for its progress.
+    public func clearDelegatesAndCancel() {
+        state.withLock { $0.isSilenced = true }
+        cancel()
+    }
+
+    /// The head of the last response; nil before it.
+    var responseHead: HTTPResponseHead? { state.withLock(\.head) }
+
+    /// Marks the request as running.
+    /// - Returns: false if it was started or cancelled before.
+    func begin() -> Bool {
+        let generation = session.generation
+        return state.withLock { state in
+            guard state.phase == .created else { return false }
+            state.phase = .running
+            state.generation = generation
+            state.results.inProgress = true
+            return true
+        }
+    }
+
+    /// False if the session was cleared since the start: nothing of this request may be kept in it then.
+    var belongsToSession: Bool { state.withLock(\.generation) == session.generation }
+
+    /// Runs the request to its end; call it after ``begin()``.
+    func run(_ mode: CallRunner.Mode) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await CallRunner(self, mode).run() }
+            group.addTask { [cancellation] in _ = try? await cancellation.value() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Completes the request, once.
+    func end(_ error: SDMError?, _ callbacks: Callbacks) {
+        let queue = state.withLock { state -> SDMNetworkQueue?? in
+            guard state.phase != .finished else { return nil }
+            state.phase = .finished
+            state.results.error = error
+            state.results.complete = true
+            state.results.inProgress = false
+            return state.queue
+        }
+        guard let queue else { return }
+        callbacks.post { [self] in
+            if error == nil {
+                callDelegate(\.didFinishSelector, default: "requestFinished:") { $0.requestFinished(self) }
+            } else {
+                callDelegate(\.didFailSelector, default: "requestFailed:") { $0.requestFailed(self) }
+            }
+            if !isSilenced { queue?.deliverEnd(of: self, error) }
+        }
+        progressFeed.finish()
+        completion.resolve(error)
+        queue?.requestEnded(self, error)
+    }
+}

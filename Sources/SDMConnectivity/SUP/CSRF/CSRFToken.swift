@@ -1,0 +1,64 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+/// A token against cross-site request forgery, with the cookies that the server set together with it.
+///
+/// The server accepts one only with the other, so they are kept and sent as a pair.
+struct CSRFToken: Sendable {
+    /// The value of ``field``.
+    let value: String
+    private let cookies: CookieJar
+
+    static let field = "X-CSRF-Token"
+    /// The value that asks for a token.
+    static let fetch = "Fetch"
+
+    /// The token of a response; nil without one, and for `Required`.
+    init?(_ head: HTTPResponseHead) {
+        guard let value = head.fields[Self.field], !value.isEmpty, !Self.isRequired(head) else { return nil }
+        self.value = value
+        cookies = CookieJar()
+        cookies.receive(head)
+    }
+
+    /// True for a response that demands a valid token.
+    static func isRequired(_ head: HTTPResponseHead) -> Bool {
+        head.fields[field].map { $0.lowercased() == "required" } ?? false
+    }
+
+    /// Adds the token and its cookies to a request. They replace cookies of the same names.
+    func apply(to request: inout HTTPMessages.HTTPRequest) throws(HTTPMessageError) {
+        try request.fields.set(Self.field, to: value)
+        let own = cookies.cookies(for: request.url)
+        guard !own.isEmpty else { return }
+        let names = Set(own.map(\.name))
+        let others = request.fields.values(of: .cookie).flatMap { $0.split(separator: ";") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { pair in !pair.isEmpty && !names.contains(String(pair.prefix { $0 != "=" })) }
+        let pairs = others + own.map { "\($0.name)=\($0.value)" }
+        try request.fields.set(.cookie, to: pairs.joined(separator: "; "))
+    }
+}
+
+extension CSRFToken: CustomStringConvertible, CustomReflectable {
+    /// No part of the token.
+    var description: String { "CSRF token \(Redaction.placeholder)" }
+    /// Same content as ``description``.
+    var customMirror: Mirror { Mirror(self, children: ["token": description]) }
+}
+
+/// What a token is valid for: a user's session with an origin.
+struct CSRFScope: Hashable, Sendable {
+    let origin: String
+    let user: String
+    /// The SAP client, which has sessions of its own.
+    let client: String
+
+    /// - Parameter user: nil if the request has no user of its own.
+    init(_ request: HTTPMessages.HTTPRequest, user: String?) {
+        origin = Origin(request.url).text
+        self.user = user ?? ""
+        client = request.fields[SAPField.client] ?? ""
+    }
+}

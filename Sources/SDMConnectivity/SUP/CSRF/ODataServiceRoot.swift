@@ -1,0 +1,31 @@
+import Foundation
+
+/// The service document of an OData service, from the URL of one of its resources.
+enum ODataServiceRoot {
+    /// Returns the URL of the service document.
+    ///
+    /// The service is found by SAP Gateway's path, `/sap/opu/odata/{namespace}/{service}/`, by a segment that ends with
+    /// `.svc`, and else as the first segment, the proxy's name; after `public` and a relay server's path if there are
+    /// any.
+    static func url(of resource: URL) -> URL {
+        guard var parts = URLComponents(url: resource, resolvingAgainstBaseURL: true) else { return resource }
+        let segments = parts.percentEncodedPath.split(separator: "/")
+        parts.percentEncodedPath = "/" + segments.prefix(length(of: segments)).map { $0 + "/" }.joined()
+        parts.query = nil
+        parts.fragment = nil
+        return parts.url ?? resource
+    }
+
+    /// The number of segments of the service document's path.
+    private static func length(of segments: [Substring]) -> Int {
+        let lower = segments.map { $0.lowercased() }
+        if let service = lower.firstIndex(where: { $0.hasSuffix(".svc") }) { return service + 1 }
+        if lower.starts(with: ["sap", "opu", "odata"]) { return min(segments.count, 5) }
+        var count = 0
+        // IIS: ias_relay_server/client/rs_client.dll/{farm}; Apache: cli/iasrelayserver/{farm}
+        if lower.starts(with: ["ias_relay_server", "client", "rs_client.dll"]) { count = 4 }
+        if lower.starts(with: ["cli", "iasrelayserver"]) { count = 3 }
+        if lower.dropFirst(count).first == "public" { count += 1 }
+        return min(segments.count, count + 1)
+    }
+}

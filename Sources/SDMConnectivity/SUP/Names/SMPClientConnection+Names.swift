@@ -1,0 +1,81 @@
+import Foundation
+public import LocalStore
+import Synchronization
+public import Transport
+
+/// The class of version 2.2 of the vendor's library.
+public typealias ODPClientConnection = SMPClientConnection
+
+extension SMPClientConnection {
+    /// Creates the connection of the shared session, whose SUP requests use it from now on.
+    /// - Parameter store: keeps the registration; default a `MemoryStore`, for the process.
+    @discardableResult
+    public static func initializeWithAppID(
+        _ appID: String, domain: String?, secConfiguration: String?, store: some LocalStore = MemoryStore()
+    ) -> SMPClientConnection {
+        let connection = SMPClientConnection(
+            applicationID: appID, domain: domain, securityConfiguration: secConfiguration, store: store)
+        SDMSession.shared.clientConnection = connection
+        return connection
+    }
+
+    /// The connection of the shared session, if it is of this application; else a new one.
+    public static func getInstance(_ appID: String) -> SMPClientConnection {
+        if let connection = SDMSession.shared.clientConnection, connection.applicationID == appID { return connection }
+        return initializeWithAppID(appID, domain: nil, secConfiguration: nil)
+    }
+
+    /// Sets the server.
+    /// - Parameters:
+    ///   - relayServerUrlTemplate: see ``SMPConnectionProfile/init(host:port:farm:relayServerURLTemplate:isSecure:)``.
+    ///   - enableHTTP: true for http, false for https. The vendor's documents leave it open.
+    /// - Returns: false if a parameter is invalid; nothing changes then.
+    @discardableResult
+    public func setConnectionProfileWithHost(
+        _ host: String, port: Int, farm: String? = nil, relayServerUrlTemplate: String? = nil, enableHTTP: Bool = true
+    ) -> Bool {
+        let profile = try? SMPConnectionProfile(
+            host: host, port: port, farm: farm, relayServerURLTemplate: relayServerUrlTemplate, isSecure: !enableHTTP)
+        guard let profile else { return false }
+        self.profile = profile
+        return true
+    }
+
+    /// Sets the server by its URL.
+    /// - Returns: false if it is not an absolute http or https URL; nothing changes then.
+    @discardableResult
+    public func setConnectionProfileWithUrl(_ url: String) -> Bool {
+        guard let url = URL(string: url), let profile = try? SMPConnectionProfile(baseURL: url) else { return false }
+        self.profile = profile
+        return true
+    }
+
+    /// Sets the certificate of the client. The vendor's type is `SecIdentityRef`, which exists on Apple's platforms
+    /// only.
+    public func setClientIdentityCertificate(_ certificate: URLSessionTransport.ClientCertificate?) {
+        clientCertificate = certificate
+    }
+
+    /// Sets the identifier of a connection that was registered elsewhere, such as by an administrator.
+    /// - Throws: ``SMPError`` (`emptyParameters` for an empty or invalid identifier, or without a server; `store`).
+    public func setApplicationConnectionID(_ id: String) throws(SMPError) {
+        guard SMPConnectionID.isValid(id) else {
+            throw SMPError(
+                .emptyParameters, "Invalid application connection ID; use 1 to 128 printable ASCII characters.")
+        }
+        guard let profile else { throw Self.noProfile }
+        let location =
+            profile.connections(of: applicationID, version: version, isAnonymous: isAnonymous)
+            .absoluteString + "('\(id.pathSegment)')"
+        try keep(
+            SMPRegistration(
+                applicationID: applicationID, connectionID: id, location: location,
+                style: state.withLock(\.style)), at: profile)
+    }
+
+    /// Without effect: the REST interface has no verification key, since TLS verifies the server.
+    public static func clearServerVerificationKey() {}
+
+    /// Cancels the requests in the session's queue. The registration stays.
+    public func stopClient() { session.sharedQueue.cancelAllOperations() }
+}

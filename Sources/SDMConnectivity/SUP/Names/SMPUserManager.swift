@@ -1,0 +1,119 @@
+import Delegation
+import Foundation
+import Synchronization
+
+/// The class of version 2.2 of the vendor's library.
+public typealias ODPUserManager = SMPUserManager
+/// The class of version 2.1 of the vendor's library.
+public typealias LiteSUPUserManager = SMPUserManager
+
+/// Receives the outcome of an asynchronous registration, on the session's delivery, by default the main queue.
+public protocol SMPUserManagerDelegate: AnyObject {
+    /// The app is registered.
+    func userRegistrationSuccessful(_ userManager: SMPUserManager)
+    /// The registration failed; see ``SMPUserManager/lastError``.
+    func userRegistrationFailed(_ userManager: SMPUserManager)
+}
+
+/// Registers and deletes the app's user, with the vendor's calls. ``SMPClientConnection`` has asynchronous ones.
+///
+/// ```swift
+/// SMPUserManager.setDelegate(self)
+/// let manager = SMPUserManager.initializeWithConnection(connection)
+/// var error: SMPError?
+/// manager.registerUser("ann", password: password, error: &error, isSyncFlag: false)
+/// ```
+/// Thread-safe.
+public final class SMPUserManager: Sendable {
+    private static let delegate = Mutex(WeakTarget(nil))
+
+    /// The application connection.
+    public let connection: SMPClientConnection
+    private let error = Mutex<SMPError?>(nil)
+
+    /// Creates a manager of a connection.
+    public init(connection: SMPClientConnection) { self.connection = connection }
+
+    /// Creates a manager of a connection.
+    public static func initializeWithConnection(_ connection: SMPClientConnection) -> SMPUserManager {
+        SMPUserManager(connection: connection)
+    }
+
+    /// Sets the delegate of all managers; held weakly.
+    public static func setDelegate(_ delegate: (any SMPUserManagerDelegate)?) {
+        let target = WeakTarget(delegate)
+        Self.delegate.withLock { $0 = target }
+    }
+
+    /// The error of the last call; nil after a success.
+    public var lastError: SMPError? { error.withLock(\.self) }
+
+    /// Registers the app for a user.
+    /// - Parameters:
+    ///   - error: set if this returns false.
+    ///   - isSyncFlag: true to block the calling thread until the end, without the delegate; false to return at once
+    ///     and to call the delegate.
+    /// - Returns: whether the user is registered; with `isSyncFlag` false, whether the registration has started.
+    @available(*, noasync, message: "registerUser may block its thread; await connection.register(user:password:).")
+    @discardableResult
+    public func registerUser(
+        _ user: String, password: String, error: inout SMPError?, isSyncFlag: Bool
+    ) -> Bool {
+        error = nil
+        guard connection.isAnonymous || !user.isEmpty && !password.isEmpty else {
+            error = SMPError(.emptyParameters, "The user or the password is empty.")
+            return record(error)
+        }
+        let work: @Sendable () async throws -> Void = { [connection] in
+            try await connection.register(user: user, password: password)
+        }
+        guard isSyncFlag else {
+            _ = CallHandle.start(delivery: connection.session.configuration.delivery, work) { [self] result in
+                let failure = result.failure.map { SMPError($0) }
+                let delegate = Self.delegate.withLock { $0 }.object as? any SMPUserManagerDelegate
+                if record(failure) {
+                    delegate?.userRegistrationSuccessful(self)
+                } else {
+                    delegate?.userRegistrationFailed(self)
+                }
+            }
+            return true
+        }
+        do { try Blocking.run(work) } catch let failure { error = SMPError(failure) }
+        return record(error)
+    }
+
+    /// Fails: captchas belong to the messaging channel, which is not published.
+    @discardableResult
+    public func registerUser(
+        _ user: String, password: String, captchaText: String, error: inout SMPError?, isSyncFlag: Bool
+    ) -> Bool {
+        error = SMPError(
+            .unsupported, "The server's REST interface has no captcha; use registerUser without a captcha text.")
+        return record(error)
+    }
+
+    /// Deletes the app's registration on the server; blocks the calling thread.
+    /// - Returns: false with `error` if it failed.
+    @available(*, noasync, message: "deleteUser blocks its thread; await connection.delete().")
+    @discardableResult
+    public func deleteUser(_ user: String, password: String, error: inout SMPError?) -> Bool {
+        error = nil
+        do {
+            try Blocking.run { [connection] in try await connection.delete(user: user, password: password) }
+        } catch let failure {
+            error = SMPError(failure)
+        }
+        return record(error)
+    }
+
+    /// - Returns: true without an error.
+    private func record(_ failure: SMPError?) -> Bool {
+        error.withLock { $0 = failure }
+        return failure == nil
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}

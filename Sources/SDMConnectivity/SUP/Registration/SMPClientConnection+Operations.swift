@@ -1,0 +1,163 @@
+import Foundation
+public import HTTPMessages
+import ResponseDecoding
+import Synchronization
+import Transport
+
+extension SMPClientConnection {
+    /// Registers the app for a user. An existing registration is returned, without a request.
+    /// - Parameters:
+    ///   - user: not needed with the security configuration `anonymous`.
+    ///   - properties: of the application connection, such as `DeviceType`; nil values are null.
+    /// - Throws: ``SMPError``; `CancellationError`.
+    @discardableResult
+    public func register(
+        user: String = "", password: String = "", properties: [String: String?] = [:]
+    ) async throws -> SMPRegistration {
+        guard isAnonymous || !user.isEmpty && !password.isEmpty, !applicationID.isEmpty else {
+            throw SMPError(.emptyParameters, "The user, the password or the application ID is empty.")
+        }
+        try Self.checkEditable(properties)
+        if let registration = try registration() { return registration }
+        let isFirst = state.withLock { state in
+            defer { state.isRegistering = true }
+            return !state.isRegistering
+        }
+        guard isFirst else {
+            throw SMPError(.internalError, "A registration is in progress; wait for its end.")
+        }
+        defer { state.withLock { $0.isRegistering = false } }
+        guard let profile else { throw Self.noProfile }
+        let url = connectionsURL(at: profile)
+        let response = try await send("POST", to: url, properties, user: user, password: password)
+        guard response.status == .created else { throw SMPError(refused: response, by: "The registration") }
+        let registration = try registration(from: response)
+        try keep(registration, at: profile)
+        return registration
+    }
+
+    /// Reads the properties of the application connection.
+    /// - Throws: ``SMPError``; `CancellationError`.
+    public func read() async throws -> ODataEntry<JSONValue> {
+        let response = try await send("GET", to: connectionURL())
+        guard response.status == .ok else { throw SMPError(refused: response, by: "Reading the connection") }
+        do {
+            return try response.decoded(as: .odataEntry(JSONValue.self))
+        } catch {
+            throw SMPError(error)
+        }
+    }
+
+    /// Replaces all properties (`PUT`).
+    /// - Parameter etag: of the entry that was read; nil to replace any version.
+    /// - Throws: ``SMPError``; `CancellationError`.
+    public func replace(_ properties: [String: String?], etag: String? = nil) async throws {
+        try await change("PUT", properties, etag)
+    }
+
+    /// Changes some properties (`MERGE`).
+    /// - Parameter etag: of the entry that was read; nil to change any version.
+    /// - Throws: ``SMPError``; `CancellationError`.
+    public func update(_ properties: [String: String?], etag: String? = nil) async throws {
+        try await change("MERGE", properties, etag)
+    }
+
+    /// Deletes the application connection on the server, and forgets it. One that the server does not know is
+    /// forgotten.
+    /// - Throws: ``SMPError``; `CancellationError`. The registration stays then.
+    public func delete() async throws { try await delete(user: nil, password: nil) }
+
+    func delete(user: String?, password: String?) async throws {
+        guard let profile else { throw Self.noProfile }
+        let response = try await send("DELETE", to: connectionURL(at: profile), user: user, password: password)
+        guard response.status.isSuccessful || response.status == .notFound else {
+            throw SMPError(refused: response, by: "Deleting the connection")
+        }
+        removeCookies(of: profile)
+        try keep(nil, at: profile)
+    }
+
+    /// Removes the server's cookies of the connection, with which it would register the same one again.
+    private func removeCookies(of profile: SMPConnectionProfile) {
+        let names = SMPHeaderStyle.allCases.flatMap { [$0.connectionID, $0.sessionID] }
+        for cookie in session.cookies.cookies(for: profile.baseURL) where names.contains(cookie.name) {
+            session.cookies.remove(cookie)
+        }
+    }
+
+    private func change(_ method: String, _ properties: [String: String?], _ etag: String?) async throws {
+        try Self.checkEditable(properties)
+        let response = try await send(method, to: connectionURL(), properties, etag: etag)
+        guard response.status.isSuccessful else { throw SMPError(refused: response, by: "Changing the connection") }
+    }
+
+    /// Refuses the properties that the server assigns.
+    private static func checkEditable(_ properties: [String: String?]) throws(SMPError) {
+        let fixed: Set = ["ApplicationConnectionId", "ETag"]
+        if let name = properties.keys.first(where: fixed.contains) {
+            throw SMPError(.notEditable, "The server assigns the property \(name); leave it out.")
+        }
+    }
+
+    private func connectionsURL(at profile: SMPConnectionProfile) -> URL {
+        profile.connections(of: applicationID, version: version, isAnonymous: isAnonymous)
+    }
+
+    /// The URL of the application connection below the profile's, since that in `Location` may be internal.
+    private func connectionURL() throws(SMPError) -> URL {
+        guard let profile else { throw Self.noProfile }
+        return try connectionURL(at: profile)
+    }
+
+    private func connectionURL(at profile: SMPConnectionProfile) throws(SMPError) -> URL {
+        guard let id = try registration(at: profile)?.connectionID else {
+            throw SMPError(.notRegistered, "The app has no application connection; register a user first.")
+        }
+        let url = connectionsURL(at: profile)
+        return URL(string: url.absoluteString + "('" + id.replacing("'", with: "''").pathSegment + "')") ?? url
+    }
+
+    /// Reads the identifier from the cookie or field of a response, from `Location`, or from its entry.
+    private func registration(from response: HTTPResponse) throws(SMPError) -> SMPRegistration {
+        let style = state.withLock(\.style)
+        let location = response.fields[.location] ?? ""
+        let entry = try? ODataEntry(parsing: response.body, as: JSONValue.self)
+        let key = entry?.value["ApplicationConnectionId"]?.string.map { "Connections('\($0)')" }
+        let id =
+            SMPConnectionID(response.head) ?? SMPConnectionID(location: location, style: style)
+            ?? key.flatMap { SMPConnectionID(location: $0, style: style) }
+        guard let id else {
+            throw SMPError(
+                .parser,
+                "The server's response has no identifier of the connection; expected a cookie \(style.connectionID) or "
+                    + "a Location that ends with Connections('...').", statusCode: response.status.code)
+        }
+        return SMPRegistration(
+            applicationID: applicationID, connectionID: id.value, location: location, style: id.style)
+    }
+
+    private func send(
+        _ method: String, to url: URL, _ properties: [String: String?]? = nil, etag: String? = nil,
+        user: String? = nil, password: String? = nil
+    ) async throws -> HTTPResponse {
+        let request = SUPRequest(url: url, session: session)
+        request.connection = self
+        request.setRequestMethod(method)
+        request.setUserName(user)
+        request.setPassword(password)
+        request.setClientCertificateIdentity(clientCertificate)
+        request.addRequestHeader("Accept", value: "\(AtomWriter.mediaType), application/json")
+        if let etag { request.setEtag(etag, with: .ifMatch) }
+        do {
+            if let properties {
+                request.addRequestHeader("Content-Type", value: AtomWriter.mediaType)
+                request.appendPost(try AtomWriter.entry(properties))
+            }
+            return try await request.perform()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw SMPError(error)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+import HTTPMessages
+
+/// The address of a server, direct or through a relay server.
+public struct SMPConnectionProfile: Hashable, Sendable {
+    /// The default port of Sybase Unwired Platform 2.
+    public static let defaultSUPPort = 8000
+    /// The default port of SAP Mobile Platform 3.
+    public static let defaultSMPPort = 8080
+    /// The template of a relay server on IIS.
+    public static let relayTemplateIIS = "{scheme}://{host}:{port}/ias_relay_server/client/rs_client.dll/{farm}/"
+    /// The template of a relay server on Apache.
+    public static let relayTemplateApache = "{scheme}://{host}:{port}/cli/iasrelayserver/{farm}/"
+
+    /// The URL before `odata/applications` and before the names of proxies; ends with a slash.
+    public let baseURL: URL
+
+    /// Creates a profile of a server's URL, such as that of a relay server with its farm.
+    /// - Throws: ``SMPError`` (`emptyParameters`) for a URL that is not absolute http or https.
+    public init(baseURL: URL) throws(SMPError) {
+        let text = baseURL.absoluteString
+        guard let slashed = URL(string: text.hasSuffix("/") ? text : text + "/"),
+            (try? HTTPMessages.HTTPRequest(.get, slashed)) != nil, slashed.query() == nil, slashed.fragment() == nil
+        else {
+            throw SMPError(
+                .emptyParameters, "Invalid server URL; use an absolute http or https URL without query and user.")
+        }
+        self.baseURL = slashed
+    }
+
+    /// Creates a profile of a host.
+    /// - Parameters:
+    ///   - port: default ``defaultSUPPort``.
+    ///   - farm: the farm of a relay server; nil or empty without one.
+    ///   - template: the URL of a relay server, with the placeholders `{scheme}`, `{host}`, `{port}` and `{farm}` (or
+    ///     `{FarmID}`); default ``relayTemplateIIS`` with a farm. The vendor's placeholders are not public.
+    ///   - isSecure: true for https.
+    /// - Throws: ``SMPError`` (`emptyParameters`).
+    public init(
+        host: String, port: Int = defaultSUPPort, farm: String? = nil, relayServerURLTemplate template: String? = nil,
+        isSecure: Bool = false
+    ) throws(SMPError) {
+        guard !host.isEmpty, (1...65_535).contains(port) else {
+            throw SMPError(.emptyParameters, "The server's host is empty, or its port \(port) is not 1 to 65535.")
+        }
+        let farm = farm ?? ""
+        let direct = "{scheme}://{host}:{port}/"
+        var template = template ?? ""
+        if template.isEmpty { template = farm.isEmpty ? direct : Self.relayTemplateIIS }
+        let placeholders = [
+            ("{scheme}", isSecure ? "https" : "http"), ("{host}", host), ("{port}", String(port)),
+            ("{farm}", farm.pathSegment), ("{FarmID}", farm.pathSegment),
+        ]
+        let text = placeholders.reduce(template) { $0.replacing($1.0, with: $1.1) }
+        guard !text.contains("{"), let url = URL(string: text) else {
+            throw SMPError(
+                .emptyParameters,
+                "Invalid relay server template; use the placeholders {scheme}, {host}, {port} and {farm}.")
+        }
+        try self.init(baseURL: url)
+    }
+
+    /// The URL of an application's connections.
+    /// - Parameters:
+    ///   - version: `latest`, or `v1`.
+    ///   - isAnonymous: true for the path of anonymous access, `public/`.
+    func connections(of app: String, version: String, isAnonymous: Bool) -> URL {
+        let path = "\(isAnonymous ? "public/" : "")odata/applications/\(version)/\(app.pathSegment)/Connections"
+        return URL(string: baseURL.absoluteString + path) ?? baseURL
+    }
+
+    /// The URL of a proxy, an end point that the server's administrator has named.
+    public func proxyURL(_ name: String, isAnonymous: Bool = false) -> URL {
+        URL(string: baseURL.absoluteString + (isAnonymous ? "public/" : "") + name.pathSegment + "/") ?? baseURL
+    }
+
+    /// True for a URL of this server.
+    func contains(_ url: URL) -> Bool {
+        Origin(url) == Origin(baseURL) && (url.path() + "/").hasPrefix(baseURL.path())
+    }
+}
+
+extension String {
+    /// The text as one segment of a path, percent-encoded.
+    var pathSegment: String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+            default: bytes.append(percentEncoded: byte)
+            }
+        }
+        // `.` and `..` would be removed by normalization.
+        if self == "." || self == ".." { return replacing(".", with: "%2E") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import HTTPMessages
+
+/// The registration of an app with a server.
+public struct SMPRegistration: Hashable, Sendable, Codable {
+    /// The identifier of the application.
+    public let applicationID: String
+    /// The identifier of the application connection (APPCID), which all later requests carry.
+    public let connectionID: String
+    /// The URL of the connection on the server.
+    public let location: String
+    /// The prefix of the header fields, as the server's cookies have it.
+    public let style: SMPHeaderStyle
+
+    static let maximumIDLength = 128
+}
+
+extension SMPHeaderStyle: Codable {}
+
+extension SMPRegistration: CustomStringConvertible, CustomReflectable {
+    /// The application; the identifier of the connection is a secret.
+    public var description: String { "registration of \(applicationID)" }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["registration": description]) }
+}
+
+/// The identifier of an application connection in a response.
+struct SMPConnectionID: Hashable, Sendable {
+    let value: String
+    let style: SMPHeaderStyle
+
+    /// Reads the cookie, or else the header field, that a server sets.
+    init?(_ head: HTTPResponseHead) {
+        for style in SMPHeaderStyle.allCases {
+            let cookies = head.fields.values(of: .setCookie).compactMap { text -> String? in
+                let pair = text.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+                guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces) == style.connectionID else {
+                    return nil
+                }
+                return pair[1].trimmingCharacters(in: .whitespaces)
+            }
+            guard let value = cookies.last ?? head.fields[style.connectionID], Self.isValid(value) else { continue }
+            self.value = value
+            self.style = style
+            return
+        }
+        return nil
+    }
+
+    /// Reads the key at the end of a connection's URL: `Connections('id')`.
+    init?(location: String, style: SMPHeaderStyle) {
+        guard let start = location.range(of: "Connections('", options: .backwards)?.upperBound,
+            let end = location[start...].range(of: "')")?.lowerBound
+        else { return nil }
+        let key = location[start..<end].replacing("''", with: "'")
+        guard let value = String(key).removingPercentEncoding, Self.isValid(value) else { return nil }
+        self.value = value
+        self.style = style
+    }
+
+    static func isValid(_ value: String) -> Bool {
+        !value.isEmpty && value.utf8.count <= SMPRegistration.maximumIDLength
+            && value.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ";") }
+    }
+}

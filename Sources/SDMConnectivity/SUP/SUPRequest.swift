@@ -1,0 +1,109 @@
+public import Foundation
+import HTTPMessages
+import Synchronization
+
+/// A request to a Sybase Unwired Platform or SAP Mobile Platform server, over its REST interface.
+///
+/// It is an HTTP request that also carries the identifier of the application connection (``SMPClientConnection``), as
+/// `X-SUP-APPCID` or `X-SMP-APPCID`, to the server of that connection only. Without a registration the server creates
+/// one, which is kept, or refuses the request with 403, which is a normal response. The vendor's class used a messaging
+/// channel that is not public; its progress, cookies and redirects were more limited than here.
+open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
+    private struct SUPState: Sendable {
+        var connection: SMPClientConnection?
+        var channelPolicy = SUPChannelPolicy.rest
+        var backendURL: URL?
+    }
+
+    private let supState = Mutex(SUPState())
+
+    /// The error of a request by ``SUPChannelPolicy/fail``.
+    static let channelError = SDMConnectivityException(
+        .supRequestInitError,
+        "The SUP messaging channel is not available; use SUPChannelPolicy.rest, or HTTPRequestType.")
+
+    /// The application connection; default that of the session.
+    public var connection: SMPClientConnection? {
+        get { supState.withLock(\.connection) ?? session.clientConnection }
+        set { supState.withLock { $0.connection = newValue } }
+    }
+
+    /// What the request does without the vendor's channel; default ``SUPChannelPolicy/rest``.
+    public var channelPolicy: SUPChannelPolicy {
+        get { supState.withLock(\.channelPolicy) }
+        set { supState.withLock { $0.channelPolicy = newValue } }
+    }
+
+    /// The URL to which the server forwards the request, without rewriting URLs in the response; default nil.
+    public var backendURL: URL? {
+        get { supState.withLock(\.backendURL) }
+        set { supState.withLock { $0.backendURL = newValue } }
+    }
+
+    /// Returns an unstarted request with the same settings.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = super.copy(with: zone)
+        let own = supState.withLock(\.self)
+        (copy as? SUPRequest)?.supState.withLock { $0 = own }
+        return copy
+    }
+
+    /// Method and redacted URL, also without the identifier of an application connection.
+    open override var description: String {
+        let text = super.description
+        guard let start = text.range(of: "/Connections('")?.upperBound else { return text }
+        return text[..<start].dropLast() + Redaction.placeholder + ")"
+    }
+
+    override func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws {
+        let own = supState.withLock(\.self)
+        guard own.channelPolicy == .rest else {
+            throw SDMError(
+                .internalErrorWhileBuildingRequest, Self.channelError.message, underlying: Self.channelError)
+        }
+        // To this server only: the identifier is a secret.
+        if let connection, let profile = connection.profile, profile.contains(request.url) {
+            try connection.addFields(to: &request, at: profile, backend: own.backendURL)
+        }
+        try await super.prepare(&request)
+    }
+
+    override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
+        if let connection, let profile = connection.profile, profile.contains(request.url) {
+            connection.receive(head, from: profile)
+        }
+        return await super.received(head, of: request)
+    }
+}
+
+extension SMPClientConnection {
+    /// Adds the fields of this connection, except those that the request has.
+    /// - Throws: ``SMPError`` (`store`); `HTTPMessageError`.
+    fileprivate func addFields(
+        to request: inout HTTPMessages.HTTPRequest, at profile: SMPConnectionProfile, backend: URL?
+    ) throws {
+        let registration = try registration(at: profile)
+        let style = registration?.style ?? state.withLock(\.style)
+        let fields = [
+            (style.connectionID, registration?.connectionID), (style.domain, domain),
+            (style.securityConfiguration, securityConfiguration), (style.backendURL, backend?.absoluteString),
+        ]
+        for (name, value) in fields where request.fields[name] == nil {
+            if let value { try request.fields.set(name, to: value) }
+        }
+    }
+
+    /// Keeps the identifier of a response, if the server has assigned another one.
+    fileprivate func receive(_ head: HTTPResponseHead, from profile: SMPConnectionProfile) {
+        guard let id = SMPConnectionID(head), let current = try? registration(at: profile)?.connectionID ?? "",
+            id.value != current
+        else { return }
+        let location =
+            profile.connections(of: applicationID, version: version, isAnonymous: isAnonymous)
+            .absoluteString + "('\(id.value.pathSegment)')"
+        // A store that fails is reported by `registration()` of the next process; this one has it in memory.
+        try? keep(
+            SMPRegistration(
+                applicationID: applicationID, connectionID: id.value, location: location, style: id.style), at: profile)
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+@Suite(.needsSlot) struct CredentialStoreTests {
+    private let store = CredentialStore()
+    private let space: ProtectionSpace
+
+    init() throws { space = ProtectionSpace(try URL(httpString: "https://h/a"), realm: "r") }
+
+    @Test(arguments: [
+        ("https://h/b", true), ("https://H:443", true), ("https://h:0443/", true), ("http://h/", false),
+        ("https://h:80/", false), ("https://g.h/", false), ("https://[::1]/", false),
+    ])
+    func `a space is an origin with normalized ports`(url: String, isSame: Bool) throws {
+        let url = try URL(httpString: url)
+        #expect((ProtectionSpace(url, realm: "r") == space) == isSame && space.contains(url) == isSame)
+        #expect(ProtectionSpace(url, realm: "s") != space && ProtectionSpace(proxy: url, realm: "r") != space)
+        store.set(mufasa, for: space)
+        #expect((store.credential(at: url)?.credential == mufasa) == isSame)
+        #expect(store.proxyCredential(at: url) == nil && store.proxyCredential(at: nil) == nil)
+    }
+
+    @Test func `descriptions name the space and not the credential`() throws {
+        #expect("\(space)" == "https://h:443, realm \"r\"")
+        #expect("\(ProtectionSpace(proxy: nil, realm: "r"))" == "proxy of the transport, realm \"r\"")
+        #expect(
+            "\(ProtectionSpace(proxy: try URL(httpString: "http://p:3128"), realm: ""))".hasPrefix(
+                "proxy http://p:3128"))
+        var dumped = ""
+        dump(StoredCredential(mufasa, for: space), to: &dumped)
+        #expect(!dumped.contains("Mufasa") && !dumped.contains("Circle"))
+    }
+
+    @Test(arguments: ["credential", "none", "error"])
+    func `a thousand calls ask once and share the outcome`(outcome: String) async throws {
+        let gate = Gate()
+        let questions = Watched(0)
+        let tasks = (0..<1000).map { _ in
+            Task { [store, space] in
+                try await store.resolve(space) {
+                    questions.update { $0 += 1 }
+                    try await gate.wait()
+                    if outcome == "error" { throw RefreshFailed() }
+                    return outcome == "none" ? nil : mufasa
+                }
+            }
+        }
+        try await eventually("the calls wait") { store.waiterCount == 999 }
+        gate.open()
+        for task in tasks {
+            if outcome == "error" {
+                await #expect(throws: RefreshFailed.self) { try await task.value }
+            } else {
+                #expect(try await task.value == (outcome == "none" ? nil : mufasa))
+            }
+        }
+        #expect(questions.value == 1 && store.waiterCount == 0)
+        #expect(store.credential(for: space) == (outcome == "credential" ? mufasa : nil))
+    }
+
+    @Test func `calls with the rejected credential share one new question`() async throws {
+        store.set(imposter, for: space)
+        let gate = Gate()
+        let questions = Watched(0)
+        let tasks = (0..<100).map { _ in
+            Task { [store, space] in
+                try await store.resolve(space, rejected: imposter) {
+                    questions.update { $0 += 1 }
+                    try await gate.wait()
+                    return mufasa
+                }
+            }
+        }
+        try await eventually("the calls wait") { store.waiterCount == 99 }
+        gate.open()
+        for task in tasks { #expect(try await task.value == mufasa) }
+        // One whose response arrives late.
+        let late = try await store.resolve(space, rejected: imposter) {
+            Issue.record("asked again")
+            return nil
+        }
+        #expect(late == mufasa && questions.value == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `a cancelled asker does not leave the others waiting`(ignoresCancellation: Bool) async throws {
+        let asked = Gate()
+        let stuck = Gate()
+        let asker = Task { [store, space] in
+            try await store.resolve(space) {
+                asked.open()
+                if ignoresCancellation {
+                    // Ends only when the test lets it.
+                    await Task.detached { try? await stuck.wait() }.value
+                    return imposter
+                }
+                try await stuck.wait()
+                return imposter
+            }
+        }
+        try await asked.wait()
+        let waiters = (0..<10).map { _ in
+            Task { [store, space] in try await store.resolve(space) { mufasa } }
+        }
+        try await eventually("the calls wait") { store.waiterCount == 10 }
+        asker.cancel()
+        for waiter in waiters { #expect(try await waiter.value == mufasa) }
+        stuck.open()
+        if ignoresCancellation {
+            #expect(try await asker.value == imposter)
+        } else {
+            await #expect(throws: CancellationError.self) { try await asker.value }
+        }
+        #expect(store.credential(for: space) == mufasa)
+    }
+
+    @Test func `a cancelled waiter ends alone`() async throws {
+        let gate = Gate()
+        let asker = Task { [store, space] in
+            try await store.resolve(space) {
+                try await gate.wait()
+                return mufasa
+            }
+        }
+        try await gate.waitForWaiters(1)
+        let waiter = Task { [store, space] in try await store.resolve(space) { nil } }
+        try await eventually("the call waits") { store.waiterCount == 1 }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        gate.open()
+        #expect(try await asker.value == mufasa)
+    }
+
+    @Test func `a question that needs its own credential is an error instead of a deadlock`() async throws {
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await store.resolve(space) { [store, space] in
+                let other = ProtectionSpace(proxy: nil, realm: "other")
+                #expect(try await store.resolve(other) { imposter } == imposter)
+                return try await store.resolve(space) { nil }
+            }
+        }
+        #expect(error?.code == .recursiveRefresh)
+        #expect(try await store.resolve(space) { mufasa } == mufasa)
+    }
+}

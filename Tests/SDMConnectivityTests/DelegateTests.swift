@@ -1,0 +1,177 @@
+import Delegation
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@testable import SDMConnectivity
+
+@Suite(.needsSlot) struct DelegateTests {
+    private func run(_ body: (LoopbackServer) async throws -> Void) async throws {
+        try await LoopbackServer { $0.response(text: "bytes") }.stopping(after: body)
+    }
+
+    @Test func `S14: delegates are called on the main thread, in order`() async throws {
+        try await run { server in
+            let request = try SDMSession.test { $0.delivery = .main }.get(server)
+            let delegate = LoggingDelegate()
+            request.setClientDelegate(delegate)
+            request.startAsynchronous()
+            try await #expect(delegate.ended() == ["started", "finished 200"])
+            #expect(delegate.isOnMainThread && request.responseString == "bytes")
+        }
+    }
+
+    @Test func `S14: custom selectors are called on an object that conforms to no protocol`() async throws {
+        try await run { server in
+            for path in ["/", "http://127.0.0.1:1/"] {
+                let url = path == "/" ? try server.url(of: "/") : URL(string: "nowhere")
+                let request = SDMSession.test().get(url)
+                let screen = SelectorScreen()
+                request.setDelegate(screen)
+                request.setDidStartSelector("serviceDocFetchStarted:")
+                request.setDidFinishSelector("serviceDocFetchComplete:")
+                request.setDidFailSelector("serviceDocFetchFailed:")
+                await request.ended()
+                let events = try await screen.log.wait { $0.last == "complete" || $0.last == "failed 6" }
+                #expect(events == (path == "/" ? ["started", "received 5", "complete"] : ["failed 6"]))
+                #expect(request.responseData == nil)
+            }
+        }
+    }
+
+    @Test func `S14: a delegate without the methods is fine`() async throws {
+        try await run { server in
+            let object = NSObject()
+            let request = try SDMSession.test().get(server)
+            request.delegate = object
+            request.downloadProgressDelegate = object
+            request.setDidFinishSelector("unknown:")
+            #expect(await request.ended() == nil && request.responseString == "bytes")
+        }
+    }
+
+    @Test func `S14: each spelling of the method for received bytes works`() async throws {
+        try await run { server in
+            let (short, long, misspelt) = (CollectingDelegate(), LongSpellingDelegate(), MisspellingDelegate())
+            for (delegate, bytes) in [
+                (short as AnyObject, short.bytes), (long, long.bytes), (misspelt, misspelt.bytes),
+            ] {
+                let request = try SDMSession.test().get(server)
+                request.delegate = delegate
+                #expect(await request.ended() == nil && bytes.value == Data("bytes".utf8))
+                #expect(request.responseData == nil)
+            }
+        }
+    }
+
+    @Test func `S29: the delegate gets all bytes, and the request keeps none`() async throws {
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try await LoopbackServer { $0.response(body: body) }.stopping { server in
+            for delivery in [Delivery.inline, .main] {
+                let request = try SDMSession.test { $0.delivery = delivery }.get(server)
+                let delegate = CollectingDelegate()
+                request.delegate = delegate
+                #expect(await request.ended() == nil && request.totalBytesRead == 3_000_000)
+                try await delegate.bytes.wait { $0.count == body.count }
+                #expect(delegate.bytes.value == body)
+                await mainQueueDrained()
+                #expect(request.responseData?.isEmpty ?? true)
+            }
+        }
+    }
+
+    @Test func `a delegate without a method for bytes leaves them to the request`() async throws {
+        try await run { server in
+            let request = try SDMSession.test { $0.delivery = .main }.get(server)
+            let delegate = LoggingDelegate()
+            request.delegate = delegate
+            await onThread { request.startSynchronous() }
+            // Also before the main queue has called the delegate.
+            #expect(request.responseData == Data("bytes".utf8))
+            _ = try await delegate.ended()
+            #expect(request.responseData == Data("bytes".utf8))
+        }
+    }
+
+    @Test func `S15: a blocking start calls delegates and returns when the request is complete`() async throws {
+        try await run { server in
+            let request = try SDMSession.test { $0.delivery = .main }.get(server)
+            let delegate = LoggingDelegate()
+            request.delegate = delegate
+            await onThread {
+                request.startSynchronous()
+                #expect(request.complete && request.responseStatusCode == 200)
+            }
+            try await #expect(delegate.ended() == ["started", "finished 200"])
+            #expect(delegate.isOnMainThread)
+        }
+    }
+
+    @Test func `S15: on the main thread the delegates are called before a blocking start returns`() async throws {
+        try await run { server in
+            let request = try SDMSession.test { $0.delivery = .main }.get(server)
+            let delegate = LoggingDelegate()
+            request.delegate = delegate
+            await withCheckedContinuation { done in
+                DispatchQueue.main.async {
+                    request.startSynchronous()
+                    #expect(delegate.events == ["started", "finished 200"] && delegate.isOnMainThread)
+                    done.resume()
+                }
+            }
+        }
+    }
+
+    @Test func `S15: a blocking start asks for no credentials`() async throws {
+        try await LoopbackServer { request in
+            request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
+        }.stopping { server in
+            let request = try SDMSession.test().get(server)
+            let delegate = LoggingDelegate()
+            request.delegate = delegate
+            await onThread { request.startSynchronous() }
+            #expect(request.error?.errorCode == 3)
+            try await #expect(delegate.ended() == ["started", "failed 3"])
+        }
+    }
+
+    @Test func `S46: a delegate may be released while the request is in flight`() async throws {
+        let gate = Gate()
+        let service = ClosureService { $0.response(text: "bytes") }
+        try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: service)] }).stopping { server in
+            let request = try SDMSession.test().get(server)
+            var delegate: LoggingDelegate? = LoggingDelegate()
+            var progress: ProgressLog? = ProgressLog()
+            request.delegate = delegate
+            request.downloadProgressDelegate = progress
+            request.startAsynchronous()
+            try await gate.waitForWaiters(1)
+            delegate = nil
+            progress = nil
+            #expect(request.delegate == nil && request.downloadProgressDelegate == nil)
+            #expect(delegate == nil && progress == nil)
+            gate.open()
+            #expect(await request.ended() == nil && request.responseString == "bytes")
+        }
+    }
+
+    @Test func `a second start has no effect, and the results stay`() async throws {
+        try await run { server in
+            let request = try SDMSession.test().get(server)
+            let delegate = LoggingDelegate()
+            request.delegate = delegate
+            await request.ended()
+            await onThread { request.startSynchronous() }
+            request.startAsynchronous()
+            #expect(await request.ended() == nil && server.requestCount == 1)
+            #expect(delegate.endCount == 1 && request.responseString == "bytes")
+        }
+    }
+
+    private func mainQueueDrained() async {
+        await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+    }
+}

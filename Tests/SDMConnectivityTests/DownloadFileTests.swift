@@ -1,0 +1,107 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@testable import SDMConnectivity
+
+@Suite(.needsSlot) struct DownloadFileTests {
+    @Test(
+        arguments: [
+            (206, "bytes 95-162/163", nil, Continuation.appends), (206, "Bytes 95-162/*", nil, .appends),
+            (206, "bytes 95-162/163", "identity", .appends),
+            // A part of the rest would be taken for the whole file.
+            (206, "bytes 95-100/163", nil, .mismatch), (206, "bytes 95-94/95", nil, .mismatch),
+            (206, "bytes 9-162/163", nil, .mismatch), (206, "bytes 95-9223372036854775807/1", nil, .mismatch),
+            (206, "bytes 95-99999999999999999999/*", nil, .mismatch), (206, "bytes */163", nil, .mismatch),
+            // Several parts, and positions in the compressed body.
+            (206, nil, nil, .mismatch), (206, "bytes 95-162/163", "gzip", .mismatch),
+            (416, "bytes */90", nil, .mismatch), (200, nil, nil, .replaces), (404, nil, nil, .unrelated),
+        ] as [(Int, String?, String?, Continuation)])
+    func `S27: only the rest of the file is appended`(
+        status: Int, range: String?, coding: String?, expected: Continuation
+    ) throws {
+        let fields = [range.map { ("Content-Range", $0) }, coding.map { ("Content-Encoding", $0) }]
+        #expect(Continuation(try head(fields.compactMap(\.self), status), offset: 95) == expected)
+    }
+
+    private func settings(_ folder: TemporaryFolder) -> SDMRequestSettings {
+        var settings = SDMRequestSettings(url: nil, timeOutSeconds: 10)
+        settings.downloadDestinationPath = folder.url.appending(path: "target").path
+        settings.temporaryFileDownloadPath = folder.url.appending(path: "partial").path
+        settings.allowResumeForFileDownloads = true
+        return settings
+    }
+
+    @Test func `S27: a partial file that was removed or cut meanwhile is not filled with zeros`() throws {
+        for rest in [nil, Data("ha".utf8)] {
+            let folder = try TemporaryFolder()
+            let partial = folder.url.appending(path: "partial")
+            try Data("half".utf8).write(to: partial)
+            let file = try #require(try DownloadFile(settings(folder)))
+            #expect(file.offset == 4)
+            try FileManager.default.removeItem(at: partial)
+            try rest?.write(to: partial)
+            let error = #expect(throws: SDMError.self) { try file.open(at: 4) }
+            #expect(error?.code == .fileManagement && error?.message.contains("was changed") == true)
+            #expect((try? Data(contentsOf: partial)) == rest)
+        }
+    }
+
+    @Test func `a folder as the destination is not replaced, and the temporary file is removed`() async throws {
+        let folder = try TemporaryFolder()
+        let target = folder.url.appending(path: "target")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        try Data("kept".utf8).write(to: target.appending(path: "file"))
+        let request = SDMSession.test(ScriptedTransport { $0.response(text: "new") })
+            .get(URL(string: "http://example.com/"))
+        request.downloadDestinationPath = target.path
+        #expect(await request.ended()?.errorCode == 8)
+        #expect(try Data(contentsOf: target.appending(path: "file")) == Data("kept".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["target"])
+    }
+
+    @Test(arguments: ["\"1\"", "W/\"1\""]) func `S27: an attempt continues only the same version of the file`(
+        etag: String
+    ) async throws {
+        let transport = InterruptedTransport(etag: etag)
+        let folder = try TemporaryFolder()
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        request.addRequestHeader("Accept-Encoding", value: "gzip")
+        let target = folder.url.appending(path: "target")
+        try await request.download(to: target, resuming: folder.url.appending(path: "partial"))
+        #expect(try Data(contentsOf: target) == Data("other".utf8))
+        let sent = try #require(transport.requests.value.last?.fields)
+        #expect(transport.requests.value.count == 2 && sent[.range] == "bytes=4-")
+        #expect(sent[.acceptEncoding] == "identity")
+        #expect(sent["If-Range"] == (etag.hasPrefix("W/") ? nil : etag))
+    }
+
+    /// A transport that loses the first connection within the body; then the server's file is another one.
+    private struct InterruptedTransport: StreamingTransport {
+        let requests = Watched<[HTTPMessages.HTTPRequest]>([])
+        let etag: String
+
+        func send(
+            _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
+        ) async throws -> HTTPResponse {
+            try await stream(request, observer: observer).collect()
+        }
+
+        func stream(
+            _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
+        ) async throws -> HTTPResponseStream {
+            requests.update { $0.append(request) }
+            let isFirst = requests.value.count == 1
+            let fields = try HTTPFields(["ETag": isFirst ? etag : "\"2\""])
+            let body = AsyncThrowingStream<Data, any Error> { continuation in
+                continuation.yield(Data((isFirst ? "half" : "other").utf8))
+                let loss = TransportError(.connectionLost, "Connection lost.", request: request)
+                continuation.finish(throwing: isFirst ? loss : nil)
+            }
+            return HTTPResponseStream(head: HTTPResponseHead(status: .ok, fields: fields, url: request.url), body: body)
+        }
+    }
+}

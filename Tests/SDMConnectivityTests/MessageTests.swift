@@ -1,0 +1,172 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import RequestModel
+import TestSupport
+import Testing
+import Transport
+
+@testable import SDMConnectivity
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.needsSlot) struct MessageTests {
+    private func cookie(_ name: String, _ value: String) throws -> HTTPCookie {
+        try #require(HTTPCookie(properties: [.name: name, .value: value, .domain: "127.0.0.1", .path: "/"]))
+    }
+
+    @Test func `S21: the session keeps cookies, and manual ones go first without removing duplicates`() async throws {
+        try await LoopbackServer { request in
+            request.response(fields: try HTTPFields(["Set-Cookie": "a=jar; Path=/"]))
+        }.stopping { server in
+            let session = SDMSession.test()
+            let first = try session.get(server)
+            await first.ended()
+            #expect(first.responseCookies?.map(\.name) == ["a"] && first.responseCookies?.first?.value == "jar")
+            let second = try session.get(server, "/path/below")
+            second.requestCookies = [try cookie("a", "manual")]
+            await second.ended()
+            #expect(server.requests.map { $0.fields[.cookie] } == [nil, "a=manual; a=jar"])
+            session.clear()
+            await (try session.get(server)).ended()
+            #expect(server.requests.last?.fields[.cookie] == nil)
+        }
+    }
+
+    @Test func `S21: without persistence only manual cookies are sent, and none is kept`() async throws {
+        try await LoopbackServer { request in
+            request.response(fields: try HTTPFields(["Set-Cookie": "a=jar; Path=/"]))
+        }.stopping { server in
+            let session = SDMSession.test()
+            for manual in [nil, "b=manual"] {
+                let request = try session.get(server)
+                request.useCookiePersistence = false
+                if manual != nil { request.requestCookies = [try cookie("b", "manual")] }
+                await request.ended()
+                #expect(request.responseCookies?.count == 1)
+                #expect(server.requests.last?.fields[.cookie] == manual)
+            }
+            #expect(session.cookies.cookies.isEmpty)
+        }
+    }
+
+    @Test func `S21: a Cookie header of the app stays, before the others`() async throws {
+        try await LoopbackServer { $0.response() }.stopping { server in
+            let request = try SDMSession.test().get(server)
+            request.addRequestHeader("Cookie", value: "raw=1")
+            request.requestCookies = [try cookie("b", "2")]
+            await request.ended()
+            #expect(server.requests.last?.fields[.cookie] == "raw=1; b=2")
+        }
+    }
+
+    @Test(arguments: [
+        ("text/plain; charset=utf-8", String.Encoding.utf8), ("text/plain; charset=ISO-8859-1; x=y", .isoLatin1),
+        ("text/plain; charset=utf-16", .utf16), ("text/plain", .isoLatin1), ("text/plain; charset=unknown", .isoLatin1),
+    ])
+    func `S22: the text is read in the declared charset, else in the default`(
+        type: String, encoding: String.Encoding
+    ) async throws {
+        let body = try #require("£5".data(using: encoding))
+        let transport = ScriptedTransport {
+            $0.response(fields: try HTTPFields(["Content-Type": type]), body: body)
+        }
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        await request.ended()
+        #expect(request.responseString == "£5" && request.responseEncoding == encoding)
+    }
+
+    @Test func `S22: text that is not valid in its charset is nil`() async throws {
+        let transport = ScriptedTransport {
+            $0.response(fields: try HTTPFields(["Content-Type": "text/plain; charset=utf-8"]), body: Data([0xFF]))
+        }
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        await request.ended()
+        #expect(request.responseString == nil && request.responseData == Data([0xFF]))
+    }
+
+    @Test func `S23: a compressed response is decompressed, in memory and in a file`() async throws {
+        let text = String(repeating: "compress me ", count: 1000)
+        let body = try await ContentCoding.gzip.encode(.text(text)).collect()
+        try await LoopbackServer { request in
+            guard request.fields[.acceptEncoding] == "gzip" else { return request.response(text: text) }
+            return request.response(fields: try HTTPFields(["Content-Encoding": "gzip"]), body: body)
+        }.stopping { server in
+            let folder = try TemporaryFolder()
+            for (accepts, path) in [(true, nil), (true, folder.url.appending(path: "file").path), (false, nil)] {
+                let request = try SDMSession.test().get(server)
+                request.allowCompressedResponse = accepts
+                request.downloadDestinationPath = path
+                #expect(await request.ended() == nil && request.isResponseCompressed == accepts)
+                if let path {
+                    #expect(
+                        FileManager.default.contents(atPath: path) == Data(text.utf8) && request.responseData == nil)
+                } else {
+                    #expect(request.responseString == text && request.rawResponseData == request.responseData)
+                }
+            }
+            #expect(server.requests.last?.fields[.acceptEncoding] == "identity")
+        }
+    }
+
+    @Test func `S23: the request body is compressed`() async throws {
+        let text = String(repeating: "compress me ", count: 1000)
+        let compressed = try await ContentCoding.gzip.encode(.text(text)).collect()
+        try await LoopbackServer { $0.response() }.stopping { server in
+            let request = try SDMSession.test().post(server, body: text)
+            request.shouldCompressRequestBody = true
+            #expect(await request.ended() == nil)
+            let received = try #require(server.requests.first)
+            #expect(received.fields[.contentEncoding] == "gzip" && received.body == compressed)
+            #expect(received.fields[.contentLength] == "\(compressed.count)")
+        }
+    }
+
+    @Test func `S31: a certificate that is not trusted fails with 1 and says SSL problem`() async throws {
+        let failure = TransportError(.tls, "Certificate is self-signed.", tlsFailure: .untrustedCertificate)
+        let request = SDMSession.test(ScriptedTransport([.failure(failure)])).get(URL(string: "https://example.com/"))
+        let error = try #require(await request.ended())
+        #expect(error.errorCode == 1 && error.message.contains("SSL problem"))
+        #expect((error as NSError).userInfo[NSUnderlyingErrorKey] != nil)
+    }
+
+    @Test func `S31: connection options of a request get a transport of their own, made once`() async throws {
+        let made = Watched<[SDMSession.ConnectionOptions]>([])
+        let (checked, unchecked) = (ScriptedTransport { $0.response() }, ScriptedTransport { $0.response() })
+        let session = SDMSession.test(checked) { configuration in
+            configuration.makeTransport = { options in
+                made.update { $0.append(options) }
+                return AnyTransport(unchecked)
+            }
+        }
+        for _ in 0..<2 {
+            let request = session.get(URL(string: "https://example.com/"))
+            request.validatesSecureCertificate = false
+            #expect(await request.ended() == nil)
+        }
+        await session.get(URL(string: "https://example.com/")).ended()
+        #expect(made.value.map(\.validatesSecureCertificate) == [false])
+        #expect(unchecked.requests.count == 2 && checked.requests.count == 1)
+    }
+
+    @Test func `S31: another origin gets neither the client's certificate nor an unchecked connection`() async throws {
+        let own = ScriptedTransport {
+            $0.response(.found, fields: try HTTPFields(["Location": "https://other.example/"]))
+        }
+        let usual = ScriptedTransport { $0.response() }
+        let session = SDMSession.test(usual) { $0.makeTransport = { _ in AnyTransport(own) } }
+        let request = session.get(URL(string: "https://example.com/"))
+        request.setClientCertificateIdentity(.init(pkcs12: Data(), password: "hush"))
+        #expect(await request.ended() == nil && own.requests.count == 1 && usual.requests.count == 1)
+    }
+
+    @Test func `S31: an unchecked connection fails before anything is sent, where the transport has none`() async throws
+    {
+        let transport = ScriptedTransport { $0.response() }
+        let request = SDMSession.test(transport).get(URL(string: "https://example.com/"))
+        request.validatesSecureCertificate = false
+        #expect(await request.ended()?.errorCode == 6 && transport.requests.isEmpty)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import ResponseDecoding
+import Testing
+import Transport
+
+@testable import SDMConnectivity
+
+struct ODataErrorTests {
+    private static let xml = """
+        <?xml version="1.0" encoding="utf-8"?>
+        <error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">
+          <code>005056A509B11EE1B9A8FEC11C21578E</code>
+          <message xml:lang="en">Invalid <![CDATA[key]]> &amp; more</message>
+          <innererror><transactionid>4F2A</transactionid><errordetails>
+            <errordetail><code>A/1</code></errordetail><errordetail><code>A/2</code></errordetail>
+          </errordetails></innererror>
+        </error>
+        """
+
+    @Test func `S41: an XML error has code, message, language and inner error`() throws {
+        let error = try #require(ODataErrorDocument(parsing: Data(Self.xml.utf8)))
+        #expect(error.code == "005056A509B11EE1B9A8FEC11C21578E")
+        #expect(error.message == "Invalid key & more")
+        #expect(error.language == "en")
+        #expect(error.innerError?["transactionid"]?.string == "4F2A")
+        #expect(error.innerError?["errordetails"]?["errordetail"]?[1]?["code"]?.string == "A/2")
+    }
+
+    @Test func `S41: the prefix of the namespace does not matter`() throws {
+        let text = """
+            <m:error xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><m:code>C</m:code>\
+            <m:message xml:lang="de">Nein</m:message></m:error>
+            """
+        let error = try #require(ODataErrorDocument(parsing: Data(text.utf8)))
+        #expect(error.code == "C" && error.message == "Nein" && error.language == "de" && error.innerError == nil)
+    }
+
+    @Test(arguments: [
+        #"{"error":{"code":"X/005","message":{"lang":"en","value":"Invalid key"},"innererror":{"id":7}}}"#,
+        #"  {"odata.error":{"code":"X/005","message":{"lang":"en","value":"Invalid key"},"innererror":{"id":7}}}"#,
+        "\u{FEFF}" + #"{"error":{"code":"X/005","message":{"lang":"en","value":"Invalid key"},"innererror":{"id":7}}}"#,
+    ])
+    func `S41: a JSON error has code, message, language and inner error`(text: String) throws {
+        let error = try #require(ODataErrorDocument(parsing: Data(text.utf8)))
+        #expect(error.code == "X/005" && error.message == "Invalid key" && error.language == "en")
+        #expect(error.innerError?["id"]?.integer == 7)
+    }
+
+    @Test func `S41: a plain message of JSON, without language`() throws {
+        let error = try #require(ODataErrorDocument(parsing: Data(#"{"error":{"code":4,"message":"No"}}"#.utf8)))
+        #expect(error.code == "4" && error.message == "No" && error.language == nil)
+    }
+
+    @Test(arguments: [
+        "", "Bad Gateway", "<html><body>Login</body></html>", "<error><code>1</code></error>", "<error", "{}", "[]",
+        #"{"error":"x"}"#, "{\"error\":",
+    ])
+    func `S41: other bodies are not errors, and stay available`(text: String) throws {
+        let body = Data(text.utf8)
+        #expect(ODataErrorDocument(parsing: body) == nil)
+        let response = HTTPResponse(status: .badGateway, body: body, url: try URL(httpString: "http://h/p?token=t"))
+        let error = try #require(ODataError(response))
+        #expect(error.code == .service && error.document == nil && error.statusCode == 502)
+        #expect(error.rawBody == body)
+        #expect(!error.description.contains("token=t"))
+    }
+
+    @Test func `a successful response is no error`() throws {
+        let url = try URL(httpString: "http://h/")
+        #expect(ODataError(HTTPResponse(status: .ok, body: Data(Self.xml.utf8), url: url)) == nil)
+    }
+
+    @Test func `S41: a finished request has the service's error`() async throws {
+        let session = SDMSession.test(ServiceTransport { $0.response(.notFound, text: Self.xml) })
+        let request = session.get(URL(string: "http://example.com/Flights('X')"))
+        #expect(request.odataError == nil)
+        #expect(throws: ODataError.self) { try request.odataEntry(of: JSONValue.self) }
+        try await request.response()
+        #expect(request.error == nil && request.responseStatusCode == 404)
+        #expect(request.odataError?.document?.code == "005056A509B11EE1B9A8FEC11C21578E")
+        let error = #expect(throws: ODataError.self) { try request.odataEntry(of: JSONValue.self) }
+        #expect(error?.code == .service && error?.description.contains("Invalid key & more") == true)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import SDMConnectivity
+
+/// Bodies that a hostile server may send.
+struct ODataXMLTests {
+    private func code(_ text: String, limits: XMLTreeBuilder.Limits = .init()) -> ODataError.Code? {
+        do throws(ODataError) {
+            _ = try XMLTree(parsing: Data(text.utf8), limits: limits)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func `expanding entities are refused before they are parsed`() {
+        let entities = (1...9).map { "<!ENTITY l\($0) \"" + String(repeating: "&l\($0 - 1);", count: 10) + "\">" }
+        let bomb = "<?xml version=\"1.0\"?><!DOCTYPE e [<!ENTITY l0 \"lol\">\(entities.joined())]><e>&l9;</e>"
+        #expect(code(bomb) == .limitExceeded)
+        #expect(code("<!-- a --><?pi?>\n<!DOCTYPE e SYSTEM \"file:///etc/passwd\"><e/>") == .limitExceeded)
+        #expect(code("\u{FEFF}<!doctype e><e/>") == .limitExceeded)
+    }
+
+    @Test func `a declaration in text, in CDATA or in a comment is no declaration`() throws {
+        let tree = try XMLTree(parsing: Data("<!-- <!DOCTYPE e> --><e><![CDATA[<!DOCTYPE html>]]></e>".utf8))
+        #expect(tree.text == "<!DOCTYPE html>")
+    }
+
+    @Test func `encodings that could hide a declaration are refused`() {
+        #expect(code("<?xml version=\"1.0\" encoding=\"UTF-7\"?><e/>") == .malformed)
+        #expect(code("<?xml version='1.0' encoding='utf-16'?><e/>") == .malformed)
+        #expect(code("<?xml version=\"1.0\" encoding=\"utf-8\"?><e/>") == nil)
+        #expect(throws: ODataError.self) {
+            try XMLTree(parsing: "<!DOCTYPE e><e/>".data(using: .utf16) ?? Data())
+        }
+    }
+
+    @Test func `depth, elements and prefixes are limited`() {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "<e>", count: depth) + String(repeating: "</e>", count: depth)
+        }
+        #expect(code(nested(100)) == nil)
+        #expect(code(nested(101)) == .limitExceeded)
+        #expect(code(nested(200_000)) == .limitExceeded)
+        let limits = XMLTreeBuilder.Limits(depth: 10, nodes: 10, prefixes: 3)
+        #expect(code("<e>" + String(repeating: "<f/>", count: 9) + "</e>", limits: limits) == nil)
+        #expect(code("<e>" + String(repeating: "<f/>", count: 10) + "</e>", limits: limits) == .limitExceeded)
+        #expect(
+            code("<e a=\"\" b=\"\">" + String(repeating: "<f/>", count: 8) + "</e>", limits: limits) == .limitExceeded)
+        #expect(code("<e xmlns:a=\"1\" xmlns:b=\"2\"/>", limits: limits) == nil)
+        #expect(code("<e xmlns:a=\"1\" xmlns:b=\"2\"><f xmlns:c=\"3\"/></e>", limits: limits) == .limitExceeded)
+    }
+
+    @Test(arguments: [
+        "", " ", "text", "<e>", "<e></f>", "<e/><e/>", "<e a=1/>", "<e>&undefined;</e>", "<?xml", "<!-- a",
+    ])
+    func `malformed documents`(text: String) {
+        #expect(code(text) == .malformed)
+    }
+
+    @Test func `namespaces, attributes, text and children`() throws {
+        let text = """
+            <a xmlns="urn:1" xmlns:p="urn:2" p:x="1 &amp; 2" y='3'>one<p:b>two</p:b>&#x20AC;<c xmlns="urn:3"/></a>
+            """
+        let tree = try XMLTree(parsing: Data(text.utf8))
+        #expect(tree.name == "a" && tree.namespace == "urn:1" && tree.text == "one€")
+        #expect(tree[attribute: "x", in: "urn:2"] == "1 & 2" && tree[attribute: "y"] == "3")
+        #expect(tree[attribute: "x"] == nil && tree.attributes.count == 2)
+        #expect(tree.first("b", in: "urn:2")?.text == "two" && tree.first("c", in: "urn:3") != nil)
+    }
+
+    @Test func `a written entry is read back`() throws {
+        let properties: [String: String?] = ["Text": "a<b>&\"c\"\r\n €", "Nothing": nil, "Empty": ""]
+        let entry = try ODataEntry(parsing: try AtomWriter.entry(properties), as: [String: String?].self)
+        #expect(entry.value == properties)
+        #expect(throws: ODataError.self) { try AtomWriter.entry(["a b": "x"]) }
+        #expect(throws: ODataError.self) { try AtomWriter.entry(["a><b": "x"]) }
+        #expect(throws: ODataError.self) { try AtomWriter.entry(["a": "\u{1}"]) }
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import SDMConnectivity
+
+struct QueueStateTests {
+    private func state(_ maximum: Int = 2, isSuspended: Bool = false, cancelsOnFailure: Bool = true) -> QueueState {
+        QueueState(maximumConcurrent: maximum, isSuspended: isSuspended, cancelsOnFailure: cancelsOnFailure)
+    }
+
+    @Test func `S34: never more than the maximum run, in order`() {
+        var queue = state(2)
+        let ids = (0..<4).map { _ in queue.add() }
+        #expect(queue.startWaiting() == [.start(ids[0]), .start(ids[1])])
+        #expect(queue.startWaiting() == [] && queue.runningCount == 2)
+        #expect(queue.completed(ids[1], failed: false) == [.start(ids[2])])
+        queue.maximumConcurrent = 3
+        #expect(queue.startWaiting() == [.start(ids[3])])
+    }
+
+    @Test func `S32: nothing starts while it is suspended`() {
+        var queue = state(isSuspended: true)
+        let id = queue.add()
+        #expect(queue.startWaiting() == [])
+        queue.isSuspended = false
+        #expect(queue.startWaiting() == [.start(id)])
+    }
+
+    @Test func `S32: it drains each time that its last request completes`() {
+        var queue = state()
+        for _ in 0..<2 {
+            let ids = [queue.add(), queue.add()]
+            _ = queue.startWaiting()
+            #expect(queue.completed(ids[0], failed: false) == [])
+            #expect(queue.completed(ids[1], failed: true) == [.drained])
+            #expect(queue.completed(ids[1], failed: true) == [])
+        }
+    }
+
+    @Test func `S32: a failure cancels the rest, unless that is off`() {
+        var queue = state(1)
+        let ids = (0..<3).map { _ in queue.add() }
+        _ = queue.startWaiting()
+        #expect(queue.completed(ids[0], failed: true) == [.cancel(ids[1]), .cancel(ids[2])])
+        // The cancelled ones fail too, which cancels nothing again.
+        #expect(queue.completed(ids[1], failed: true) == [] && queue.cancelAll() == [])
+        #expect(queue.completed(ids[2], failed: true) == [.drained])
+        queue = state(1, cancelsOnFailure: false)
+        let others = (0..<2).map { _ in queue.add() }
+        _ = queue.startWaiting()
+        #expect(queue.completed(others[0], failed: true) == [.start(others[1])])
+    }
+
+    @Test func `S33: a request waits for the one before it, which goes ahead of others`() {
+        var queue = state(1, isSuspended: true)
+        let plain = queue.add()
+        let head = queue.add(isUrgent: true)
+        let main = queue.add(after: head)
+        queue.isSuspended = false
+        #expect(queue.startWaiting() == [.start(head)])
+        #expect(queue.completed(head, failed: false) == [.start(plain)])
+        #expect(queue.completed(plain, failed: false) == [.start(main)])
+    }
+
+    @Test func `S32: the end of a cancelled request does not cancel those that were added since`() {
+        var queue = state(1)
+        let old = [queue.add(), queue.add()]
+        _ = queue.startWaiting()
+        #expect(queue.cancelAll() == [.cancel(old[0]), .cancel(old[1])])
+        let new = queue.add()
+        #expect(queue.completed(old[1], failed: true) == [])
+        #expect(queue.completed(old[0], failed: true) == [.start(new)])
+        #expect(queue.completed(new, failed: false) == [.drained])
+    }
+}

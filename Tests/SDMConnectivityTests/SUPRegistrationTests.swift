@@ -1,0 +1,319 @@
+import Delegation
+import Foundation
+import HTTPMessages
+import LocalStore
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@testable import SDMConnectivity
+
+@Suite(.needsSlot) struct SUPRegistrationTests {
+    private static let password = "open sesame"
+
+    /// A connection to a server.
+    private func connection(
+        to server: LoopbackServer, session: SDMSession = .test(), store: some LocalStore = MemoryStore(),
+        securityConfiguration: String? = nil
+    ) throws -> SMPClientConnection {
+        let connection = SMPClientConnection(
+            applicationID: "com.example.flights", securityConfiguration: securityConfiguration, session: session,
+            store: store)
+        connection.profile = try SMPConnectionProfile(baseURL: server.url)
+        session.clientConnection = connection
+        return connection
+    }
+
+    private func flights(_ connection: SMPClientConnection, path: String = "Flights") -> SUPRequest {
+        let url = connection.profile?.proxyURL("FlightProxy").appending(path: path)
+        let request = SUPRequest(url: url, session: connection.session)
+        request.setUserName("ann")
+        request.setPassword(Self.password)
+        return request
+    }
+
+    @Test(arguments: [SAPService.Product.unwiredPlatform, .mobilePlatform])
+    func `S36: the identifier of the registration is sent on all later requests`(product: SAPService.Product)
+        async throws
+    {
+        var configuration = SAPService.Configuration()
+        configuration.product = product
+        let service = SAPService(configuration)
+        try await LoopbackServer.serving(service) { server in
+            let connection = try connection(to: server)
+            let before = try await flights(connection).response()
+            #expect(before.status == .forbidden)
+
+            let registration = try await connection.register(
+                user: "ann", password: Self.password, properties: ["DeviceType": "iPhone"])
+            let style: SMPHeaderStyle = product == .unwiredPlatform ? .sup : .smp
+            #expect(registration.style == style && service.connections.keys.contains(registration.connectionID))
+            #expect(service.connections[registration.connectionID]?["DeviceType"] == "iPhone")
+            let request = try #require(server.requests.last { $0.method == "POST" })
+            #expect(request.target == "/odata/applications/latest/com.example.flights/Connections")
+            #expect(request.fields[.contentType] == "application/atom+xml")
+
+            let data = flights(connection)
+            #expect(try await data.response().status == .ok)
+            #expect(data.error == nil)
+            let sent = try #require(server.requests.last)
+            #expect(sent.fields[style.rawValue + "APPCID"] == registration.connectionID)
+            // A second registration needs no request.
+            let count = server.requestCount
+            #expect(try await connection.register(user: "ann", password: Self.password) == registration)
+            #expect(server.requestCount == count)
+        }
+    }
+
+    @Test func `S36: the registration survives the process in the app's store, without the cookies`() async throws {
+        let store = MemoryStore()
+        let service = SAPService()
+        try await LoopbackServer.serving(service) { server in
+            let first = try connection(to: server, store: store)
+            let registration = try await first.register(user: "ann", password: Self.password)
+            let later = try connection(to: server, store: store)
+            #expect(try later.registration()?.connectionID == registration.connectionID)
+            #expect(try await flights(later).response().status == .ok)
+            try await later.delete()
+            #expect(service.connections.isEmpty)
+            #expect(try connection(to: server, store: store).registration() == nil)
+            #expect(try await flights(later).response().status == .forbidden)
+        }
+        #expect(try store.tableNames().isEmpty)
+    }
+
+    @Test func `S36: the identifier goes to its server only`() async throws {
+        let seen = Watched<[HTTPFields]>([])
+        let session = SDMSession.test(
+            FakeTransport { request in
+                seen.update { $0.append(request.fields) }
+                return request.response(text: "ok")
+            })
+        let connection = SMPClientConnection(
+            applicationID: "app", domain: "d", securityConfiguration: "c", style: .smp, session: session)
+        session.clientConnection = connection
+        #expect(connection.setConnectionProfileWithUrl("http://smp.example.com:8080"))
+        try connection.setApplicationConnectionID("id-1")
+        for url in ["http://smp.example.com:8080/P/", "http://other.example.com:8080/P/", "http://smp.example.com/P/"] {
+            let request = SUPRequest(url: URL(string: url), session: session)
+            request.backendURL = URL(string: "http://backend/")
+            try await request.response()
+        }
+        #expect(seen.value.map { $0["X-SMP-APPCID"] } == ["id-1", nil, nil])
+        let first = try #require(seen.value.first)
+        #expect(first["X-SMP-DOMAIN"] == "d" && first["X-SMP-SC"] == "c")
+        #expect(first["X-SMP-BACKEND-URL"] == "http://backend/")
+        #expect(seen.value[1].allSatisfy { !$0.name.canonicalName.hasPrefix("x-smp") })
+    }
+
+    @Test(arguments: ["X-SUP-", "X-SMP-"])
+    func `S36: an identifier that the server assigns on its own is kept, from a cookie or a field`(prefix: String)
+        async throws
+    {
+        let seen = Watched<[String?]>([])
+        let isCookie = Watched(true)
+        let session = SDMSession.test(
+            FakeTransport { request in
+                seen.update { $0.append(request.fields["\(prefix)APPCID"]) }
+                var response = request.response(text: "ok")
+                let value = isCookie.value ? "a-1" : "a-2"
+                try response.head.fields.append(
+                    isCookie.value ? "Set-Cookie" : "\(prefix)APPCID",
+                    isCookie.value ? "\(prefix)APPCID=\(value); Path=/" : value)
+                return response
+            })
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithHost("smp.example.com", port: 8080)
+        session.clientConnection = connection
+        for cookie in [true, false, false] {
+            isCookie.update { $0 = cookie }
+            try await SUPRequest(url: URL(string: "http://smp.example.com:8080/P/"), session: session).response()
+        }
+        #expect(seen.value == [nil, "a-1", "a-2"])
+        #expect(try connection.registration()?.style.rawValue == prefix)
+    }
+
+    @Test func `the connection is read, replaced, changed and deleted`() async throws {
+        let service = SAPService()
+        try await LoopbackServer.serving(service) { server in
+            let connection = try connection(to: server)
+            let error = await #expect(throws: SMPError.self) { try await connection.read() }
+            #expect(error?.code == .notRegistered && error?.errorCode == 70001)
+            let id = try await connection.register(
+                user: "ann", password: Self.password, properties: ["DeviceType": "iPhone"]
+            ).connectionID
+            #expect(try await connection.read().value["DeviceType"]?.string == "iPhone")
+            try await connection.update(["DeviceType": "iPad"])
+            #expect(service.connections[id]?["DeviceType"] == "iPad")
+            try await connection.replace(["DeviceType": "Linux"])
+            #expect(service.connections[id]?["DeviceType"] == "Linux")
+            #expect(server.requests.map(\.method).contains("MERGE") && server.requests.map(\.method).contains("PUT"))
+            let fixed = await #expect(throws: SMPError.self) {
+                try await connection.update(["ApplicationConnectionId": "x"])
+            }
+            #expect(fixed?.errorCode == 70005)
+            // One that the server has lost can be deleted, and registered again.
+            service.forgetConnections()
+            try await connection.delete()
+            #expect(try connection.registration() == nil)
+            let second = try await connection.register(user: "ann", password: Self.password)
+            #expect(second.connectionID != id)
+        }
+    }
+
+    @Test func `anonymous access uses the public path, without credentials`() async throws {
+        try await LoopbackServer.serving(SAPService()) { server in
+            let connection = try connection(to: server, securityConfiguration: "Anonymous")
+            try await connection.register()
+            #expect(server.requests[0].target.hasPrefix("/public/odata/applications/latest/"))
+            #expect(server.requests.allSatisfy { $0.fields[.authorization] == nil })
+        }
+    }
+
+    @Test func `wrong credentials and empty parameters`() async throws {
+        try await LoopbackServer.serving(SAPService()) { server in
+            let connection = try connection(to: server)
+            let refused = await #expect(throws: SMPError.self) {
+                try await connection.register(user: "ann", password: "wrong")
+            }
+            #expect(refused?.errorCode == 71000 && (refused?.underlying as? SDMError)?.code == .authentication)
+            #expect(try connection.registration() == nil)
+            let count = server.requestCount
+            let empty = await #expect(throws: SMPError.self) { try await connection.register(user: "", password: "") }
+            #expect(empty?.errorCode == 70004 && server.requestCount == count)
+        }
+    }
+
+    @Test func `a response without an identifier is a parser error`() async throws {
+        let session = SDMSession.test(FakeTransport { $0.response(.created, text: "<entry/>") })
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithHost("smp.example.com", port: 8080)
+        let error = await #expect(throws: SMPError.self) { try await connection.register(user: "a", password: "b") }
+        #expect(error?.code == .parser && error?.errorCode == 70008 && error?.statusCode == 201)
+    }
+
+    @Test func `identifiers from cookies and locations`() throws {
+        let url = try URL(httpString: "http://h/")
+        func id(_ cookie: String) throws -> String? {
+            SMPConnectionID(HTTPResponseHead(status: .ok, fields: try HTTPFields(["Set-Cookie": cookie]), url: url))?
+                .value
+        }
+        #expect(try id("X-SUP-APPCID=abc; Path=/") == "abc" && id("X-SUP-APPCID = abc") == "abc")
+        #expect(try id("X-SUP-SESSID=abc") == nil && id("X-SUP-APPCID=") == nil)
+        #expect(try id("X-SMP-APPCID=" + String(repeating: "x", count: 128)) != nil)
+        #expect(try id("X-SMP-APPCID=" + String(repeating: "x", count: 129)) == nil)
+        func key(_ location: String) -> String? { SMPConnectionID(location: location, style: .smp)?.value }
+        #expect(key("http://h/odata/applications/v1/a/Connections('b6d5-1')") == "b6d5-1")
+        #expect(key("/Connections('a%2Fb')") == "a/b" && key("/Connections") == nil && key("/Connections('')") == nil)
+    }
+
+    // MARK: Profiles
+
+    @Test func `URLs of hosts and relay servers`() throws {
+        func base(
+            _ farm: String? = nil, _ template: String? = nil, isSecure: Bool = false
+        ) throws -> String {
+            try SMPConnectionProfile(
+                host: "h", port: 80, farm: farm, relayServerURLTemplate: template, isSecure: isSecure
+            ).baseURL.absoluteString
+        }
+        #expect(try base() == "http://h:80/" && base(isSecure: true) == "https://h:80/")
+        #expect(try base("Farm1") == "http://h:80/ias_relay_server/client/rs_client.dll/Farm1/")
+        #expect(
+            try base("Farm1", SMPConnectionProfile.relayTemplateApache) == "http://h:80/cli/iasrelayserver/Farm1/")
+        #expect(try base("a/b", "http://{host}/x/{FarmID}") == "http://h/x/a%2Fb/")
+        #expect(try SMPConnectionProfile(host: "h").baseURL.absoluteString == "http://h:8000/")
+        #expect(throws: SMPError.self) { try SMPConnectionProfile(host: "") }
+        #expect(throws: SMPError.self) { try SMPConnectionProfile(host: "h", port: 0) }
+        #expect(throws: SMPError.self) { try base("f", "http://{host}/{unknown}") }
+        let profile = try SMPConnectionProfile(host: "h", port: 80, farm: "Farm1")
+        #expect(
+            profile.proxyURL("Flight Proxy", isAnonymous: true).absoluteString
+                == "http://h:80/ias_relay_server/client/rs_client.dll/Farm1/public/Flight%20Proxy/")
+        #expect(
+            profile.connections(of: "com.example", version: "v1", isAnonymous: false).absoluteString
+                == "http://h:80/ias_relay_server/client/rs_client.dll/Farm1/odata/applications/v1/com.example/Connections"
+        )
+        #expect(profile.contains(try URL(httpString: "http://h/ias_relay_server/client/rs_client.dll/Farm1/P/S")))
+        #expect(!profile.contains(try URL(httpString: "http://h/other/")))
+        #expect(!profile.contains(try URL(httpString: "https://h/ias_relay_server/client/rs_client.dll/Farm1/P/")))
+    }
+
+    @Test func `registration through a relay server`() async throws {
+        try await LoopbackServer.serving(SAPService()) { server in
+            let connection = SMPClientConnection(applicationID: "app", session: .test())
+            let host = try #require(server.url.host())
+            #expect(connection.setConnectionProfileWithHost(host, port: server.port, farm: "Farm1"))
+            try await connection.register(user: "ann", password: Self.password)
+            let request = flights(connection)
+            request.connection = connection
+            #expect(try await request.response().status == .ok)
+            #expect(server.requests.allSatisfy { $0.target.hasPrefix("/ias_relay_server/client/rs_client.dll/Farm1/") })
+        }
+    }
+
+    // MARK: The vendor's calls
+
+    private final class Registrar: SMPUserManagerDelegate, Sendable {
+        let log = Watched<[String]>([])
+        func userRegistrationSuccessful(_ userManager: SMPUserManager) { log.update { $0.append("successful") } }
+        func userRegistrationFailed(_ userManager: SMPUserManager) {
+            log.update { $0.append("failed \(userManager.lastError?.errorCode ?? 0)") }
+        }
+    }
+
+    @Test func `the user manager registers with blocking calls and with its delegate`() async throws {
+        let service = SAPService()
+        try await LoopbackServer.serving(service) { server in
+            let connection = try connection(to: server)
+            let manager = SMPUserManager.initializeWithConnection(connection)
+            let results = Watched<[String]>([])
+            await onThread {
+                var error: SMPError?
+                func add(_ result: Bool) {
+                    let text = "\(result) \(error?.errorCode ?? 0)"
+                    results.update { $0.append(text) }
+                }
+                add(manager.registerUser("ann", password: "wrong", error: &error, isSyncFlag: true))
+                add(manager.registerUser("", password: "", error: &error, isSyncFlag: true))
+                add(
+                    manager.registerUser(
+                        "ann", password: Self.password, captchaText: "x", error: &error, isSyncFlag: true))
+                add(manager.registerUser("ann", password: Self.password, error: &error, isSyncFlag: true))
+                add(manager.deleteUser("ann", password: Self.password, error: &error))
+                add(manager.deleteUser("ann", password: Self.password, error: &error))
+            }
+            #expect(results.value == ["false 71000", "false 70004", "false 71000", "true 0", "true 0", "false 70001"])
+
+            // Without the credentials that the server has accepted.
+            connection.session.clear()
+            let registrar = Registrar()
+            SMPUserManager.setDelegate(registrar)
+            defer { SMPUserManager.setDelegate(nil) }
+            for password in ["wrong", Self.password] {
+                await onThread {
+                    var error: SMPError?
+                    manager.registerUser("ann", password: password, error: &error, isSyncFlag: false)
+                }
+                let count = password == "wrong" ? 1 : 2
+                try await registrar.log.wait { $0.count >= count }
+            }
+            #expect(registrar.log.value == ["failed 71000", "successful"])
+            #expect(service.connections.count == 1)
+        }
+    }
+
+    @Test func `numbers of errors, and secrets in descriptions`() {
+        let codes: [SMPError.Code] = [
+            .notRegistered, .passwordPolicy, .pushEndpoint, .emptyParameters, .notEditable,
+            .customizationBundleMissing, .customizationBundleInvalid, .parser, .internalError,
+        ]
+        #expect(codes.map(\.number) == [70001, 70002, 70003, 70004, 70005, 70006, 70007, 70008, 71000])
+        let registration = SMPRegistration(
+            applicationID: "app", connectionID: "secret-id", location: "l", style: .smp)
+        #expect(!"\(registration)".contains("secret-id") && !String(reflecting: registration).contains("secret-id"))
+    }
+}
