@@ -18,6 +18,8 @@ extension Harness {
         let down = try HTTPRequest(.get, server.streamingURL + "/down?\(size)")
         let up = try URL(httpString: server.streamingURL + "/up")
         let delegate = "bare URLSession delegate"
+        let sap = try await sapTransfers(
+            from: down.url, to: target, and: source, to: up, size: size, over: transport)
         return [
             try await flow("Streamed down", size, against: "plain socket") {
                 try await Self.read(transport.stream(down), expecting: size)
@@ -49,7 +51,7 @@ extension Harness {
             } baseline: {
                 try await BareStreaming.put(source, to: up)
             },
-        ]
+        ] + sap
     }
 
     /// Measures the memory of a reader that is 100 times slower than the server.
@@ -114,7 +116,8 @@ extension Harness {
         }
     }
 
-    private func flow(
+    /// Measures a transfer: its memory, then its speed beside a baseline.
+    func flow(
         _ name: String, _ size: Int, against baselineName: String, subject: () async throws -> Void,
         baseline: () async throws -> Void
     ) async throws -> Flow {
@@ -135,7 +138,8 @@ extension Harness {
         try check(count, size)
     }
 
-    private static func check(_ count: Int?, _ size: Int) throws {
+    /// - Throws: `truncated` unless all bytes were transferred.
+    static func check(_ count: Int?, _ size: Int) throws {
         guard count == size else { throw TransportError(.truncated, "\(count ?? -1) of \(size) bytes received.") }
     }
 

@@ -45,18 +45,12 @@ extension SDMSession {
             self.savedCredentials = savedCredentials
         }
 
-        /// Makes a transport over the network with a client's certificate, where the platform supports one.
-        /// - Throws: `TransportError` (`unsupported`) for an unchecked server certificate, and for a client's
-        ///   certificate on Linux; `tls` for one that cannot be read.
+        /// Makes a transport over the network with a client's certificate, or without the check of the server's.
+        /// - Throws: `TransportError`: `unsupported` on Linux; `tls` for a certificate that cannot be read.
         public static let networkTransport: @Sendable (ConnectionOptions) throws -> AnyTransport = { options in
-            guard options.validatesSecureCertificate else {
-                throw TransportError(
-                    .unsupported,
-                    "The transport cannot skip the check of the server's certificate; trust its authority with "
-                        + "`NetworkOptions.trustAnchors`, or set `SDMSession.Configuration.makeTransport`.")
-            }
             var network = URLSessionTransport.NetworkOptions()
             network.clientCertificate = options.clientCertificate
+            network.verifiesServerCertificates = options.validatesSecureCertificate
             return AnyTransport(try URLSessionTransport(network: network))
         }
     }

@@ -51,7 +51,9 @@ extension ChallengePolicy {
     /// Reads the certificates of the options, which Linux does not support.
     /// - Throws: `tls` for a certificate that cannot be read.
     init(_ options: URLSessionTransport.NetworkOptions) throws(TransportError) {
-        trust = ServerTrustPolicy(anchors: options.trustAnchors, pins: options.pinnedCertificates)
+        trust = ServerTrustPolicy(
+            anchors: options.trustAnchors, pins: options.pinnedCertificates,
+            verifiesChain: options.verifiesServerCertificates)
         #if canImport(Darwin)
             try trust?.validate()
             clientCredential = try options.clientCertificate?.credential()

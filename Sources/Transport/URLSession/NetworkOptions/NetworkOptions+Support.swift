@@ -39,6 +39,10 @@ extension URLSessionTransport.NetworkOptions {
                     trustAnchors != .system, "trustAnchors",
                     "add the certificates to the system's bundle (update-ca-certificates or update-ca-trust)"
                 ),
+                (
+                    !verifiesServerCertificates, "verifiesServerCertificates",
+                    "add the server's certificate to the system's bundle (update-ca-certificates or update-ca-trust)"
+                ),
                 (!pinnedCertificates.isEmpty, "pinnedCertificates", "leave it empty"),
                 (clientCertificate != nil, "clientCertificate", "use a proxy on the machine that presents it"),
             ].compactMap { (isChanged: Bool, name: String, advice: String) in isChanged ? (name, advice) : nil }

@@ -66,6 +66,11 @@ extension URLSessionTransport {
         ///
         /// Pin an authority rather than a server's certificate, and more than one: renewed certificates differ.
         public var pinnedCertificates: Set<Data> = []
+        /// False to accept any certificate of an https server, expired or of another host; default true.
+        ///
+        /// An attacker in the network can then read and change everything: for servers in development only.
+        /// ``pinnedCertificates`` are still required. In an app, App Transport Security may refuse the connection.
+        public var verifiesServerCertificates = true
         /// The certificate for servers that request one; default nil.
         public var clientCertificate: ClientCertificate?
         /// Changes the configuration of each session, for settings without an option here; default nil.

@@ -5,7 +5,7 @@ import HTTPMessages
     import Security
 #endif
 
-/// The evaluation of a server's certificates with own authorities or pins.
+/// The evaluation of a server's certificates with own authorities or pins, or without verification.
 struct ServerTrustPolicy: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
         case accepted
@@ -17,12 +17,17 @@ struct ServerTrustPolicy: Hashable, Sendable {
 
     let anchors: URLSessionTransport.NetworkOptions.TrustAnchors
     let pins: Set<Data>
+    /// False to accept chains that are not trusted.
+    let verifiesChain: Bool
 
     /// Returns nil when the system's evaluation is enough.
-    init?(anchors: URLSessionTransport.NetworkOptions.TrustAnchors, pins: Set<Data>) {
-        if anchors == .system, pins.isEmpty { return nil }
+    init?(
+        anchors: URLSessionTransport.NetworkOptions.TrustAnchors, pins: Set<Data>, verifiesChain: Bool = true
+    ) {
+        if anchors == .system, pins.isEmpty, verifiesChain { return nil }
         self.anchors = anchors
         self.pins = pins
+        self.verifiesChain = verifiesChain
     }
 
     /// The verdict on an evaluated chain.
@@ -30,7 +35,7 @@ struct ServerTrustPolicy: Hashable, Sendable {
     ///   - failure: the code of the evaluation's error; nil for a trusted chain.
     ///   - chain: the DER-encoded certificates.
     func verdict(failure: Int?, chain: [Data]) -> Verdict {
-        if let failure { return .untrusted(Self.reason(failure)) }
+        if let failure, verifiesChain { return .untrusted(Self.reason(failure)) }
         return pins.isEmpty || chain.contains(where: pins.contains) ? .accepted : .notPinned
     }
 

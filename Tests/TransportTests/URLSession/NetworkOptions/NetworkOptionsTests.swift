@@ -27,6 +27,7 @@ import Testing
         ("minimumTLSVersion", { $0.minimumTLSVersion = .tls13 }, false, true),
         ("trustAnchors", { $0.trustAnchors = .only([]) }, false, true),
         ("trustAnchors", { $0.trustAnchors = .additional([Data()]) }, false, true),
+        ("verifiesServerCertificates", { $0.verifiesServerCertificates = false }, false, true),
         ("pinnedCertificates", { $0.pinnedCertificates = [Data()] }, false, true),
         ("clientCertificate", { $0.clientCertificate = .init(pkcs12: Data(), password: "") }, false, true),
         ("configureSession", { $0.configureSession = { _ in } }, true, true),

@@ -29,6 +29,14 @@ import Testing
         #expect(policy.verdict(failure: failure, chain: [Self.leaf, Self.authority]) == verdict)
     }
 
+    @Test func `without verification, any chain is accepted, but a pin is still required`() throws {
+        let any = try #require(ServerTrustPolicy(anchors: .system, pins: [], verifiesChain: false))
+        #expect(any.verdict(failure: -67843, chain: [Self.other]) == .accepted)
+        let pinned = try #require(ServerTrustPolicy(anchors: .system, pins: [Self.leaf], verifiesChain: false))
+        #expect(pinned.verdict(failure: -67843, chain: [Self.leaf]) == .accepted)
+        #expect(pinned.verdict(failure: -67843, chain: [Self.other]) == .notPinned)
+    }
+
     @Test func `an empty chain contains no pin`() throws {
         let policy = try #require(ServerTrustPolicy(anchors: .system, pins: [Self.leaf]))
         #expect(policy.verdict(failure: nil, chain: []) == .notPinned)
