@@ -4,7 +4,8 @@ public import HTTPMessages
 /// Bearer tokens (RFC 6750) that the app obtains: a fixed one, or those of a closure.
 ///
 /// ```swift
-/// let transport = URLSessionTransport.shared.authorizing(with: .bearer { try await session.token() }, at: origins)
+/// let tokens = BearerAuthorizer { try await session.token() }
+/// let transport = URLSessionTransport.shared.authorizing(with: tokens, at: origins)
 /// ```
 ///
 /// Use ``OAuthClient`` for tokens of an OAuth 2.0 server.
