@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "Akula", targets: ["Akula"]),
+        .library(name: "HyperHive", targets: ["HyperHive"]),
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
         .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "SDMConnectivity", targets: ["SDMConnectivity"]),
@@ -53,6 +54,12 @@ let package = Package(
                 "Transport",
             ]),
         .target(
+            name: "HyperHive",
+            dependencies: [
+                "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors", "RequestModel",
+                "SQLiteStore", "SystemLibraries", "Transport",
+            ]),
+        .target(
             name: "MobileFirst",
             dependencies: [
                 "Authentication", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
@@ -75,21 +82,23 @@ let package = Package(
             name: "PatchbayTestKit",
             dependencies: ["HTTPMessages", "LocalStore", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(
-            name: "VendorServices", dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport"]),
+            name: "VendorServices",
+            dependencies: ["HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport"]),
         // Run as executables
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst", "OracleCX",
-                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "Transport",
-                "VendorServices",
+                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore", "MobileFirst",
+                "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore",
+                "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "PatchbayTestKit",
-                "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "SystemLibraries", "Transport",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
+                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "SystemLibraries",
+                "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -104,11 +113,12 @@ let package = Package(
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
-                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "LocalStore", "MobileFirst",
-                "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
-                "SystemLibraries", "Transport",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
+                "MobileFirst", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "SDMConnectivity", "SystemLibraries", "Transport", "VendorServices",
             ]),
-        .testTarget(name: "SystemLibrariesTests", dependencies: ["SystemLibraries", "TestSupport"]),
+        .testTarget(
+            name: "SystemLibrariesTests", dependencies: ["PatchbayTestKit", "SystemLibraries", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
@@ -163,6 +173,12 @@ let package = Package(
             dependencies: [
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "TestSupport", "Transport", "VendorServices",
+            ]),
+        .testTarget(
+            name: "HyperHiveTests",
+            dependencies: [
+                "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore", "PatchbayTestKit",
+                "SQLiteStore", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "MobileFirstTests",

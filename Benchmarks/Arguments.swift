@@ -4,8 +4,8 @@ struct Arguments {
     var json = false
     /// One short round of each benchmark, as a smoke test.
     var quick = false
-    /// Only one group: overhead, progress, queueing, authentication, layers, store, memory, rows, network, streaming,
-    /// deadlines or endurance.
+    /// Only one group: overhead, progress, queueing, authentication, layers, store, memory, decoding, records,
+    /// observation, rows, hyperhive, network, streaming, deadlines or endurance.
     var filter: String?
     /// Run as the server process.
     var serve = false
@@ -15,8 +15,8 @@ struct Arguments {
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
-        Groups: overhead, progress, queueing, authentication, layers, store, memory, rows, network, streaming, deadlines
-        and endurance.
+        Groups: overhead, progress, queueing, authentication, layers, store, memory, decoding, records, observation,
+        rows, hyperhive, network, streaming, deadlines and endurance.
         """
 
     /// - Returns: nil to print the usage.

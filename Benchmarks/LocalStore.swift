@@ -77,7 +77,7 @@ extension Harness {
                 against: "C calls, prepared once",
                 subject: {
                     let sum = try store.read { reader in
-                        try reader.prepare(sql) { query in
+                        try reader.prepare(SQL(verbatim: sql)) { query in
                             var sum = 0
                             for index in 0..<rows.count {
                                 let id = Int64(index &* 7919 % rows.count)

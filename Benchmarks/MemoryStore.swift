@@ -48,10 +48,48 @@ extension Harness {
             let repeats = 5
             figures.append(
                 try await compareStores("MemoryStore: scan, \(name)", stores, operations: rows * repeats) { store in
-                    for _ in 0..<repeats { try store.query(sql) { row in row.isReadWhole } }
+                    for _ in 0..<repeats { try store.query(sql, []) { row in row.isReadWhole } }
                 })
         }
+        return figures + (try await grouping())
+    }
+
+    /// GROUP BY over 1 M rows with an integer and with a text as the key.
+    private func grouping() async throws -> [Figure] {
+        let rows = count(1_000_000)
+        let stores = (MemoryStore(), try SQLiteStore(.memory))
+        for store in [stores.0, stores.1] as [any LocalStore] {
+            try store.createTable(
+                TableSchema("t", columns: [.init("k", "INTEGER"), .init("name", "TEXT"), .init("v", "INTEGER")]))
+            for first in stride(from: 0, to: rows, by: 5000) {
+                try store.insert(try Self.groupingBatch(first..<min(first + 5000, rows)), into: "t")
+            }
+        }
+        var figures: [Figure] = []
+        for (name, key) in [("integer", "k"), ("text", "name")] {
+            figures.append(
+                try await compareStores("MemoryStore: GROUP BY, \(name) key", stores, operations: rows) { store in
+                    try store.query("SELECT \(key), count(*), sum(v) FROM t GROUP BY \(key)", []) { row in
+                        row.isReadWhole
+                    }
+                })
+        }
+        figures.append(
+            try await compareStores("MemoryStore: DISTINCT, integer and text", stores, operations: rows) { store in
+                try store.query("SELECT DISTINCT k, name FROM t", []) { row in row.isReadWhole }
+            })
         return figures
+    }
+
+    private static func groupingBatch(_ rows: Range<Int>) throws -> RowBatch {
+        var batch = try RowBatch(columns: ["k", "name", "v"])
+        for row in rows {
+            batch.beginRow()
+            try batch.set(integer: Int64(row &* 104_729 % 1000), at: 0)
+            try batch.set(text: "group \(row &* 7919 % 1000)", at: 1)
+            try batch.set(integer: Int64(row % 977), at: 2)
+        }
+        return batch
     }
 
     // Generic: an app knows the type of its store, too.

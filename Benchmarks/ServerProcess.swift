@@ -7,6 +7,8 @@ final class ServerProcess {
     let url: String
     /// The port of the ``StreamingServer``.
     let streamingPort: UInt16
+    /// The address of ``RecordedHyperHive``.
+    let hyperHiveURL: String
     var streamingURL: String { "http://127.0.0.1:\(streamingPort)" }
     private let process = Process()
     private let input = Pipe()
@@ -27,7 +29,8 @@ final class ServerProcess {
         }
         let words = String(decoding: line, as: UTF8.self).split(separator: " ")
         url = words.first.map(String.init) ?? ""
-        streamingPort = words.last.flatMap { UInt16($0) } ?? 0
+        streamingPort = words.dropFirst().first.flatMap { UInt16($0) } ?? 0
+        hyperHiveURL = words.dropFirst(2).first.map(String.init) ?? ""
     }
 
     func stop() {
@@ -47,10 +50,12 @@ final class ServerProcess {
         }
         let streaming = try LoopbackServer(
             limits: .init(recordedRequests: 0), connections: { try StreamingServer.serve($0) })
-        print("http://127.0.0.1:\(server.port) \(streaming.port)")
+        let hyperHive = try LoopbackServer(limits: .init(recordedRequests: 0), service: RecordedHyperHive())
+        print("http://127.0.0.1:\(server.port) \(streaming.port) http://127.0.0.1:\(hyperHive.port)")
         fflush(nil)
         _ = try FileHandle.standardInput.readToEnd()
         await server.stop()
         await streaming.stop()
+        await hyperHive.stop()
     }
 }

@@ -27,7 +27,13 @@ if harness.wants("authentication") { report.figures += try await harness.authent
 if harness.wants("layers") { report.figures += try await harness.layers() }
 if harness.wants("store") { report.figures += try await harness.store() }
 if harness.wants("memory") { report.figures += try await harness.memoryStore() }
-if ["network", "streaming", "deadlines", "endurance", "queueing"].contains(where: harness.wants) {
+if harness.wants("decoding") { report.figures += try await harness.decodedRows() }
+if harness.wants("records") { report.figures += try await harness.recordInserts() }
+if harness.wants("observation") {
+    report.figures += try await harness.storeObservation()
+    report.lateness += try await harness.storeInterruption()
+}
+if ["network", "streaming", "deadlines", "endurance", "queueing", "hyperhive"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("network") {
@@ -39,7 +45,11 @@ if ["network", "streaming", "deadlines", "endurance", "queueing"].contains(where
         report.cancellations = try await harness.cancellations(server)
     }
     if harness.wants("endurance") { report.growth.append(try await harness.endurance(server)) }
-    if harness.wants("deadlines") { report.lateness = try await harness.lateness(server) }
+    if harness.wants("deadlines") { report.lateness += try await harness.lateness(server) }
+    if harness.wants("hyperhive"), let result = try await harness.hyperHive(server) {
+        report.rowFlows.append(result.flow)
+        report.figures += result.figures
+    }
     server.stop()
 }
 try report.print(asJSON: arguments.json)

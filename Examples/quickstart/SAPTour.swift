@@ -102,27 +102,7 @@ private func changeFlight(_ service: String, _ transcript: Transcript) async thr
     transcript.showResult("\(flight.value.Seats) seats before; the change: status \(written.status.code)")
 }
 
-/// Shows the progress in a terminal as a bar, otherwise as a line for each quarter.
-private final class ProgressBar: SDMProgressDelegate, Sendable {
-    private let isTerminal = isatty(STDOUT_FILENO) == 1
-    private let quarters = Mutex(-1)
-
-    func setProgress(_ progress: Float) {
-        if isTerminal {
-            let filled = Int(progress * 40)
-            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 40 - filled)
-            print("\r   < [\(bar)] \(Int(progress * 100)) %", terminator: progress == 1 ? "\n" : "")
-            fflush(nil)
-        } else {
-            let quarter = Int(progress * 4)
-            let isNew = quarters.withLock { shown in
-                defer { shown = quarter }
-                return shown != quarter
-            }
-            if isNew { print("   < \(quarter * 25) %") }
-        }
-    }
-}
+extension ProgressBar: SDMProgressDelegate {}
 
 /// Downloads to a file, with a progress delegate.
 private func download(_ service: String, _ transcript: Transcript) async throws {

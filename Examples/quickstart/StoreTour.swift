@@ -5,7 +5,7 @@ import LocalStore
 import PatchbayTestKit
 import Transport
 
-/// Shows a local store: rows, SQL, and deltas from a server.
+/// Shows a local store that a server keeps up to date.
 func storeTour() async throws {
     let server = try LoopbackServer { request in try JackService.respond(to: request) }
     let transcript = Transcript(server: server)
@@ -13,27 +13,10 @@ func storeTour() async throws {
     let changes = store.subscribe { change in
         transcript.showResult("changed: \(change.tables.map(\.text).sorted())")
     }
-    try keepRows(store, transcript)
     try await synchronize(store, server, transcript)
     withExtendedLifetime(changes) {}
     try store.close()
     await server.stop()
-}
-
-/// Creates a table, inserts rows in a transaction, and queries them.
-private func keepRows(_ store: MemoryStore, _ transcript: Transcript) throws {
-    transcript.section("Store rows locally and query them in SQL")
-    // show
-    try store.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
-    try store.transaction {
-        try store.execute("INSERT INTO note (text) VALUES (?)", ["mend the fence"])
-        try store.execute("INSERT INTO note (text) VALUES (?)", ["call Ada"])
-    }
-    try store.query("SELECT id, text FROM note WHERE text LIKE '%fence%'") { row in
-        transcript.showResult("note \(row.int64(at: 0) ?? 0): \(row.text(at: 1) ?? "")")
-        return true
-    }
-    // end
 }
 
 /// Applies a full load, then a delta; each is applied completely or not at all.

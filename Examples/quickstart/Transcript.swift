@@ -45,12 +45,18 @@ final class Transcript: Sendable {
         let requests = server.requests
         printed.withLock { printed in
             for request in requests[printed.count...] {
-                print("   > \(request.requestLine)")
+                print("   > \(Self.line(of: request))")
                 for field in printed.newFields(of: request) { print("   > \(field)") }
                 if !request.body.isEmpty { print("   > (\(request.body.count) bytes of body)") }
             }
             printed.count = requests.count
         }
+    }
+
+    /// The request line without the secrets of its URL.
+    private static func line(of request: RecordedRequest) -> String {
+        let target = URL(string: request.target).map { Redaction.standard.redacted($0) } ?? Redaction.placeholder
+        return "\(request.method) \(target)"
     }
 
     /// Prints a result.

@@ -16,7 +16,11 @@ if arguments.wantsHelp {
     exit(0)
 }
 do {
-    if let base = arguments.server {
+    if arguments.section == .store {
+        try await notesTour()
+    } else if arguments.section == .hyperhive {
+        try await hyperHiveTour()
+    } else if let base = arguments.server {
         try await akulaTour(base: base, arguments: arguments, server: nil)
     } else {
         let service = AkulaService()
@@ -41,6 +45,10 @@ do {
         print("\nA SAP mobile server runs at \(sap.url), in this process.")
         try await sapTour(sap)
         await sap.stop()
+
+        try await hyperHiveTour()
+
+        try await notesTour()
 
         print("\nA local store, and a server that sends it changes.")
         try await storeTour()

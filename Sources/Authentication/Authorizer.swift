@@ -30,6 +30,11 @@ public protocol Authorizer: Sendable {
     /// The scope of a request; nil sends it without a credential, until a challenge asks for one.
     func scope(of request: HTTPRequest) -> Scope?
 
+    /// Whether a cached credential may still be used; false obtains another one.
+    ///
+    /// Default: true. For authorizers whose credentials are kept elsewhere too, where they can be removed or replaced.
+    func isCurrent(_ credential: Credential, for scope: Scope) -> Bool
+
     /// Adds a credential to a request.
     /// - Throws: an error if the credential cannot be sent; the call fails with it.
     func authorize(_ request: inout HTTPRequest, with credential: Credential) throws
@@ -75,6 +80,9 @@ public protocol Authorizer: Sendable {
 extension Authorizer {
     /// Default: 1.
     public var maximumReplays: Int { 1 }
+
+    /// Default: true.
+    public func isCurrent(_ credential: Credential, for scope: Scope) -> Bool { true }
 
     /// Default: status 401 asks for another credential of the same scope.
     public func reaction(

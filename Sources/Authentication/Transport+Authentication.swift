@@ -33,6 +33,17 @@ extension Transport {
         Authorizing(base: self, credentials: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
     }
 
+    /// Adds bearer tokens.
+    ///
+    /// Not generic, so that `with: .bearer { ... }` compiles, as for a ``PasswordAuthorizer``.
+    /// - Parameters: as those of the generic method.
+    public func authorizing(
+        with authorizer: BearerAuthorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Authorizing<Self, BearerAuthorizer> {
+        Authorizing(base: self, credentials: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+    }
+
     /// Adds credentials of a cache, which several transports may share.
     /// - Parameter origins: the only origins that get a credential.
     public func authorizing<A: Authorizer>(

@@ -17,4 +17,27 @@ public enum Delivery: Sendable {
         case .inline: body()
         }
     }
+
+    /// True in code that runs where callbacks are called, so that no callback runs while it blocks.
+    ///
+    /// False for `inline` and for a global queue, whose callbacks never wait for this code.
+    package var isCurrent: Bool {
+        switch self {
+        case .main: MainQueue.isCurrent
+        case .queue(let queue): queue.label == DispatchQueue.main.label ? MainQueue.isCurrent : queue.isCurrent
+        case .inline: false
+        }
+    }
+}
+
+extension DispatchQueue {
+    /// True in code that this queue runs, also through a queue that targets it.
+    fileprivate var isCurrent: Bool {
+        // A value for a global queue ends the process.
+        guard !label.hasPrefix("com.apple.root.") else { return false }
+        let key = DispatchSpecificKey<Bool>()
+        setSpecific(key: key, value: true)
+        defer { setSpecific(key: key, value: nil) }
+        return DispatchQueue.getSpecific(key: key) ?? false
+    }
 }

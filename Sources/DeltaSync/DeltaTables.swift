@@ -44,7 +44,7 @@ struct DeltaTables: Sendable {
         if case .additions(let columns) = SchemaDrift(from: actual, to: table) {
             for column in columns {
                 let type = column.declaredType.isEmpty ? "" : " " + column.declaredType
-                try store.execute("ALTER TABLE \(table.name.quoted) ADD COLUMN \(column.name.quoted)\(type)")
+                try store.execute("ALTER TABLE \(table.name.quoted) ADD COLUMN \(column.name.quoted)\(type)", [])
             }
         }
         guard let entry = try versions.entry(of: table.name) else { return }
@@ -144,7 +144,7 @@ struct DeltaTables: Sendable {
     /// Drops the shadow tables and their entries.
     func discardLoad() throws {
         for shadow in shadows {
-            try store.execute("DROP TABLE IF EXISTS \(shadow.name.quoted)")
+            try store.execute("DROP TABLE IF EXISTS \(shadow.name.quoted)", [])
             try versions.remove(shadow.name)
         }
     }
@@ -152,35 +152,9 @@ struct DeltaTables: Sendable {
     /// Swaps the target's tables for the shadow tables and stores the version.
     func finishLoad(_ version: String) throws {
         for (table, shadow) in zip(target.tables, shadows) {
-            let indexesAndTriggers = try indexesAndTriggers(of: table.name)
-            try store.swapTable(table.name, for: shadow.name)
+            try store.swapTableKeepingIndexes(table.name, for: shadow.name)
             try versions.remove(shadow.name)
-            for statement in indexesAndTriggers { try recreate(statement) }
         }
         try record(version)
-    }
-
-    /// The statements that created the indexes and triggers of a table; dropping the table drops them too.
-    private func indexesAndTriggers(of table: SQLIdentifier) throws -> [String] {
-        let sql = "SELECT tbl_name, sql FROM sqlite_master WHERE type = 'index' OR type = 'trigger'"
-        var statements: [String] = []
-        try store.query(sql) { row in
-            // The automatic index of a primary key has no statement.
-            if let name = row.text(at: 0), SQLIdentifier(name) == table, let statement = row.text(at: 1) {
-                statements.append(statement)
-            }
-            return true
-        }
-        return statements
-    }
-
-    /// Recreates an index or a trigger; one that does not fit the new table is dropped.
-    private func recreate(_ statement: String) throws {
-        do {
-            try store.transaction { _ = try store.execute(statement) }
-        } catch let error as StoreError
-            where [.noSuchColumn, .constraint, .syntax, .failed, .unsupportedSQL].contains(error.code)
-        {
-        }
     }
 }

@@ -16,7 +16,19 @@ package struct ScanBuffer: Sendable {
     private var minimumCount = 0
     private let maximumLength: Int
 
-    package init(maximumLength: Int) { self.maximumLength = maximumLength }
+    /// - Parameters:
+    ///   - maximumLength: maximum bytes of an item.
+    ///   - streamOffset: offset of the first chunk in the stream, for errors.
+    package init(maximumLength: Int, streamOffset: Int = 0) {
+        self.maximumLength = maximumLength
+        self.streamOffset = streamOffset
+    }
+
+    /// Offset of the first unprocessed byte in the stream.
+    package var position: Int { streamOffset + start }
+
+    /// The bytes that have not been processed.
+    package var unprocessed: ArraySlice<UInt8> { bytes[start..<bytes.count - JSONScanner.padding] }
 
     /// Appends the next chunk of the stream.
     package mutating func push(_ chunk: some Collection<UInt8>) {

@@ -55,7 +55,7 @@ struct VersionTable: Sendable {
     func entries() throws -> [SQLIdentifier: Entry] {
         var entries: [SQLIdentifier: Entry] = [:]
         do {
-            try store.query(Self.query) { row in
+            try store.query(Self.query, []) { row in
                 entries[SQLIdentifier(row.text(at: 5) ?? "")] = Entry(row)
                 return true
             }

@@ -3,7 +3,7 @@ package import Foundation
 /// The start of a text body on one line, with secrets redacted, for error descriptions.
 ///
 /// The value of each JSON member, form parameter or XML element whose name is secret (``Redaction``), such as `token`, is
-/// replaced by a placeholder.
+/// replaced by a placeholder, as are secret keys of entities.
 package enum BodyExcerpt {
     /// Without `code`: in an error body it is the kind of error, elsewhere it may be an authorization code.
     private static let redaction = Redaction(words: Redaction.standard.words.subtracting(["code"]))
@@ -23,7 +23,7 @@ package enum BodyExcerpt {
         let line = String(String.UnicodeScalarView(printable)).split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")
         guard !line.isEmpty else { return nil }
-        let shown = redacted(line)
+        let shown = redaction.withoutKeys(redacted(line))
         return shown.count > limit ? shown.prefix(limit) + "…" : shown
     }
 

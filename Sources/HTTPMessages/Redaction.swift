@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// A name is secret if ``words`` contains one of its words. Names are split at punctuation and at changes from lower to
 /// upper case, so `X-Ak-Session-Id`, `api_key` and `accessToken` are secret. Parts between punctuation also count as a
-/// whole, so `ToKen` is secret too.
+/// whole, so `ToKen` is secret too. Of an entity set with a secret name the keys in URLs are secret, such as that of
+/// `/Sessions('5f2c')`.
 public struct Redaction: Hashable, Sendable {
     /// Secret words, in lower case.
     public var words: Set<String>
@@ -18,6 +19,8 @@ public struct Redaction: Hashable, Sendable {
         "pass", "key", "apikey", "signature", "sig", "credential", "credentials", "jwt", "code", "otp", "pin",
         "principal", "assertion", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "clientsecret",
         "jsessionid",
+        // SAP's mobile servers: a session, and the identifier of an application connection.
+        "sessid", "appcid", "applicationconnectionid",
     ])
 
     /// The replacement for a secret value.
@@ -48,25 +51,47 @@ public struct Redaction: Hashable, Sendable {
         return words.contains(word) || words.contains(part)
     }
 
-    /// Returns the value, or the placeholder if the field name is secret.
+    /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such.
     public func redacted(_ value: String, of name: HTTPFieldName) -> String {
-        isSecret(name.rawName) ? Self.placeholder : value
+        if isSecret(name.rawName) { return Self.placeholder }
+        let hasURL =
+            ["location", "content-location", "referer"].contains(name.canonicalName)
+            || name.canonicalName.hasSuffix("-url")
+        guard hasURL else { return value }
+        return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }
 
-    /// Returns the URL without user, password and fragment, and with secret query values replaced.
+    /// Returns the URL without user, password and fragment, and with secret query values and keys replaced.
     public func redacted(_ url: URL) -> String {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return Self.placeholder }
         parts.user = nil
         parts.password = nil
         parts.fragment = nil
-        guard let query = parts.percentEncodedQuery else { return parts.string ?? Self.placeholder }
+        let query = parts.percentEncodedQuery
         parts.percentEncodedQuery = nil
+        guard let start = parts.string.map({ withoutKeys($0) }) else { return Self.placeholder }
+        guard let query else { return start }
         let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             // Some servers treat a semicolon as a separator, others as part of the value: both readings are checked.
             pair.split(separator: ";", omittingEmptySubsequences: false).contains(where: containsSecret)
                 ? "\(pair.prefix { $0 != "=" })=\(Self.placeholder)" : String(pair)
         }
-        return (parts.string ?? Self.placeholder) + "?" + pairs.joined(separator: "&")
+        return start + "?" + pairs.joined(separator: "&")
+    }
+
+    /// Returns a text with the secret keys of entities in it replaced.
+    func withoutKeys(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "(")) else { return text }
+        let key = #/(?<set>\w+)\((?:'|%27)[^\/]*(?:'|%27)\)/#
+        return text.replacing(key) { match in
+            isSecretSet(match.set) ? "\(match.set)(\(Self.placeholder))" : String(match.0)
+        }
+    }
+
+    /// True if the keys of an entity set are secret. Those of `Connections` are identifiers of application connections;
+    /// elsewhere the name means no secret.
+    private func isSecretSet(_ name: Substring) -> Bool {
+        name == "Connections" || isSecret(String(name)) || (name.last == "s" && isSecret(String(name.dropLast())))
     }
 
     private func containsSecret(_ pair: Substring) -> Bool {

@@ -10,6 +10,7 @@ package import SystemLibraries
 ///     free          --acquire------------------>  owned
 ///     owned         --enqueue (other thread)--->  owned, one more waiter
 ///     owned         --cancelWait--------------->  owned, one waiter fewer
+///     owned         --cancelWaits-------------->  owned, without waiters
 ///     owned         --release, no waiters------>  free
 ///     owned         --release, waiters--------->  owned by the first waiter
 package struct FairLock: Sendable {
@@ -49,6 +50,13 @@ package struct FairLock: Sendable {
         guard let index = waiters.firstIndex(where: { $0.wake === wake }) else { return false }
         waiters.remove(at: index)
         return true
+    }
+
+    /// Removes all waiters, which then find that they do not own the lock.
+    /// - Returns: the semaphores to signal.
+    package mutating func cancelWaits() -> [DispatchSemaphore] {
+        defer { waiters = [] }
+        return waiters.map(\.wake)
     }
 
     /// Releases the lock, or hands it directly to the first waiter, so no other thread can barge in.

@@ -67,6 +67,21 @@ public protocol LocalStore: Sendable {
     /// - Throws: ``StoreError``; what `body` throws.
     func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result
 
+    /// Runs several queries on one snapshot of the store, on one of its ``threads``.
+    ///
+    /// ```swift
+    /// let titles = try await store.read { reader in try reader.values(of: String.self, "SELECT title FROM note") }
+    /// ```
+    ///
+    /// The calling task suspends meanwhile, and `body` has its task-local values. When the task is cancelled, a query
+    /// that runs long ends with `interrupted`. The default implementation is right for every store. A store of your own
+    /// declares it too, with ``StoreThreads/read(_:_:)``, if it is called through its concrete type, since the compiler
+    /// would choose the synchronous form there.
+    /// - Throws: what the synchronous form throws.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreReader) throws -> Result
+    ) async throws -> Result
+
     /// Creates a table. The default implementation executes ``TableSchema/createStatement()``.
     /// - Throws: ``StoreError``: `tableExists`; `invalidArgument` as in ``TableSchema/createStatement()``.
     func createTable(_ schema: TableSchema) throws(StoreError)
@@ -84,8 +99,27 @@ public protocol LocalStore: Sendable {
     /// Drops `table`, if it exists, and renames `replacement` to its name, atomically.
     ///
     /// Readers see either the old or the new table.
-    /// - Throws: ``StoreError``: `noSuchTable` when `replacement` does not exist.
+    /// - Throws: ``StoreError``: `noSuchTable` when `replacement` does not exist; `constraint` when a foreign key of
+    ///   another table references `table`, outside ``schemaTransaction(_:)``.
     func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError)
+
+    /// Inserts rows. All rows or none.
+    ///
+    /// Columns that the batch lacks get their default value. Null in an `INTEGER PRIMARY KEY` column makes the store
+    /// choose the key.
+    /// - Returns: the number of rows in the batch.
+    /// - Throws: ``StoreError``: `noSuchTable`; `noSuchColumn`; `constraint` for an existing key and for other violated
+    ///   constraints.
+    @discardableResult
+    func insert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int
+
+    /// Inserts the only row of a batch; see ``insert(_:into:)``.
+    ///
+    /// The default implementation runs ``insert(_:into:)`` and `SELECT last_insert_rowid()` in a transaction.
+    /// - Returns: the rowid, which is also the value of an `INTEGER PRIMARY KEY` column; 0 for a table WITHOUT ROWID.
+    /// - Throws: what ``insert(_:into:)`` throws; ``StoreError`` `invalidArgument` when there is not exactly one row.
+    @discardableResult
+    func insertRow(_ row: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int64
 
     /// Inserts rows, or updates the batch's columns of existing rows with the same primary key. All rows or none.
     ///
@@ -113,6 +147,26 @@ public protocol LocalStore: Sendable {
     @discardableResult
     func transaction<Result>(_ body: () throws -> Result) throws -> Result
 
+    /// Runs a transaction on the store's thread for writes.
+    ///
+    /// The calling task suspends meanwhile, and `body` has its task-local values. When the task is cancelled, a
+    /// statement that runs long ends with `interrupted`, and the transaction is rolled back. The default implementation
+    /// is right for every store; see the async form of `read`.
+    /// - Throws: what the synchronous form throws.
+    @discardableResult
+    func transaction<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+
+    /// Runs a transaction that may rebuild tables: foreign keys are checked before its commit, not by each statement.
+    ///
+    /// A table that others refer to can be dropped and created again in it. ``StoreMigrator`` runs its steps that way.
+    /// Inside another transaction it is a savepoint, and foreign keys are checked by each statement. The default
+    /// implementation runs ``transaction(_:)``, which is right for a store without foreign keys; a store over another
+    /// one calls that one's.
+    /// - Throws: ``StoreError``: `constraint` for a row without the row that its foreign key names; what
+    ///   ``transaction(_:)`` throws.
+    @discardableResult
+    func schemaTransaction<Result>(_ body: () throws -> Result) throws -> Result
+
     /// Subscribes to changes: calls `handler` once after each commit that changed a table.
     ///
     /// Changes to the project's own tables (prefix `patchbay_`) are not reported.
@@ -127,7 +181,23 @@ public protocol LocalStore: Sendable {
     /// it commits. If that throws, the call is rolled back and rethrows the error.
     var protectedTables: ProtectedTables { get }
 
+    /// The store's threads for its async calls: always the same object, or that of the store below this one.
+    var threads: StoreThreads { get }
+
+    /// Ends the statements that run now, in any thread, with `interrupted`.
+    ///
+    /// So do calls that wait for the store, and the callbacks of rows. A writing call is rolled back. In a transaction
+    /// the statement throws; rethrow its error, since SQLite has rolled the whole transaction back by then, if the
+    /// statement writes. Statements that begin later are not affected. A call that is about to end may succeed.
+    ///
+    /// A statement also ends with `interrupted` when it runs long in a cancelled task. Short ones succeed there, so
+    /// that the task can clean up.
+    func interrupt()
+
     /// Closes the store after the calls in progress; later calls throw `closed`. Closing twice has no effect.
+    ///
+    /// Reads in progress that run long end with `interrupted`; transactions are waited for. The sequences of changes end
+    /// then, with ``StoreSubscribers/finish()``.
     /// - Throws: ``StoreError``: `misuse` from within a transaction or a callback of the store; `busy` when a call in
     ///   progress takes too long. The store then stays open.
     func close() throws(StoreError)
@@ -142,28 +212,10 @@ extension LocalStore {
     /// Creates a table with its `CREATE TABLE` statement.
     public func createTable(_ schema: TableSchema) throws(StoreError) { try execute(try schema.createStatement(), []) }
 
-    /// Runs one statement without parameters.
-    /// - Returns: the number of rows that it inserted, updated or deleted.
-    /// - Throws: what ``execute(_:_:)`` throws.
+    /// Runs a transaction.
     @discardableResult
-    public func execute(_ sql: String) throws(StoreError) -> Int { try execute(sql, []) }
-
-    /// Runs one statement without parameters and passes each row to a callback.
-    /// - Throws: what ``query(_:_:each:)`` throws.
-    public func query(_ sql: String, each: (borrowing StoreRow) throws -> Bool) throws {
-        try query(sql, [], each: each)
-    }
-
-    /// Runs one statement without parameters and returns its rows as JSON.
-    /// - Throws: what ``execute(_:_:)`` throws.
-    public func queryJSON(_ sql: String) throws(StoreError) -> Data { try queryJSON(sql, []) }
+    public func schemaTransaction<Result>(_ body: () throws -> Result) throws -> Result { try transaction(body) }
 
     /// Returns the names of all tables, sorted bytewise.
     public func tableNames() throws(StoreError) -> [String] { try tableNames(like: nil) }
-
-    /// Runs one statement and returns copies of its rows; meant for small result sets.
-    /// - Throws: what ``execute(_:_:)`` throws.
-    public func rows(_ sql: String, _ parameters: [StoreValue] = []) throws -> [[StoreValue]] {
-        try StoreRow.copies { try query(sql, parameters, each: $0) }
-    }
 }

@@ -15,7 +15,9 @@
 public struct PreparedQuery: ~Copyable {
     enum Source {
         case statement(any EngineStatement, on: UnsafeMutableRawPointer)
-        case closure((_ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool) throws -> Void)
+        case closure(
+            (_ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool) throws -> Void,
+            tablesRead: Set<SQLIdentifier>?)
         case plan(MemoryPlan, of: UnsafeMutablePointer<MemoryDatabase>)
     }
 
@@ -24,18 +26,32 @@ public struct PreparedQuery: ~Copyable {
     init(_ source: Source) { self.source = source }
 
     /// Creates a query for a store of your own; see ``StoreReader/init(prepare:)``.
-    /// - Parameter run: runs the statement and passes each row to `each`, until that returns false. Its errors are
-    ///   rethrown. `each` may run the same query again.
+    /// - Parameters:
+    ///   - tablesRead: see ``tablesRead``; default nil: unknown.
+    ///   - run: runs the statement and passes each row to `each`, until that returns false. Its errors are rethrown.
+    ///     `each` may run the same query again.
     public init(
+        tablesRead: Set<SQLIdentifier>? = nil,
         run: @escaping (_ parameters: [StoreValue], _ each: (borrowing StoreRow) throws -> Bool) throws -> Void
     ) {
-        source = .closure(run)
+        source = .closure(run, tablesRead: tablesRead)
     }
 
     /// - Parameter connection: the connection that prepared the statement; must stay valid as long as the query is
     ///   borrowed.
     package init(_ statement: any EngineStatement, on connection: UnsafeMutableRawPointer) {
         source = .statement(statement, on: connection)
+    }
+
+    /// The tables that the statement reads, also through views; nil when they are unknown, as for the schema table.
+    ///
+    /// An observation reads again after a change of one of them, or of any table when they are unknown.
+    public var tablesRead: Set<SQLIdentifier>? {
+        switch source {
+        case .statement(let statement, _): statement.tablesRead
+        case .closure(_, let tables): tables
+        case .plan(let plan, let database): database.pointee.tablesRead(by: plan)
+        }
     }
 
     /// Runs the statement and passes each row to a callback.
@@ -60,18 +76,22 @@ public struct PreparedQuery: ~Copyable {
         switch source {
         case .statement(let statement, let connection):
             try statement.run(parameters, on: connection, each: each)
-        case .closure(let run):
+        case .closure(let run, _):
             try run(Array(parameters), each)
         case .plan(let plan, let database):
+            database.pointee.interruption.begin()
             var resultSet = try database.pointee.run(plan, parameters).resultSet
             defer { resultSet?.swapBuffers(&database.pointee.resultBuffers) }
-            try resultSet?.forEach(each)
+            try resultSet?.forEach(database.pointee.interruption, each)
         }
     }
 }
 
 /// Prepared read-only statement of a database engine outside this module.
 package protocol EngineStatement: AnyObject {
+    /// See ``PreparedQuery/tablesRead``.
+    var tablesRead: Set<SQLIdentifier>? { get }
+
     /// Runs the statement and passes each row to a callback, which may run another query on the same connection.
     /// - Parameter connection: the connection that prepared the statement.
     func run(

@@ -16,9 +16,14 @@ public struct SQLIdentifier: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     public var description: String { text }
     /// The name in double quotes, escaped for use in a statement.
     public var quoted: String {
-        "\""
-            + text.split(separator: "\"", omittingEmptySubsequences: false)
-            .joined(separator: "\"\"") + "\""
+        // By scalars: as a character, a quote before a combining mark is no quote, but it still ends a name in SQL.
+        var quoted = "\"".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
     }
 
     /// True for a name that stores accept: not empty, and without NUL.

@@ -49,7 +49,7 @@ extension ErrorCode where Failure == StoreError {
     public static var noSuchColumn: Self { Self(2) }
     /// A table of that name already exists.
     public static var tableExists: Self { Self(3) }
-    /// A value violates a constraint: null or duplicate key, NOT NULL, UNIQUE or CHECK.
+    /// A value violates a constraint: null or duplicate key, NOT NULL, UNIQUE, CHECK or FOREIGN KEY.
     public static var constraint: Self { Self(4) }
     /// The text is not exactly one valid SQL statement; ``StoreError/offset`` locates the error.
     public static var syntax: Self { Self(5) }
@@ -83,6 +83,12 @@ extension ErrorCode where Failure == StoreError {
     public static var tooLarge: Self { Self(19) }
     /// The statement failed at run time for a reason without its own code.
     public static var failed: Self { Self(20) }
+    /// A row does not fit the type that it is decoded into.
+    public static var undecodable: Self { Self(21) }
+    /// `interrupt()`, the cancellation of the task or the closing of the store ended the call; its changes are undone.
+    public static var interrupted: Self { Self(22) }
+    /// The applied migration steps of a store are not the first ones of the ``StoreMigrator``.
+    public static var migration: Self { Self(23) }
 }
 
 /// Restores the typed error of `body` where untyped rethrowing callbacks have lost it.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Runs queries on one snapshot of a store; see ``LocalStore/read(_:)``.
 ///
 /// It is noncopyable and borrowed, so it cannot outlive the body it is passed to. Use it on that body's thread; pass it
@@ -24,15 +22,24 @@ public struct StoreReader: ~Copyable {
     }
 
     private let source: Source
+    /// Notes the tables of each query; nil for none.
+    private let recorder: TableRecorder?
 
     /// - Parameter source: must stay valid as long as the reader is borrowed.
-    init(_ source: Source) { self.source = source }
+    init(_ source: Source, recorder: TableRecorder? = nil) {
+        self.source = source
+        self.recorder = recorder
+    }
+
+    /// A reader of the same snapshot that notes the tables of its queries; valid as long as this one.
+    func recording(in recorder: TableRecorder) -> StoreReader { StoreReader(source, recorder: recorder) }
 
     /// Creates a reader for a store of your own, which passes it to the body of its ``LocalStore/read(_:)``.
     /// - Parameter prepare: prepares a statement for the snapshot; throws what ``query(_:_:each:)`` throws, except the
     ///   errors of running it. It is called on the body's thread, also while another query passes its rows.
     public init(prepare: @escaping (_ sql: String) throws(StoreError) -> PreparedQuery) {
         source = .closure(prepare)
+        recorder = nil
     }
 
     /// Runs one read-only statement and passes each row to a callback.
@@ -44,39 +51,41 @@ public struct StoreReader: ~Copyable {
     ///   that depends on the last write, such as `last_insert_rowid()`.
     @inlinable
     public func query(
-        _ sql: String, _ parameters: [StoreValue] = [], each: (borrowing StoreRow) throws -> Bool
+        _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
     ) throws {
         try prepared(sql).query(parameters, each: each)
     }
 
     /// Prepares a read-only statement for `body`, which may run it many times without a cache lookup.
-    /// - Throws: what ``query(_:_:each:)`` throws, and what `body` throws.
+    /// - Parameter sql: one statement, with `?` for each parameter; nothing else, since the values are passed later.
+    /// - Throws: what ``query(_:_:each:)`` throws, and what `body` throws; ``StoreError`` `invalidArgument` when `sql`
+    ///   has values.
     public func prepare<Result>(
-        _ sql: String, _ body: (borrowing PreparedQuery) throws -> Result
+        _ sql: SQL, _ body: (borrowing PreparedQuery) throws -> Result
     ) throws -> Result {
-        try body(prepared(sql))
+        guard sql.parameters.isEmpty else {
+            throw StoreError(
+                .invalidArgument, "Prepared statement has values; write ? for each, and pass them to its queries.")
+        }
+        return try body(prepared(sql.text))
     }
 
     @usableFromInline
     func prepared(_ sql: String) throws(StoreError) -> PreparedQuery {
+        guard let recorder else { return try preparedNow(sql) }
+        let query = try preparedNow(sql)
+        recorder.record(query.tablesRead)
+        return query
+    }
+
+    @inline(__always)
+    private func preparedNow(_ sql: String) throws(StoreError) -> PreparedQuery {
         switch source {
         case .database(let database):
             return PreparedQuery(.plan(try database.pointee.query(sql), of: database))
         case .closure(let prepare):
             return try prepare(sql)
         }
-    }
-
-    /// Runs one read-only statement and returns its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
-    /// - Throws: what ``query(_:_:each:)`` throws.
-    public func queryJSON(_ sql: String, _ parameters: [StoreValue] = []) throws(StoreError) -> Data {
-        try JSONRowWriter.json { try query(sql, parameters, each: $0) }
-    }
-
-    /// Runs one read-only statement and returns copies of its rows; meant for small result sets.
-    /// - Throws: what ``query(_:_:each:)`` throws.
-    public func rows(_ sql: String, _ parameters: [StoreValue] = []) throws -> [[StoreValue]] {
-        try StoreRow.copies { try query(sql, parameters, each: $0) }
     }
 
     package static let writeRefused = StoreError(

@@ -3,11 +3,20 @@ import Synchronization
 /// Subscription token: the subscription ends with ``cancel()`` or the last reference to it.
 public final class StoreSubscription: Sendable {
     private let onCancel: Mutex<(@Sendable () -> Void)?>
+    /// Signaled when the store is closed.
+    let storeEnd: StoreEnd
 
     /// Creates a token for a store of your own; ``StoreSubscribers`` creates one for each handler.
     /// - Parameter onCancel: removes the handler. It is called exactly once, on the thread that cancels or releases the
     ///   token.
-    public init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Mutex(onCancel) }
+    public convenience init(onCancel: @escaping @Sendable () -> Void) {
+        self.init(storeEnd: StoreEnd(), onCancel: onCancel)
+    }
+
+    init(storeEnd: StoreEnd, onCancel: @escaping @Sendable () -> Void) {
+        self.storeEnd = storeEnd
+        self.onCancel = Mutex(onCancel)
+    }
 
     deinit { cancel() }
 

@@ -9,6 +9,29 @@ extension SQLiteStore {
         case file(String)
     }
 
+    /// What a store may do with its file.
+    public enum Access: Hashable, Sendable {
+        /// Reads and writes; the file is created if missing.
+        case readWrite
+        /// Reads only; writes throw `readOnly`, and the file must exist.
+        ///
+        /// Other programs may write the file. A file in WAL mode needs its `-shm` file: SQLite creates that and an empty
+        /// log beside the file, or opening throws `io` where the folder is not writable; see ``immutable``.
+        case readOnly
+        /// Reads only, for a file that no program changes: in an app's bundle, or on a read-only disk.
+        ///
+        /// No file is created or locked. Opening throws `io` when a log beside the file contains changes.
+        case immutable
+    }
+
+    /// Where SQLite keeps temporary tables and indexes, such as those of large sorts.
+    public enum TemporaryStorage: Hashable, Sendable {
+        /// In files, which SQLite removes.
+        case file
+        /// In memory.
+        case memory
+    }
+
     /// When a commit is flushed to the disk.
     public enum Durability: Hashable, Sendable {
         /// At the next checkpoint of the log (`synchronous=NORMAL`).
@@ -52,6 +75,41 @@ extension SQLiteStore {
         public var maximumIdleReaders = 4
         /// The SQLite library; default ``SQLiteLibrary/system``.
         public var library = SQLiteLibrary.system
+
+        /// What the store may do with its file; default ``SQLiteStore/Access/readWrite``.
+        public var access = Access.readWrite
+        /// True to enforce `FOREIGN KEY` constraints, which SQLite by itself does not; default true.
+        public var enforcesForeignKeys = true
+
+        /// True to let views, triggers, indexes and constraints of the file use every function and virtual table.
+        ///
+        /// Default false: only those that SQLite or the app calls innocuous (`trusted_schema`), so that a file of
+        /// another origin cannot misuse them. Some versions of SQLite do not call JSON functions or FTS5 innocuous: an
+        /// index on `json_extract`, or a trigger that writes an FTS5 table, requires true there.
+        public var trustsSchema = false
+
+        /// The app's SQL functions, on every connection; default none.
+        public var functions: [Function] = []
+        /// The app's collations, on every connection; default none.
+        public var collations: [Collation] = []
+        /// Called after each statement of the store; default nil, which costs nothing.
+        ///
+        /// It is called on the thread of the statement, outside any lock, before the call that ran the statement
+        /// returns, or the whole transaction. It may use the store; statements that it runs are not traced.
+        public var trace: (@Sendable (StatementTrace) -> Void)?
+
+        /// Page cache of each connection in bytes; default nil, SQLite's default (2 MB).
+        public var cacheBytes: Int?
+        /// Bytes of the file that each connection may map into memory; default nil, SQLite's default (usually 0).
+        ///
+        /// An I/O error of a mapped file, for example when another program truncates it, ends the process.
+        public var memoryMapBytes: Int?
+        /// Where SQLite keeps temporary tables and indexes; default nil, SQLite's default (usually files).
+        public var temporaryStorage: TemporaryStorage?
+        /// Pages in the log after which a commit copies them to the file; default nil, SQLite's default (1000).
+        ///
+        /// 0 turns this off; call ``SQLiteStore/checkpoint(_:)`` then.
+        public var checkpointPages: Int?
 
         /// Creates the default configuration.
         public init() {}

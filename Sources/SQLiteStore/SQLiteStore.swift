@@ -28,10 +28,13 @@ public final class SQLiteStore: LocalStore {
     public let quarantinedFile: String?
     /// Write protection of its tables; see ``LocalStore/protectedTables``.
     public let protectedTables = ProtectedTables()
+    /// Its threads for async calls; see ``LocalStore/threads``.
+    public let threads = StoreThreads()
 
-    private let writer: WriterLock<SQLiteConnection>
-    private let readers: ReaderPool?
-    private let subscribers = StoreSubscribers()
+    let factory: SQLiteConnectionFactory
+    let writer: WriterLock<SQLiteConnection>
+    let readers: ReaderPool?
+    let subscribers = StoreSubscribers()
 
     /// Opens a store.
     /// - Parameter key: the encryption key; default none. It requires SQLCipher as the configuration's library.
@@ -42,28 +45,29 @@ public final class SQLiteStore: LocalStore {
     public init(
         _ location: Location, key: EncryptionKey = .none, configuration: Configuration = Configuration()
     ) throws(StoreError) {
-        let factory = try SQLiteConnectionFactory(location, key: key, configuration)
+        var factory = try SQLiteConnectionFactory(location, key: key, configuration)
         var quarantinedFile: String?
         do throws(StoreError) {
-            (writer, readers) = try Self.open(factory)
+            (writer, readers) = try Self.open(&factory)
         } catch {
-            guard factory.isFile, error.code == .corrupt, configuration.corruptionPolicy == .quarantine else {
-                throw error
-            }
+            guard factory.isFile, error.code == .corrupt, configuration.corruptionPolicy == .quarantine,
+                !factory.isReadOnly
+            else { throw error }
             quarantinedFile = try factory.quarantine()
-            (writer, readers) = try Self.open(factory)
+            (writer, readers) = try Self.open(&factory)
         }
+        self.factory = factory
         self.quarantinedFile = quarantinedFile
         self.location = factory.isFile ? .file(factory.path) : .memory
     }
 
+    /// - Parameter factory: receives the identity of the opened file.
     private static func open(
-        _ factory: SQLiteConnectionFactory
+        _ factory: inout SQLiteConnectionFactory
     ) throws(StoreError) -> (writer: WriterLock<SQLiteConnection>, readers: ReaderPool?) {
         let writer = try factory.makeConnection(.writer)
-        var factory = factory
         factory.identity = writer.openFile?.identity
-        let readers = writer.usesWAL ? ReaderPool(factory) : nil
+        let readers = writer.usesWAL || factory.isReadOnly ? ReaderPool(factory) : nil
         return (WriterLock(writer, busyTimeout: factory.configuration.busyTimeout), readers)
     }
 
@@ -101,9 +105,11 @@ public final class SQLiteStore: LocalStore {
             return true
         }
         if isDone == true { return }
+        defer { deliverTraces() }
         let tables: Set<SQLIdentifier>? = try writer.use { connection in
             let statement = try connection.statement(sql)
-            try protectedTables.check(statement.effects.tables)
+            // A read writes no table: the task-local lookup of the protection is saved.
+            if !statement.isReadOnly { try protectedTables.check(statement.effects.tables) }
             try connection.run(statement, parameters, each: each)
             return statement.isReadOnly ? nil : connection.takeChanges()
         }
@@ -133,18 +139,30 @@ public final class SQLiteStore: LocalStore {
         try rethrowingStoreErrors { try write { try $0.swapTable(table, for: replacement) } }
     }
 
+    /// Inserts rows; see ``LocalStore/insert(_:into:)``.
+    @discardableResult
+    public func insert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+        _ = try rethrowingStoreErrors { try write { try $0.insert(batch, into: table, protectedTables) } }
+        return batch.rowCount
+    }
+
+    /// Inserts one row; see ``LocalStore/insertRow(_:into:)``.
+    @discardableResult
+    public func insertRow(_ row: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int64 {
+        try row.checkSingleRow()
+        return try rethrowingStoreErrors { try write { try $0.insert(row, into: table, protectedTables) } }
+    }
+
     /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
     @discardableResult
     public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
-        try protectedTables.check([table])
-        return try rethrowingStoreErrors { try write { try $0.upsert(batch, into: table) } }
+        try rethrowingStoreErrors { try write { try $0.upsert(batch, into: table, protectedTables) } }
     }
 
     /// Deletes rows; see ``LocalStore/delete(_:from:)``.
     @discardableResult
     public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
-        try protectedTables.check([table])
-        return try rethrowingStoreErrors { try write { try $0.delete(keys, from: table) } }
+        try rethrowingStoreErrors { try write { try $0.delete(keys, from: table, protectedTables) } }
     }
 
     // MARK: Transactions
@@ -152,12 +170,31 @@ public final class SQLiteStore: LocalStore {
     /// Runs a transaction; see ``LocalStore/transaction(_:)``.
     @discardableResult
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try transact(checkingForeignKeysAtEnd: false, body)
+    }
+
+    /// Runs a transaction that may rebuild tables; see ``LocalStore/schemaTransaction(_:)``.
+    @discardableResult
+    public func schemaTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        // SQLite cannot turn their enforcement off within a transaction.
+        let isOutermost = !writer.isHeldByCurrentThread
+        return try transact(checkingForeignKeysAtEnd: factory.configuration.enforcesForeignKeys && isOutermost, body)
+    }
+
+    private func transact<Result>(
+        checkingForeignKeysAtEnd checksAtEnd: Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        defer { deliverTraces() }
         let (result, tables) = try writer.hold {
+            // First, since the pragma takes effect even when its run fails. Fails only without memory.
+            defer { if checksAtEnd { try? writer.use { try $0.enforceForeignKeys(true) } } }
+            if checksAtEnd { try writer.use { try $0.enforceForeignKeys(false) } }
             try writer.use { try $0.begin() }
             do {
                 let result = try body()
                 let tables = try writer.use { connection in
                     try connection.checkTransaction()
+                    if checksAtEnd { try connection.checkForeignKeys() }
                     try connection.commit()
                     return connection.takeChanges()
                 }
@@ -183,9 +220,16 @@ public final class SQLiteStore: LocalStore {
         }
         try rethrowingStoreErrors {
             // The readers first: an active read may still have to write.
-            guard let readers else { return try writer.close() }
+            guard let readers else { return try factory.interrupts.closing { try writer.close() } }
             try readers.close(timeout: writer.busyTimeout) { try writer.close() }
         }
+        subscribers.finish()
+    }
+
+    /// Ends the statements that run now; see ``LocalStore/interrupt()``.
+    public func interrupt() {
+        factory.interrupts.interrupt()
+        writer.interruptWaits()
     }
 
     /// Checks the whole file with SQLite's `integrity_check`.
@@ -198,7 +242,8 @@ public final class SQLiteStore: LocalStore {
     // MARK: Connections
 
     /// Runs `body` on the writer's connection and publishes the committed changes.
-    private func write<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+    func write<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+        defer { deliverTraces() }
         let (result, tables) = try writer.use { connection in
             let result = try body(&connection)
             return (result, connection.takeChanges())
@@ -207,16 +252,26 @@ public final class SQLiteStore: LocalStore {
         return result
     }
 
+    /// Passes the traces of this thread to the handler, unless it is inside a transaction or a callback of the writer:
+    /// then the outermost call does so, without the lock.
+    func deliverTraces() {
+        guard let tracer = factory.tracer, !writer.isHeldByCurrentThread else { return }
+        tracer.deliver()
+    }
+
     /// Reads on a reader connection, concurrently with the writer.
     /// - Returns: nil when that is impossible: without WAL, and for a thread inside its own transaction.
     private func readConcurrently<Result>(
         _ body: (inout SQLiteConnection) throws -> Result
     ) throws -> Result? {
         guard let readers, !writer.isHeldByCurrentThread else { return nil }
+        defer { deliverTraces() }
         return try readers.use(body)
     }
 
-    private func reading<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+    /// Reads on a reader connection where possible, else on the writer's.
+    func reading<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
+        defer { deliverTraces() }
         if let readers, !writer.isHeldByCurrentThread { return try readers.use(body) }
         return try writer.use(body)
     }

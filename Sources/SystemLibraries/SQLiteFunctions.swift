@@ -18,6 +18,15 @@ package final class SQLiteFunctions: Sendable {
             _ database: UnsafePointer<CChar>?, _ trigger: UnsafePointer<CChar>?
         ) -> CInt
 
+    /// Callback after each N steps of a statement; a result other than 0 interrupts it.
+    package typealias Progress = @convention(c) (UnsafeMutableRawPointer?) -> CInt
+    /// Callback while another connection has locked the file, with the number of earlier calls; 0 gives up.
+    package typealias Busy = @convention(c) (UnsafeMutableRawPointer?, _ count: CInt) -> CInt
+
+    package typealias Interrupt = @convention(c) @Sendable (Database) -> Void
+    package typealias SetProgressHandler =
+        @convention(c) @Sendable (Database, _ steps: CInt, Progress?, UnsafeMutableRawPointer?) -> Void
+    package typealias SetBusyHandler = @convention(c) @Sendable (Database, Busy?, UnsafeMutableRawPointer?) -> CInt
     package typealias VersionNumber = @convention(c) @Sendable () -> CInt
     package typealias Open =
         @convention(c) @Sendable (
@@ -53,6 +62,8 @@ package final class SQLiteFunctions: Sendable {
         @convention(c) @Sendable (Statement, CInt, UnsafeRawPointer?, _ count: UInt64, Destructor) -> CInt
     package typealias ColumnName = @convention(c) @Sendable (Statement, CInt) -> UnsafePointer<CChar>?
     package typealias ColumnValue = @convention(c) @Sendable (Statement, CInt) -> Value
+    package typealias RowID = @convention(c) @Sendable (Database) -> Int64
+    package typealias SetRowID = @convention(c) @Sendable (Database, Int64) -> Void
     package typealias ValueInteger = @convention(c) @Sendable (Value) -> Int64
     package typealias ValueReal = @convention(c) @Sendable (Value) -> Double
     package typealias ValueText = @convention(c) @Sendable (Value) -> UnsafePointer<UInt8>?
@@ -65,6 +76,11 @@ package final class SQLiteFunctions: Sendable {
     package let fileControl: FileControl
     package let setExtendedResultCodes: HandleIntFunction
     package let setBusyTimeout: HandleIntFunction
+    /// Replaces the busy timeout.
+    package let setBusyHandler: SetBusyHandler
+    package let setProgressHandler: SetProgressHandler
+    /// The only function that may be called while another thread uses the connection, which must not be closed then.
+    package let interrupt: Interrupt
     package let setAuthorizer: SetAuthorizer
     package let errorMessage: Message
     /// Nil for SQLite before 3.38.
@@ -72,6 +88,8 @@ package final class SQLiteFunctions: Sendable {
     package let codeMessage: CodeMessage
     package let changes: HandleFunction
     package let totalChanges: HandleFunction
+    package let lastInsertRowID: RowID
+    package let setLastInsertRowID: SetRowID
     package let isAutocommit: HandleFunction
     package let prepare: Prepare
     package let finalize: HandleFunction
@@ -96,6 +114,10 @@ package final class SQLiteFunctions: Sendable {
     package let valueText: ValueText
     package let valueBlob: ValueBlob
     package let valueBytes: HandleFunction
+    /// Nil for a library without online backup.
+    package let backup: SQLiteBackupFunctions?
+    /// Nil for a library without application-defined functions.
+    package let callbacks: SQLiteCallbackFunctions?
 
     /// Looks up all functions.
     /// - Parameter address: returns the address of a function; throws when the library has none of that name.
@@ -112,12 +134,17 @@ package final class SQLiteFunctions: Sendable {
         fileControl = try function("sqlite3_file_control")
         setExtendedResultCodes = try function("sqlite3_extended_result_codes")
         setBusyTimeout = try function("sqlite3_busy_timeout")
+        setBusyHandler = try function("sqlite3_busy_handler")
+        setProgressHandler = try function("sqlite3_progress_handler")
+        interrupt = try function("sqlite3_interrupt")
         setAuthorizer = try function("sqlite3_set_authorizer")
         errorMessage = try function("sqlite3_errmsg")
         errorOffset = try? function("sqlite3_error_offset")
         codeMessage = try function("sqlite3_errstr")
         changes = try function("sqlite3_changes")
         totalChanges = try function("sqlite3_total_changes")
+        lastInsertRowID = try function("sqlite3_last_insert_rowid")
+        setLastInsertRowID = try function("sqlite3_set_last_insert_rowid")
         isAutocommit = try function("sqlite3_get_autocommit")
         prepare = try function("sqlite3_prepare_v3")
         finalize = try function("sqlite3_finalize")
@@ -142,6 +169,8 @@ package final class SQLiteFunctions: Sendable {
         valueText = try function("sqlite3_value_text")
         valueBlob = try function("sqlite3_value_blob")
         valueBytes = try function("sqlite3_value_bytes")
+        backup = try? SQLiteBackupFunctions(address)
+        callbacks = try? SQLiteCallbackFunctions(address)
     }
 
     /// Loads a library at run time, so that the build needs no header or development package.

@@ -112,8 +112,14 @@ package final class SystemFile: Sendable {
         guard DiskSynchronization.synchronize(descriptor) == 0 else { throw .last }
     }
 
-    /// Deletes a file's name, if it exists.
+    /// Deletes a file's name, if it exists. Errors are ignored; ``remove(_:)`` throws them.
     package static func delete(_ path: String) { _ = unlink(path) }
+
+    /// Deletes a file's name, if it exists; never a folder.
+    /// - Throws: `POSIXError`.
+    package static func remove(_ path: String) throws(POSIXError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .last }
+    }
 
     /// Renames a file, replacing another one of that name.
     /// - Throws: `POSIXError`.

@@ -12,6 +12,9 @@
 package struct ThreadIdentity: Hashable, Sendable {
     private let bits: UInt
 
+    /// The identity as an integer, never 0.
+    package var rawValue: UInt { bits }
+
     /// The current thread.
     package static var current: ThreadIdentity {
         // `pthread_t` is an integer on Linux and a pointer on Darwin, of the same size.

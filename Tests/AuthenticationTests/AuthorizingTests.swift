@@ -142,45 +142,6 @@ import Transport
         #expect(totals.withLock { $0 } == [.seconds(10), .seconds(8)])
     }
 
-    @Test func `a credential that expires is replaced before the server sees it`() async throws {
-        let clock = ManualClock()
-        let tokens = NumberedTokens(lifetime: .seconds(100))
-        let transport = server.transport.authorizing(with: tokens, at: origins, clock: clock)
-        server.accept(["token-1"])
-        _ = try await transport.send(request())
-        await clock.advance(by: .seconds(89))
-        #expect(try await transport.send(request()).status == .ok && tokens.refreshes.count == 1)
-        server.accept(["token-2"])
-        await clock.advance(by: .seconds(1))
-        #expect(try await transport.send(request()).status == .ok && tokens.refreshes.count == 2)
-        #expect(server.authorizations.last == "Bearer token-2")
-    }
-
-    @Test func `a failed early refresh keeps the valid credential until it expires`() async throws {
-        let clock = ManualClock()
-        let tokens = NumberedTokens(lifetime: .seconds(100))
-        let transport = server.transport.authorizing(with: tokens, at: origins, clock: clock)
-        _ = try await transport.send(request())
-        tokens.fail(RefreshFailed())
-        await clock.advance(by: .seconds(95))
-        #expect(try await transport.send(request()).status == .ok && tokens.refreshes.count == 2)
-        await clock.advance(by: .seconds(5))
-        await #expect(throws: RefreshFailed.self) { try await transport.send(request()) }
-    }
-
-    @Test func `many calls with credentials that expire see no challenge`() async throws {
-        let clock = ManualClock()
-        let tokens = NumberedTokens(lifetime: .seconds(50))
-        let base = FakeTransport { request in
-            await clock.advance(by: .seconds(1))
-            return request.response(text: "")
-        }
-        let transport = base.authorizing(
-            with: tokens, at: origins, policy: RefreshPolicy(leeway: .zero), clock: clock)
-        for _ in 0..<1000 { _ = try await transport.send(request()) }
-        #expect(tokens.refreshes.count == 20)
-    }
-
     @Test func `a body that cannot be sent again returns the challenge, and the next call refreshes`() async throws {
         let tokens = NumberedTokens()
         let transport = server.transport.authorizing(with: tokens, at: origins)

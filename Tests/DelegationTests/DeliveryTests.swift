@@ -31,6 +31,22 @@ import Testing
         #expect(log.all == Array(0..<100))
     }
 
+    @Test func `code that a serial queue runs holds up its callbacks, code elsewhere does not`() async {
+        let queue = DispatchQueue(label: "test")
+        let nested = DispatchQueue(label: "nested", target: queue)
+        let cases: [(Delivery, DispatchQueue, Bool)] = [
+            (.queue(queue), queue, true), (.queue(queue), nested, true), (.queue(nested), queue, false),
+            (.queue(queue), .global(), false), (.queue(.global()), .global(), false), (.inline, queue, false),
+            (.main, .main, true), (.queue(.main), .main, true), (.main, queue, false), (.queue(.main), queue, false),
+        ]
+        for (number, (delivery, runner, isCurrent)) in cases.enumerated() {
+            let found = await withCheckedContinuation { found in
+                runner.async { found.resume(returning: delivery.isCurrent) }
+            }
+            #expect(found == isCurrent, "case \(number)")
+        }
+    }
+
     @Test @MainActor func `main calls back on the main queue, never synchronously`() async throws {
         let log = Log<Int>()
         let done = Gate()

@@ -205,7 +205,7 @@ import Testing
                 "DROP TABLE patchbay_delta",
             ] {
                 try fixture.apply(nil, "1", [#"+{"id":1}"#])
-                try fixture.store.execute(loss)
+                try fixture.store.execute(loss, [])
                 #expect(try fixture.request() == .fullLoad)
                 #expect(try fixture.rows("id") == [[1]])
                 try fixture.refuse(DeltaFixture.text("1", "2"), .gap)

@@ -37,11 +37,11 @@ struct DeltaCrashTests {
             moments.note((store as? MemoryStore)?.shared.withLock { $0.journal?.replay })
             let target = try Self.target()
             let shadows = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'patchbay_shadow%'"
-            moments.loads += try store.rows(shadows).isEmpty ? 0 : 1
+            moments.loads += try store.rows(shadows, []).isEmpty ? 0 : 1
             let version = Int(try DeltaApplier(store).version(of: target) ?? "0") ?? -1
             // All rows have the stored version.
             let counts = "SELECT count(*), min(version), max(version), min(id) FROM stamp"
-            let rows = try store.tableNames().isEmpty ? [[0, nil, nil, nil]] : store.rows(counts)
+            let rows = try store.tableNames().isEmpty ? [[0, nil, nil, nil]] : store.rows(counts, [])
             let stamp = StoreValue.integer(Int64(version))
             let count = StoreValue.integer(Int64(file.rowCount + 1))
             #expect(

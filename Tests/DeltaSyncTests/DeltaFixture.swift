@@ -96,7 +96,7 @@ struct DeltaFixture {
     }
 
     func rows(_ columns: String = "id, label", table: String = "socket") throws -> [[StoreValue]] {
-        try store.rows("SELECT \(columns) FROM \(table) ORDER BY 1")
+        try store.rows("SELECT \(columns) FROM \(table) ORDER BY 1", [])
     }
 
     func version() throws -> String? { try applier.version(of: target) }

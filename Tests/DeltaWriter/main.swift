@@ -1,5 +1,6 @@
 // Child process of the tests of stores; see DeltaCrashTests. Depending on its mode it applies deltas to a file until it
-// is killed at a given point, applies one long delta and prints the memory used, keeps the file open, or inserts a row.
+// is killed at a given point, applies one long delta and prints the memory used, keeps the file open, inserts a row, or
+// migrates the file.
 
 import DeltaSync
 import Foundation
@@ -8,11 +9,11 @@ import SQLiteStore
 import Synchronization
 
 let arguments = CommandLine.arguments
-guard arguments.count > 3, ["changes", "loads", "long", "hold", "insert"].contains(arguments[1]),
+guard arguments.count > 3, ["changes", "loads", "long", "hold", "insert", "migrate"].contains(arguments[1]),
     let rowCount = Int(arguments[3])
 else {
     print(
-        "Usage: delta-writer changes|loads|long|hold|insert <file>.sqlite|<file>.journal <rows of a delta, or key> [<kill point> <count>]"
+        "Usage: delta-writer changes|loads|long|hold|insert|migrate <file>.sqlite|<file>.journal <rows of a delta, key or steps> [<kill point> <count>]"
     )
     exit(2)
 }
@@ -53,7 +54,12 @@ struct KillPoint {
 let killPoint = KillPoint(arguments.dropFirst(4))
 
 func openStore() throws -> any LocalStore {
-    guard path.hasSuffix(".journal") else { return try SQLiteStore(.file(path)) }
+    guard path.hasSuffix(".journal") else {
+        var configuration = SQLiteStore.Configuration()
+        // Two processes migrate one file: each waits for the other's steps, on a slow machine too.
+        if mode == "migrate" { configuration.busyTimeout = .seconds(3600) }
+        return try SQLiteStore(.file(path), configuration: configuration)
+    }
     if mode == "long" { return try MemoryStore(journal: .init(path: path, rotationSize: 1 << 17)) }
     // Small frames, written in small parts, to have many kill points.
     var journal = MemoryJournalConfiguration(path: path, rotationSize: 1 << 14)
@@ -178,5 +184,9 @@ case "long": try sendLong(to: store)
 case "hold":
     printLine("ready")
     while true { sleep(1) }
+case "migrate":
+    printLine("ready")
+    printLine(try migrate(store, stepCount: rowCount, killPoint))
+    try store.close()
 default: try writeUntilKilled(to: store)
 }

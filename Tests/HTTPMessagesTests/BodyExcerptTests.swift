@@ -35,7 +35,8 @@ import Testing
         #"{"m":"{\"token\":\"sesame sesame\",\"a\":1}"}"#, "Authorization: Bearer sesame12345, x",
         #"{"password":["sesame", {"a": "sesame"}]}"#, "<a><token id='1'>sesame sesame</token></a>",
         "bad 'token':'sesame sesame' x", "use Bearer sesame12345 now", "session=sesame", "{\"secret\":\n\"sesame",
-        "apiKey = sesame", "<a password=\"sesame\"/>",
+        "apiKey = sesame", "<a password=\"sesame\"/>", "<id>http://h/app/Connections('sesame')</id>",
+        "<d:ApplicationConnectionId>sesame</d:ApplicationConnectionId>",
     ])
     func `values of secret names are redacted`(body: String) throws {
         let text = try #require(excerpt(body))

@@ -7,7 +7,8 @@ import Testing
         "Authorization", "Proxy-Authorization", "authorization", "X-Ak-Session-Id", "Cookie", "Set-Cookie",
         "access_token", "accessToken", "accesstoken", "ACCESS_TOKEN", "api.key", "apiKey", "APIKey", "X-Api-Key",
         "key", "client_secret", "X-Amz-Signature", "sig", "user.password", "id_token", "JWT", "code", "sessionID",
-        "X-CSRF-Token", "token", "-token-", "ToKen", "X-PassWd", "JSESSIONID",
+        "X-CSRF-Token", "token", "-token-", "ToKen", "X-PassWd", "JSESSIONID", "X-SMP-APPCID", "X-SUP-APPCID",
+        "X-SMP-SESSID", "ApplicationConnectionId",
     ])
     func `names of secrets are detected`(name: String) {
         #expect(Redaction.standard.isSecret(name))
@@ -45,9 +46,24 @@ import Testing
         ("https://h/p?", "https://h/p?"),
         ("https://h/p?monkey=1&keyboard=2", "https://h/p?monkey=1&keyboard=2"),
         ("https://[::1]:80/?key=sesame", "https://[::1]:80/?key=<redacted>"),
+        ("https://h/v1/app/Connections('sesame')", "https://h/v1/app/Connections(<redacted>)"),
+        ("https://h/Connections(%27ses)ame%27)/Nav?a=1", "https://h/Connections(<redacted>)/Nav?a=1"),
+        ("https://h/Sessions('sesame')/Keys('a')", "https://h/Sessions(<redacted>)/Keys(<redacted>)"),
+        ("https://h/Flights('LH400')", "https://h/Flights('LH400')"),
+        ("https://h/Connections", "https://h/Connections"),
     ])
     func `URLs are redacted`(url: String, shown: String) throws {
         #expect(try Redaction.standard.redacted(#require(URL(string: url))) == shown)
+    }
+
+    @Test(arguments: [
+        ("Location", "https://u:sesame@h/p?token=sesame", "https://h/p?token=<redacted>"),
+        ("Content-Location", "/Connections('sesame')", "/Connections(<redacted>)"),
+        ("X-SUP-BACKEND-URL", "https://u:sesame@h/", "https://h/"), ("Referer", "https://h/#sesame", "https://h/"),
+        ("X-Text", "https://h/#part", "https://h/#part"),
+    ])
+    func `URLs in fields are redacted`(name: String, value: String, shown: String) throws {
+        #expect(try Redaction.standard.redacted(value, of: HTTPFieldName(name)) == shown)
     }
 
     @Test func `a relative URL is resolved first`() throws {

@@ -42,4 +42,18 @@ import Testing
         #expect(none == nil)
         #expect(lock.isFree(for: first) && lock.isFree(for: third))
     }
+
+    @Test func `all waits are cancelled at once and the owner stays`() {
+        let (first, second) = (ThreadIdentity.current, Self.otherThread())
+        var lock = FairLock()
+        lock.acquire(first)
+        let wakes = [lock.enqueue(second), lock.enqueue(second)]
+        let cancelled = lock.cancelWaits()
+        #expect(cancelled.count == 2 && cancelled[0] === wakes[0] && cancelled[1] === wakes[1])
+        #expect(lock.waiterCount == 0 && lock.owner == first)
+        let isRemoved = lock.cancelWait(wakes[0])
+        #expect(!isRemoved)
+        let next = lock.release()
+        #expect(next == nil && lock.owner == nil)
+    }
 }

@@ -15,6 +15,10 @@ import Testing
         #expect(SQLIdentifier("plain").quoted == "\"plain\"")
         #expect(SQLIdentifier("a\"b").quoted == "\"a\"\"b\"")
         #expect(SQLIdentifier("\"; DROP TABLE t").quoted == "\"\"\"; DROP TABLE t\"")
+        // A quote and a combining mark are one character.
+        #expect(
+            Array(SQLIdentifier("a\"\u{301}; DROP").quoted.unicodeScalars)
+                == Array("\"a\"\"\u{301}; DROP\"".unicodeScalars))
     }
 
     @Test(arguments: [("patchbay_delta", true), ("Patchbay_", true), ("patchbay", false), ("a_patchbay_", false)])

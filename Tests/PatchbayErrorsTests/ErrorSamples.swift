@@ -10,11 +10,13 @@ import Transport
 
 @testable import Akula
 @testable import Delegation
+@testable import HyperHive
 @testable import MobileFirst
 @testable import OracleCX
 @testable import PatchbayTestKit
 @testable import Queueing
 @testable import SDMConnectivity
+@testable import VendorServices
 
 /// One error of each public type.
 enum ErrorSamples {
@@ -36,6 +38,8 @@ enum ErrorSamples {
         download.failingURL = request.redactedURL
         var stream = EventSourceError(.noContent, "m")
         stream.failingURL = request.redactedURL
+        var echo = HyperHiveResult.RequestEcho("table")
+        echo.url = request.redactedURL
         func patchbay<E: PatchbayError>(_ error: E, _ failingURL: String? = nil) -> Sample {
             Sample(error: error, domain: "Patchbay.\(E.self)", failingURL: failingURL)
         }
@@ -70,6 +74,10 @@ enum ErrorSamples {
             Sample(
                 error: SDMError(TransportError(.timedOut, "m", request: request)), domain: "ASIHTTPRequestErrorDomain",
                 number: 2, failingURL: url),
+            Sample(
+                error: HyperHiveError(.status, "m", result: HyperHiveResult(.error, echo)),
+                domain: "Patchbay.HyperHiveError", number: 4, failingURL: url),
+            patchbay(HyperHiveContentError(.invalidChange, "m")),
             patchbay(SDMConnectivityException(.threadCountTooHigh, "m")),
             patchbay(ODataError(.service, "m").found(in: response), url),
             Sample(

@@ -48,6 +48,38 @@ struct CacheRulesTests {
         #expect(!CacheRules.isCacheable(try request(["Cache-Control": "no-store"])))
     }
 
+    @Test(arguments: ["no-cache", "max-age=0", "max-age=60"])
+    func `a request can demand that a fresh response is revalidated`(directive: String) throws {
+        let plain = try request()
+        let response = HTTPResponse(
+            status: .ok, fields: try HTTPFields(["ETag": "\"1\""]), body: Data(), url: plain.url)
+        let cached = CachedResponse(response, for: plain, expires: Self.now + 60)
+        #expect(cached.entry(for: plain, user: nil, at: Self.now) == .fresh)
+        let demanding = try request(["Cache-Control": directive])
+        #expect(cached.entry(for: demanding, user: nil, at: Self.now) == .staleWithValidator)
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.post, HTTPStatus.created, true), (.put, .noContent, true), (.delete, .ok, true),
+        (.post, .seeOther, true), (.post, .badRequest, false), (.put, .internalServerError, false),
+        (.get, .ok, false), (.head, .ok, false),
+    ])
+    func `a successful write makes responses of its own origin invalid`(
+        method: HTTPMethod, status: HTTPStatus, isWrite: Bool
+    ) throws {
+        let head = HTTPResponseHead(
+            status: status,
+            fields: try HTTPFields([
+                "Location": "b", "Content-Location": "http://EXAMPLE.com:80/c",
+            ]), url: try URL(httpString: "http://example.com/a"))
+        let other = HTTPResponseHead(
+            status: status, fields: try HTTPFields(["Location": "https://example.com/a"]), url: head.url)
+        let urls = head.invalidatedURLs(by: try request([:], method)).map(\.absoluteString)
+        #expect(
+            urls == (isWrite ? ["http://example.com/a", "http://example.com/b", "http://EXAMPLE.com:80/c"] : []))
+        #expect(other.invalidatedURLs(by: try request([:], method)).count == (isWrite ? 1 : 0))
+    }
+
     @Test func `storable responses`() throws {
         var rules = CacheRules()
         let request = try request()

@@ -127,6 +127,63 @@ import Transport
         #expect(try await rig.get(session, .onlyLoadIfNotCached) { $0.setRequestMethod("PUT") } == "body 3")
     }
 
+    @Test(arguments: [SDMCacheStoragePolicy.session, .permanent])
+    func `S43: a successful write removes the cached response of its URL, also without a cache of its own`(
+        storage: SDMCacheStoragePolicy
+    ) async throws {
+        let rig = try Rig()
+        let session = rig.session(rig.cache)
+        #expect(try await rig.get(session, .onlyLoadIfNotCached, storage) == "body 1")
+        for method in ["HEAD", "DELETE"] {
+            let request = SDMHttpRequest(url: URL(string: "http://EXAMPLE.com:80/data"), session: session)
+            request.requestMethod = method
+            try await request.response()
+            let isGone = method == "DELETE"
+            let expected = isGone ? "body 4" : "body 1 cached"
+            #expect(try await rig.get(session, .onlyLoadIfNotCached, storage) == expected)
+        }
+        #expect(session.downloadCache.lastError == nil)
+    }
+
+    @Test func `S43: a 304 that forbids storing removes the cached response`() async throws {
+        let rig = try Rig()
+        let session = rig.session(rig.cache)
+        #expect(try await rig.get(session, .reloadIfDifferent) == "body 1")
+        rig.fields.update { $0["Cache-Control"] = "no-store" }
+        #expect(try await rig.get(session, .reloadIfDifferent) == "body 1 cached")
+        #expect(try await rig.get(session, .onlyLoadIfNotCached) == "body 3")
+    }
+
+    @Test(arguments: [DigestQuality.auth, .authInt])
+    func `S43: a 304 of a server that does not know the password fails`(quality: DigestQuality) async throws {
+        let folder = try TemporaryFolder()
+        let transport = ScriptedTransport { request in
+            guard request.fields[.authorization]?.hasPrefix("Digest ") == true else {
+                let challenge = #"Digest realm="r", nonce="n", qop="\#(quality.rawValue)""#
+                return request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": challenge]))
+            }
+            guard request.fields[.ifNoneMatch] == nil else {
+                let proof = #"rspauth="0123", qop=\#(quality.rawValue)"#
+                return request.response(.notModified, fields: try HTTPFields(["Authentication-Info": proof]))
+            }
+            return request.response(fields: try HTTPFields(["ETag": "\"1\""]), body: Data("Hello".utf8))
+        }
+        let session = SDMSession(
+            transport: transport, configuration: .init(delivery: .inline),
+            downloadCache: SDMDownloadCache(storagePath: folder.url))
+        for isFirst in [true, false] {
+            let request = SDMHttpRequest(url: URL(string: "http://example.com/"), session: session)
+            request.downloadCache = session.downloadCache
+            request.username = "ann"
+            request.password = "secret"
+            let error = await request.ended()
+            #expect(isFirst ? error == nil : error?.code == .authentication)
+        }
+        #expect(transport.requests.last?.fields[.ifNoneMatch] == "\"1\"")
+    }
+
+    enum DigestQuality: String { case auth, authInt = "auth-int" }
+
     @Test func `S43: clearing the session removes its responses and keeps permanent ones`() async throws {
         let rig = try Rig()
         let session = rig.session(rig.cache)

@@ -48,6 +48,25 @@ struct CallStateTests {
         #expect(state.unauthorized() == .fail(.authentication) && state.authenticationCount == 1)
     }
 
+    @Test(arguments: [401, 407]) func `S17: credentials are sought ten times, for the server and for a proxy`(
+        status: Int
+    ) {
+        var state = sending()
+        for _ in 0..<AUTHENTICATION_RETRY_COUNT {
+            _ = state.received(status: status, target: nil, rules: .init())
+            #expect(!state.isAuthenticationExhausted && state.authorized() == .send)
+        }
+        _ = state.received(status: status, target: nil, rules: .init())
+        #expect(state.isAuthenticationExhausted && state.unauthorized() == .fail(.authentication))
+        state = sending()
+        for _ in 0..<AUTHENTICATION_RETRY_COUNT {
+            _ = state.received(status: status, target: nil, rules: .init())
+            _ = state.authorized()
+        }
+        _ = state.received(status: status == 401 ? 407 : 401, target: nil, rules: .init())
+        #expect(!state.isAuthenticationExhausted)
+    }
+
     @Test(arguments: [0, 1, 5]) func `S10: a timeout is retried as set`(limit: Int) {
         let rules = CallState.Rules(retryCountOnTimeout: limit)
         var state = sending()
@@ -68,14 +87,12 @@ struct CallStateTests {
         #expect(state.failed(.connectionLost, canRetry: true, rules: rules) == .fail(.connectionFailure))
     }
 
-    @Test func `nothing is retried after bytes have reached the delegate, nor other failures`() {
+    @Test func `nothing is retried after bytes have reached the delegate`() {
         let rules = CallState.Rules(retryCountOnTimeout: 5)
         for failure in [CallState.Failure.timedOut, .connectionLost] {
             var state = sending()
             #expect(state.failed(failure, canRetry: false, rules: rules) != .send && state.phase == .finished)
         }
-        var state = sending()
-        #expect(state.failed(.other(.fileManagement), canRetry: true, rules: rules) == .fail(.fileManagement))
     }
 
     @Test func `a subclass can send again once, and a cached response sends nothing`() {

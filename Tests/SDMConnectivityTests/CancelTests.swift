@@ -57,6 +57,21 @@ import Transport
         }
     }
 
+    @Test func `S13: cancelled between its start and its first attempt, a request does not use the cache`() async throws
+    {
+        let transport = ScriptedTransport([.response(fields: try HTTPFields(["Cache-Control": "max-age=60"]))])
+        let session = SDMSession.test(transport)
+        for isCancelled in [false, true] {
+            let request = session.get(URL(string: "http://example.com/"))
+            request.downloadCache = session.downloadCache
+            #expect(request.begin())
+            if isCancelled { request.cancel() }
+            await request.run(.asynchronous)
+            #expect(request.complete && request.error?.errorCode == (isCancelled ? 4 : nil))
+        }
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `S13: after the end it has no effect`() async throws {
         try await LoopbackServer { $0.response(text: "ok") }.stopping { server in
             let request = try SDMSession.test().get(server)

@@ -66,7 +66,7 @@ import Transport
     @Test(arguments: ["\"1\"", "W/\"1\""]) func `S27: an attempt continues only the same version of the file`(
         etag: String
     ) async throws {
-        let transport = InterruptedTransport(etag: etag)
+        let transport = InterruptedTransport(["ETag": etag], "half", then: ["ETag": "\"2\""], "other")
         let folder = try TemporaryFolder()
         let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
         request.addRequestHeader("Accept-Encoding", value: "gzip")
@@ -77,31 +77,5 @@ import Transport
         #expect(transport.requests.value.count == 2 && sent[.range] == "bytes=4-")
         #expect(sent[.acceptEncoding] == "identity")
         #expect(sent["If-Range"] == (etag.hasPrefix("W/") ? nil : etag))
-    }
-
-    /// A transport that loses the first connection within the body; then the server's file is another one.
-    private struct InterruptedTransport: StreamingTransport {
-        let requests = Watched<[HTTPMessages.HTTPRequest]>([])
-        let etag: String
-
-        func send(
-            _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
-        ) async throws -> HTTPResponse {
-            try await stream(request, observer: observer).collect()
-        }
-
-        func stream(
-            _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
-        ) async throws -> HTTPResponseStream {
-            requests.update { $0.append(request) }
-            let isFirst = requests.value.count == 1
-            let fields = try HTTPFields(["ETag": isFirst ? etag : "\"2\""])
-            let body = AsyncThrowingStream<Data, any Error> { continuation in
-                continuation.yield(Data((isFirst ? "half" : "other").utf8))
-                let loss = TransportError(.connectionLost, "Connection lost.", request: request)
-                continuation.finish(throwing: isFirst ? loss : nil)
-            }
-            return HTTPResponseStream(head: HTTPResponseHead(status: .ok, fields: fields, url: request.url), body: body)
-        }
     }
 }

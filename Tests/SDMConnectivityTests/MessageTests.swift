@@ -62,6 +62,28 @@ import Transport
         }
     }
 
+    /// Applies the fields itself, as subclasses of ASIHTTPRequest do.
+    private final class Applying: SDMHttpRequest, @unchecked Sendable {
+        override func buildRequestHeaders() {
+            super.buildRequestHeaders()
+            applyCookieHeader()
+            applyAuthorizationHeader()
+        }
+    }
+
+    @Test func `S21, S47: fields that a subclass applies are sent once, and to their origin only`() async throws {
+        let transport = ScriptedTransport([
+            .response(.found, fields: try HTTPFields(["Location": "http://other.example.net/"])), .text("other"),
+        ])
+        let request = Applying(url: URL(string: "http://example.com/"), session: .test(transport))
+        request.requestCookies = [try cookie("a", "1")]
+        (request.username, request.password) = ("ann", "hush")
+        request.authenticationScheme = SDMAuthenticationSchemeBasic
+        #expect(await request.ended() == nil)
+        #expect(transport.requests.map { $0.fields[.cookie] } == ["a=1", nil])
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Basic YW5uOmh1c2g=", nil])
+    }
+
     @Test(arguments: [
         ("text/plain; charset=utf-8", String.Encoding.utf8), ("text/plain; charset=ISO-8859-1; x=y", .isoLatin1),
         ("text/plain; charset=utf-16", .utf16), ("text/plain", .isoLatin1), ("text/plain; charset=unknown", .isoLatin1),

@@ -150,6 +150,8 @@ struct ODataEntryTests {
         #expect(deferred?.code == .missingValue && deferred?.message.contains("$expand") == true)
         let secret = failure(#"{"d":{"results":[{"Password":"swordfish"}]}}"#, [String: Int].self)
         #expect(secret?.message == "entries[0].Password: expected Int, found text.")
+        let inner = failure(#"{"d":{"results":[{"Token":{"Value":"swordfish"}}]}}"#, [String: [String: Int]].self)
+        #expect(inner?.message == "entries[0].Token.Value: expected Int, found text.")
     }
 
     @Test func `an Atom value of another type is named with its type`() {
@@ -178,7 +180,10 @@ struct ODataEntryTests {
             ("2010-05-04T00:59:00.5+01:00", 1_272_931_140.5), ("2010-05-03T18:59:00-05:00", 1_272_931_140),
             ("2012-02-29T00:00:00Z", 1_330_473_600), ("1900-03-01T00:00:00", -2_203_891_200),
             ("1969-12-31T00:00:00Z", -86400), ("2010-06-31T00:00:00", nil), ("2011-02-29T00:00:00", nil),
-            ("2010-05-03", nil), ("/Date(x)/", nil), ("/Date(1)", nil), ("2010-05-03T24:00:00", nil), ("", nil),
+            ("/Date(253402300799000)/", 253_402_300_799), ("/Date(-62135596800000)/", -62_135_596_800),
+            ("/Date(253402300800000)/", nil), ("/Date(-62135596800001)/", nil), ("/Date(999999999999999999)/", nil),
+            ("/Date(9999999999999999999)/", nil), ("2010-05-03", nil), ("/Date(x)/", nil), ("/Date(1)", nil),
+            ("2010-05-03T24:00:00", nil), ("", nil),
         ] as [(String, Double?)])
     func `dates of JSON and Atom`(text: String, seconds: Double?) {
         #expect(Date(odata: text)?.timeIntervalSince1970 == seconds)
@@ -193,11 +198,20 @@ struct ODataEntryTests {
         let entry = try ODataEntry(
             parsing: Data(#"{"d":{"a":"1234567890.123456789M","b":"INF","c":255}}"#.utf8), as: Numbers.self)
         #expect(entry.value == Numbers(a: Decimal(string: "1234567890.123456789") ?? 0, b: .infinity, c: 255))
-        for text in [#"{"a":"1 000","b":0,"c":0}"#, #"{"a":"1","b":"x","c":0}"#, #"{"a":"1","b":0,"c":-1}"#] {
+        for text in [
+            #"{"a":"1 000","b":0,"c":0}"#, #"{"a":"1","b":"x","c":0}"#, #"{"a":"1","b":0,"c":-1}"#,
+            #"{"a":"1e99999999999999999999","b":0,"c":0}"#,
+        ] {
             #expect(throws: ODataError.self) {
                 try ODataEntry(parsing: Data("{\"d\":\(text)}".utf8), as: Numbers.self)
             }
         }
+    }
+
+    @Test func `optional JSON values keep their text`() throws {
+        let entry = try ODataEntry(
+            parsing: Data(#"{"d":{"a":["1","true",null,2]}}"#.utf8), as: [String: [JSONValue?]].self)
+        #expect(entry.value == ["a": ["1", "true", nil, 2]])
     }
 
     @Test func `a response decodes to a typed result, or throws with the response`() async throws {

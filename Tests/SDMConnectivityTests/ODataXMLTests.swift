@@ -31,6 +31,8 @@ struct ODataXMLTests {
         #expect(code("<?xml version=\"1.0\" encoding=\"UTF-7\"?><e/>") == .malformed)
         #expect(code("<?xml version='1.0' encoding='utf-16'?><e/>") == .malformed)
         #expect(code("<?xml version=\"1.0\" encoding=\"utf-8\"?><e/>") == nil)
+        // An encoding may follow where the scan ends.
+        #expect(code("<?xml version=\"1.0\"" + String(repeating: " ", count: 300) + "?><e/>") == .malformed)
         #expect(throws: ODataError.self) {
             try XMLTree(parsing: "<!DOCTYPE e><e/>".data(using: .utf16) ?? Data())
         }

@@ -36,6 +36,39 @@ struct QueueStateTests {
         }
     }
 
+    @Test func `S32: the drain follows the last call of the delegates, whichever of both ends is the last`() {
+        for deliversLate in [true, false] {
+            var queue = state()
+            let ids = [queue.add(), queue.add()]
+            _ = queue.startWaiting()
+            for _ in ids { queue.willDeliverEnd() }
+            var actions: [[QueueState.Action]] = []
+            if !deliversLate { for _ in ids { actions.append(queue.didDeliverEnd()) } }
+            for id in ids { actions.append(queue.completed(id, failed: false)) }
+            if deliversLate { for _ in ids { actions.append(queue.didDeliverEnd()) } }
+            #expect(actions == [[], [], [], [.drained]])
+        }
+    }
+
+    @Test func `S32: a request that is added before the delegates return belongs to the same drain`() {
+        var queue = state()
+        let id = queue.add()
+        _ = queue.startWaiting()
+        queue.willDeliverEnd()
+        #expect(queue.completed(id, failed: false) == [])
+        let next = queue.add()
+        #expect(queue.didDeliverEnd() == [] && queue.startWaiting() == [.start(next)])
+        #expect(queue.completed(next, failed: false) == [.drained])
+    }
+
+    @Test func `S32: the end of a request that was cancelled before it was added drains nothing`() {
+        var queue = state()
+        queue.willDeliverEnd()
+        #expect(queue.completed(1, failed: true) == [] && queue.didDeliverEnd() == [])
+        let id = queue.add()
+        #expect(queue.completed(id, failed: true) == [.drained])
+    }
+
     @Test func `S32: a failure cancels the rest, unless that is off`() {
         var queue = state(1)
         let ids = (0..<3).map { _ in queue.add() }

@@ -70,6 +70,74 @@ import Transport
         #expect(queue.isSuspended && queue.requestsCount == 0 && screen.log.value.isEmpty)
     }
 
+    @Test func `S32: a reset keeps the settings that are neither delegates nor selectors`() {
+        let queue = SDMNetworkQueue(session: .test())
+        let log = ProgressLog()
+        queue.showAccurateProgress = true
+        queue.userInfo = ["key": 1]
+        queue.downloadProgressDelegate = log
+        queue.reset()
+        #expect(queue.showAccurateProgress && queue.userInfo?["key"] as? Int == 1)
+        #expect(queue.downloadProgressDelegate == nil)
+    }
+
+    @Test func `S32: the queue finishes after the last request's delegate, also if a callback of it runs long`()
+        async throws
+    {
+        let session = SDMSession.test()
+        let screen = SelectorScreen()
+        let queue = queue(session, screen)
+        let request = session.get(URL(string: "http://example.com/"))
+        queue.addOperation(request)
+        let callbacks = Callbacks(.inline)
+        let (isRunning, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        async let thread: Void = onThread {
+            callbacks.post {
+                isRunning.signal()
+                mayEnd.wait()
+            }
+        }
+        await onThread { isRunning.wait() }
+        #expect(request.begin())
+        request.end(nil, callbacks)
+        #expect(request.complete && queue.requestsCount == 0 && screen.log.value.isEmpty)
+        mayEnd.signal()
+        await thread
+        #expect(screen.log.value == ["complete", "queue finished"])
+    }
+
+    @Test func `S46: a request whose queue the app removes still frees its slot`() async throws {
+        let gate = Gate()
+        let session = SDMSession.test(ScriptedTransport([], then: .after(gate, .status(.ok))))
+        let requests = (0..<12).map { _ in session.get(URL(string: "http://example.com/")) }
+        for request in requests {
+            request.startAsynchronous()
+            request.queue = nil
+        }
+        gate.open()
+        for request in requests { #expect(await request.ended() == nil) }
+        #expect(session.sharedQueue.requestsCount == 0)
+    }
+
+    @Test func `S33: the HEAD is of the class of its GET, without its delegates`() async throws {
+        let transport = ScriptedTransport([], then: .text("body"))
+        let session = SDMSession.test(transport)
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithUrl("http://example.com/")
+        try connection.setApplicationConnectionID("id-1")
+        let queue = queue(session)
+        queue.showAccurateProgress = true
+        let request = SUPRequest(url: URL(string: "http://example.com/"), session: session)
+        request.connection = connection
+        let delegate = LoggingDelegate()
+        request.delegate = delegate
+        queue.addOperation(request)
+        queue.startBatch()
+        #expect(await request.ended() == nil && delegate.events == ["started", "finished 200"])
+        #expect(transport.requests.map(\.method) == [.head, .get])
+        #expect(transport.requests.allSatisfy { $0.fields["X-SMP-APPCID"] ?? $0.fields["X-SUP-APPCID"] == "id-1" })
+    }
+
     @Test func `S46: a queue may be released while its requests are in flight`() async throws {
         let gate = Gate()
         let session = SDMSession.test(ScriptedTransport([], then: .after(gate, .status(.ok))))
@@ -135,6 +203,27 @@ import Transport
         #expect(await request.ended()?.errorCode == 1)
         let events = try await screen.log.wait { $0.contains("queue finished") }
         #expect(events == ["failed 1", "queue finished"] && transport.requests.map(\.method) == [.head])
+    }
+
+    @Test func `S33: the length of a request that was cancelled before its HEAD ended is not counted`() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport([], then: .after(gate, .text("bytes")))
+        let session = SDMSession.test(transport)
+        let screen = SelectorScreen()
+        let queue = queue(session, screen)
+        let log = ProgressLog()
+        queue.setShowAccurateProgress()
+        queue.downloadProgressDelegate = log
+        queue.shouldCancelAllRequestsOnFailure = false
+        let requests = (0..<2).map { _ in session.get(URL(string: "http://example.com/")) }
+        for request in requests { queue.addOperation(request) }
+        queue.startBatch()
+        try await gate.waitForWaiters(2)
+        requests[0].cancel()
+        gate.open()
+        try await screen.log.wait { $0.contains("queue finished") }
+        #expect(transport.requests.count { $0.method == .get } == 1)
+        #expect(log.size == log.bytes && log.fractions.last == 1)
     }
 
     @Test func `S34: at most five run at a time, and a limit above five is refused`() async throws {

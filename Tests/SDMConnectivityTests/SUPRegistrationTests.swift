@@ -195,52 +195,7 @@ import VendorServices
         #expect(error?.code == .parser && error?.errorCode == 70008 && error?.statusCode == 201)
     }
 
-    @Test func `identifiers from cookies and locations`() throws {
-        let url = try URL(httpString: "http://h/")
-        func id(_ cookie: String) throws -> String? {
-            SMPConnectionID(HTTPResponseHead(status: .ok, fields: try HTTPFields(["Set-Cookie": cookie]), url: url))?
-                .value
-        }
-        #expect(try id("X-SUP-APPCID=abc; Path=/") == "abc" && id("X-SUP-APPCID = abc") == "abc")
-        #expect(try id("X-SUP-SESSID=abc") == nil && id("X-SUP-APPCID=") == nil)
-        #expect(try id("X-SMP-APPCID=" + String(repeating: "x", count: 128)) != nil)
-        #expect(try id("X-SMP-APPCID=" + String(repeating: "x", count: 129)) == nil)
-        func key(_ location: String) -> String? { SMPConnectionID(location: location, style: .smp)?.value }
-        #expect(key("http://h/odata/applications/v1/a/Connections('b6d5-1')") == "b6d5-1")
-        #expect(key("/Connections('a%2Fb')") == "a/b" && key("/Connections") == nil && key("/Connections('')") == nil)
-    }
-
-    // MARK: Profiles
-
-    @Test func `URLs of hosts and relay servers`() throws {
-        func base(
-            _ farm: String? = nil, _ template: String? = nil, isSecure: Bool = false
-        ) throws -> String {
-            try SMPConnectionProfile(
-                host: "h", port: 80, farm: farm, relayServerURLTemplate: template, isSecure: isSecure
-            ).baseURL.absoluteString
-        }
-        #expect(try base() == "http://h:80/" && base(isSecure: true) == "https://h:80/")
-        #expect(try base("Farm1") == "http://h:80/ias_relay_server/client/rs_client.dll/Farm1/")
-        #expect(
-            try base("Farm1", SMPConnectionProfile.relayTemplateApache) == "http://h:80/cli/iasrelayserver/Farm1/")
-        #expect(try base("a/b", "http://{host}/x/{FarmID}") == "http://h/x/a%2Fb/")
-        #expect(try SMPConnectionProfile(host: "h").baseURL.absoluteString == "http://h:8000/")
-        #expect(throws: SMPError.self) { try SMPConnectionProfile(host: "") }
-        #expect(throws: SMPError.self) { try SMPConnectionProfile(host: "h", port: 0) }
-        #expect(throws: SMPError.self) { try base("f", "http://{host}/{unknown}") }
-        let profile = try SMPConnectionProfile(host: "h", port: 80, farm: "Farm1")
-        #expect(
-            profile.proxyURL("Flight Proxy", isAnonymous: true).absoluteString
-                == "http://h:80/ias_relay_server/client/rs_client.dll/Farm1/public/Flight%20Proxy/")
-        #expect(
-            profile.connections(of: "com.example", version: "v1", isAnonymous: false).absoluteString
-                == "http://h:80/ias_relay_server/client/rs_client.dll/Farm1/odata/applications/v1/com.example/Connections"
-        )
-        #expect(profile.contains(try URL(httpString: "http://h/ias_relay_server/client/rs_client.dll/Farm1/P/S")))
-        #expect(!profile.contains(try URL(httpString: "http://h/other/")))
-        #expect(!profile.contains(try URL(httpString: "https://h/ias_relay_server/client/rs_client.dll/Farm1/P/")))
-    }
+    // MARK: Relay servers
 
     @Test func `registration through a relay server`() async throws {
         try await LoopbackServer.serving(SAPService()) { server in
@@ -315,5 +270,16 @@ import VendorServices
         let registration = SMPRegistration(
             applicationID: "app", connectionID: "secret-id", location: "l", style: .smp)
         #expect(!"\(registration)".contains("secret-id") && !String(reflecting: registration).contains("secret-id"))
+    }
+
+    @Test func `errors of operations on the connection do not show its identifier`() async throws {
+        let session = SDMSession.test(
+            FakeTransport { $0.response(.forbidden, text: "No access to Connections('secret-id')") })
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        #expect(connection.setConnectionProfileWithUrl("http://smp.example.com"))
+        try connection.setApplicationConnectionID("secret-id")
+        let error = await #expect(throws: SMPError.self) { try await connection.read() }
+        #expect(error?.statusCode == 403 && error?.description.contains("Connections(<redacted>)") == true)
+        #expect(error?.description.contains("secret-id") == false)
     }
 }

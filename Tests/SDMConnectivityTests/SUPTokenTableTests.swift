@@ -77,6 +77,16 @@ struct SUPTokenTableTests {
         #expect(table.finish(new, "new") == [2] && table.token(for: scope) == "new")
     }
 
+    @Test func `tokens are bounded, and fetches in flight stay`() throws {
+        var table = Table()
+        let fetch = try #require(start(table.request(try Self.scope("http://fetching/"), waiter: 1, id: 11)))
+        for number in 0..<Table.capacity { table.learn("T", for: try Self.scope("http://h\(number)/")) }
+        #expect(table.token(for: try Self.scope("http://h0/")) == nil)
+        #expect(table.token(for: try Self.scope("http://h\(Table.capacity - 1)/")) == "T")
+        #expect(table.finish(fetch, "F") == [1])
+        #expect(table.token(for: try Self.scope("http://fetching/")) == "F")
+    }
+
     @Test func `scopes differ by origin, user and client`() throws {
         var request = try HTTPMessages.HTTPRequest(.post, "http://h:80/a")
         let scope = CSRFScope(request, user: "ann")

@@ -1,5 +1,6 @@
-import SQLiteStore
 import Testing
+
+@testable import SQLiteStore
 
 @Suite struct EncryptionKeyTests {
     @Test func `encryption key is never shown`() {
@@ -9,5 +10,10 @@ import Testing
         #expect(!text.contains("hunter2"))
         #expect(key != .none)
         #expect(EncryptionKey("") == .none)
+    }
+
+    @Test func `each quote is doubled, also before a combining mark`() {
+        #expect(EncryptionKey("it's").quoted == "'it''s'")
+        #expect(Array(EncryptionKey("a'\u{301}").quoted.utf8) == Array("'a'".utf8) + Array("'\u{301}'".utf8))
     }
 }

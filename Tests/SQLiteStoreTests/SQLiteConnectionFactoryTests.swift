@@ -37,10 +37,10 @@ struct SQLiteConnectionFactoryTests {
         try writer.run(writer.statement("CREATE TABLE t (a)"))
         var reader = try factory.makeConnection(.reader)
         let sql = "SELECT * FROM t"
-        try reader.readSnapshot { snapshot throws in #expect(try snapshot.rows(sql).isEmpty) }
+        try reader.readSnapshot { snapshot throws in #expect(try snapshot.rows(sql, []).isEmpty) }
         try writer.run(writer.statement("ALTER TABLE t ADD b"))
         try writer.run(writer.statement("INSERT INTO t VALUES (1, 2)"))
-        try reader.readSnapshot { snapshot throws in #expect(try snapshot.rows(sql) == [[1, 2]]) }
+        try reader.readSnapshot { snapshot throws in #expect(try snapshot.rows(sql, []) == [[1, 2]]) }
         let statement = try reader.statement(sql)
         // Prepared for the current schema, without a recompilation.
         #expect(statement.columnNames == ["a", "b"])

@@ -17,7 +17,7 @@ struct SQLiteConnectionTests {
         _ statements: [String], _ body: (SQLiteStore, ChangeLog) throws -> Void
     ) throws {
         let store = try SQLiteStore(.memory)
-        for statement in statements { try store.execute(statement) }
+        for statement in statements { try store.execute(statement, []) }
         let log = ChangeLog()
         let subscription = store.subscribe(log.note)
         try body(store, log)
@@ -69,12 +69,12 @@ struct SQLiteConnectionTests {
         try withStore(statements.dropLast()) { store, log throws in
             let statement = try #require(statements.last)
             if inTransaction {
-                try store.transaction { #expect(code { try store.execute(statement) } == .constraint) }
+                try store.transaction { #expect(code { try store.execute(statement, []) } == .constraint) }
             } else {
-                #expect(code { try store.execute(statement) } == .constraint)
-                #expect(code { _ = try store.rows(statement) } == .constraint)
+                #expect(code { try store.execute(statement, []) } == .constraint)
+                #expect(code { _ = try store.rows(statement, []) } == .constraint)
             }
-            for table in try store.tableNames() { #expect(try store.rows("SELECT * FROM \(table)") == []) }
+            for table in try store.tableNames() { #expect(try store.rows("SELECT * FROM \(table)", []) == []) }
             #expect(log.take() == [])
         }
     }
@@ -85,17 +85,17 @@ struct SQLiteConnectionTests {
             let trigger = """
                 CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO log VALUES (1); SELECT RAISE(FAIL, 'no'); END
                 """
-            try store.execute(insert)
-            try store.execute(trigger)
-            #expect(code { try store.execute(insert) } == .constraint)
+            try store.execute(insert, [])
+            try store.execute(trigger, [])
+            #expect(code { try store.execute(insert, []) } == .constraint)
             #expect(try store.rows("SELECT * FROM log") == [])
             // Also when a rollback restores the trigger.
             try? store.transaction {
                 try store.execute("DROP TRIGGER r")
-                try store.execute(insert)
+                try store.execute(insert, [])
                 throw Interruption()
             }
-            #expect(code { try store.execute(insert) } == .constraint)
+            #expect(code { try store.execute(insert, []) } == .constraint)
             #expect(try store.rows("SELECT * FROM log") == [])
             #expect(try store.rows("SELECT * FROM t") == [[1]])
         }
@@ -130,11 +130,11 @@ struct SQLiteConnectionTests {
     @Test func `statements that fail to prepare are not reported`() throws {
         try withStore(["CREATE TABLE u (a)", "CREATE TABLE t (a)", "INSERT INTO u VALUES (1)"]) { store, log throws in
             let idle = "UPDATE u SET a = 2 WHERE 0"
-            try store.execute(idle)
+            try store.execute(idle, [])
             try store.execute("CREATE TABLE x (a)")
             _ = log.take()
             #expect(code { try store.execute("CREATE TABLE t (a)") } == .tableExists)
-            for _ in 0..<2 { try store.execute(idle) }
+            for _ in 0..<2 { try store.execute(idle, []) }
             #expect(log.take() == [])
             try store.execute("INSERT INTO u VALUES (1)")
             #expect(log.take() == [["u"]])

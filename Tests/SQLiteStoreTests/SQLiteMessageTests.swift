@@ -104,7 +104,7 @@ import Testing
         try store.execute("CREATE VIEW v AS SELECT id FROM jack")
         try store.execute("CREATE INDEX i ON jack (gain)")
         try store.execute("INSERT INTO jack VALUES (1, 'x', 1)")
-        let error = error { _ = try store.rows(fault.sql) }
+        let error = error { _ = try store.rows(fault.sql, []) }
         #expect(error?.code == fault.code, "\(fault.sql)")
         // Newer versions append details to some messages.
         #expect(error?.message.hasPrefix(fault.message) == true, "\(fault.sql): \(error?.message ?? "")")
@@ -151,14 +151,14 @@ import Testing
         try store.createTable(StoreConformance.jacks)
         let other = try SQLiteStore(.file(folder.path("store.sqlite")))
         let statements = ["SELECT label FROM jack", "DELETE FROM jack WHERE id = 1", "SELECT gain FROM jack"]
-        for sql in statements { _ = try store.rows(sql) }
+        for sql in statements { _ = try store.rows(sql, []) }
         try other.execute("ALTER TABLE jack RENAME COLUMN gain TO level")
         let column = error { _ = try store.rows("SELECT gain FROM jack") }
         #expect(column?.code == .noSuchColumn)
         #expect(column?.message == "no such column: gain")
         try other.execute("DROP TABLE jack")
         for sql in statements {
-            let error = error { _ = try store.rows(sql) }
+            let error = error { _ = try store.rows(sql, []) }
             #expect(error?.code == .noSuchTable)
             #expect(error?.message == "no such table: jack", "\(sql)")
         }

@@ -15,7 +15,7 @@ struct SQLiteModuleTests {
         let query: String
 
         var isAvailable: Bool {
-            (try? SQLiteStore(.memory).execute("CREATE VIRTUAL TABLE note USING \(definition)")) != nil
+            (try? SQLiteStore(.memory).execute("CREATE VIRTUAL TABLE note USING \(definition)", [])) != nil
         }
     }
 
@@ -49,10 +49,10 @@ struct SQLiteModuleTests {
 
     @Test(arguments: available) func `virtual tables work in memory`(module: Module) throws {
         let store = try SQLiteStore(.memory)
-        try store.execute("CREATE VIRTUAL TABLE note USING \(module.definition)")
+        try store.execute("CREATE VIRTUAL TABLE note USING \(module.definition)", [])
         try use(module, of: store, from: 1)
-        #expect(try keys(store.rows(module.query)) == [1, 2])
-        #expect(try store.read { try keys($0.rows(module.query)) } == [1, 2])
+        #expect(try keys(store.rows(module.query, [])) == [1, 2])
+        #expect(try store.read { try keys($0.rows(module.query, [])) } == [1, 2])
     }
 
     enum First: CaseIterable { case query, read, insertion, transaction, change }
@@ -64,20 +64,20 @@ struct SQLiteModuleTests {
         defer { folder.remove() }
         let path = folder.path("store.sqlite")
         let new = try SQLiteStore(.file(path))
-        try new.execute("CREATE VIRTUAL TABLE note USING \(module.definition)")
+        try new.execute("CREATE VIRTUAL TABLE note USING \(module.definition)", [])
         try use(module, of: new, from: 1)
-        #expect(try keys(new.rows(module.query)) == [1, 2])
+        #expect(try keys(new.rows(module.query, [])) == [1, 2])
         try new.close()
 
         let store = try SQLiteStore(.file(path))
         let log = ChangeLog()
         let subscription = store.subscribe(log.note)
         switch first {
-        case .query: #expect(try keys(store.rows(module.query)) == [1, 2])
-        case .read: #expect(try store.read { try keys($0.rows(module.query)) } == [1, 2])
+        case .query: #expect(try keys(store.rows(module.query, [])) == [1, 2])
+        case .read: #expect(try store.read { try keys($0.rows(module.query, [])) } == [1, 2])
         case .insertion: break
         case .transaction:
-            try store.transaction { () throws in #expect(try keys(store.rows(module.query)) == [1, 2]) }
+            try store.transaction { () throws in #expect(try keys(store.rows(module.query, [])) == [1, 2]) }
         case .change:
             #expect(try store.execute("DELETE FROM note WHERE rowid = 2") == 1)
             // The module's shadow tables are not reported.
@@ -87,13 +87,13 @@ struct SQLiteModuleTests {
         }
         try use(module, of: store, from: 3)
         #expect(log.take() == [["note"], ["note"]])
-        #expect(try keys(store.rows(module.query)) == [1, 2, 3, 4])
+        #expect(try keys(store.rows(module.query, [])) == [1, 2, 3, 4])
         // Another connection changes the schema, so all statements are recompiled.
         let other = try SQLiteStore(.file(path))
         try other.execute("CREATE TABLE plug (a)")
         try use(module, of: store, from: 5)
         #expect(log.take() == [["note"], ["note"]])
-        #expect(try store.read { try keys($0.rows(module.query)) } == [1, 2, 3, 4, 5, 6])
+        #expect(try store.read { try keys($0.rows(module.query, [])) } == [1, 2, 3, 4, 5, 6])
         #expect(try store.execute("DROP TABLE note") == 0)
         #expect(try store.tableNames() == ["plug"])
         #expect(try store.integrityProblems() == [])
@@ -158,18 +158,19 @@ struct SQLiteModuleTests {
         try store.execute("CREATE TABLE parent (id INTEGER PRIMARY KEY)")
         try store.execute("CREATE TABLE child (parent INTEGER REFERENCES parent)")
         let pragmas = [
-            "PRAGMA foreign_keys = ON", "PRAGMA case_sensitive_like = ON", "PRAGMA writable_schema = ON",
+            "PRAGMA foreign_keys = OFF", "PRAGMA case_sensitive_like = ON", "PRAGMA writable_schema = ON",
             "PRAGMA query_only = ON", "PRAGMA data_version", "PRAGMA main.data_version",
         ]
         for pragma in pragmas {
-            for run in [{ _ = try store.execute(pragma) }, { _ = try store.rows(pragma) }] {
+            for run in [{ _ = try store.execute(pragma, []) }, { _ = try store.rows(pragma, []) }] {
                 let error = #expect(throws: StoreError.self, performing: run)
                 #expect(error?.code == .unsupportedSQL)
                 #expect(error?.feature == "PRAGMA")
             }
         }
         // None took effect on the writer or a reader.
-        #expect(try store.execute("INSERT INTO child VALUES (1)") == 1)
+        let violation = #expect(throws: StoreError.self) { try store.execute("INSERT INTO child VALUES (1)") }
+        #expect(violation?.code == .constraint)
         #expect(try store.value("SELECT 'a' LIKE 'A'") == 1)
         try store.transaction { () throws in #expect(try store.value("SELECT 'a' LIKE 'A'") == 1) }
         let error = #expect(throws: StoreError.self) { try store.execute("DELETE FROM sqlite_master") }

@@ -16,7 +16,7 @@ struct SQLiteRowTests {
         do {
             var maker = try SQLiteConnection(
                 path: path, flags: SQLiteConstant.openReadWrite | SQLiteConstant.openCreate,
-                busyTimeout: .seconds(1), statementCacheSize: 8, try SQLiteFunctions.system.get())
+                busyTimeout: .seconds(1), statementCacheSize: 8, StoreInterrupts(), try SQLiteFunctions.system.get())
             try maker.runInternal("PRAGMA encoding = 'UTF-16le'") { _ in }
             try maker.runInternal("CREATE TABLE t (a)") { _ in }
         }
@@ -61,7 +61,7 @@ struct SQLiteRowTests {
             try reader.prepare("SELECT label FROM jack WHERE id = ?") { byKey throws in
                 var labels: [StoreValue] = []
                 for id in [1, 2, 1] as [StoreValue] {
-                    for number in 0..<3 { #expect(try reader.rows("SELECT \(number)").count == 1) }
+                    for number in 0..<3 { #expect(try reader.rows("SELECT \(number)", []).count == 1) }
                     try byKey.query([id]) { row in
                         labels.append(row.value(at: 0))
                         return true

@@ -31,7 +31,7 @@ struct SQLiteSharedFileTests {
     func `a second store keeps the first one's log from being removed by another process`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
-            try first.execute(Self.table)
+            try first.execute(Self.table, [])
             try first.execute("INSERT INTO jack VALUES (1)")
             let second = try SQLiteStore(.file(path))
             // The last connection to close removes the log; the other process must not believe it is the last.
@@ -55,7 +55,7 @@ struct SQLiteSharedFileTests {
             var configuration = SQLiteStore.Configuration()
             configuration.library = try FakeSQLite.withoutWAL()
             let first = try SQLiteStore(.file(path), configuration: configuration)
-            try first.execute(Self.table)
+            try first.execute(Self.table, [])
             try first.transaction {
                 try first.execute("INSERT INTO jack VALUES (1)")
                 let second = try SQLiteStore(.file(path), configuration: configuration)
@@ -75,7 +75,7 @@ struct SQLiteSharedFileTests {
             let link = folder.path("link.sqlite")
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
             let first = try SQLiteStore(.file(path))
-            try first.execute(Self.table)
+            try first.execute(Self.table, [])
             let paths = [link, folder.url.path + "/./store.sqlite", folder.url.path + "//store.sqlite"]
             let others = try paths.map { try SQLiteStore(.file($0)) }
             for (key, store) in others.enumerated() {
@@ -91,7 +91,7 @@ struct SQLiteSharedFileTests {
     @Test func `a hard link to an open file is rejected`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
-            try first.execute(Self.table)
+            try first.execute(Self.table, [])
             let link = folder.path("hard.sqlite")
             try FileManager.default.linkItem(atPath: path, toPath: link)
             let refusal = error { _ = try SQLiteStore(.file(link)) }
@@ -120,7 +120,7 @@ struct SQLiteSharedFileTests {
     func `another copy of the library cannot open an open file`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
-            try first.execute(Self.table)
+            try first.execute(Self.table, [])
             let copy = folder.path("libsqlite3-copy.so")
             try FileManager.default.copyItem(atPath: #require(Self.systemLibrary), toPath: copy)
             var configuration = SQLiteStore.Configuration()
@@ -140,9 +140,9 @@ struct SQLiteSharedFileTests {
     @Test func `a reader does not read a file that took the place of the store's`() throws {
         try withFolder { folder, path throws in
             let store = try SQLiteStore(.file(path))
-            try store.execute(Self.table)
+            try store.execute(Self.table, [])
             let other = try SQLiteStore(.file(folder.path("other.sqlite")))
-            try other.execute(Self.table)
+            try other.execute(Self.table, [])
             try other.execute("INSERT INTO jack VALUES (1)")
             try other.close()
             for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
@@ -158,7 +158,7 @@ struct SQLiteSharedFileTests {
     @Test func `a corrupt file in use is not quarantined`() throws {
         try withFolder { folder, path throws in
             let first = try SQLiteStore(.file(path))
-            try first.execute(Self.table)
+            try first.execute(Self.table, [])
             var configuration = SQLiteStore.Configuration()
             configuration.corruptionPolicy = .quarantine
             configuration.verifiesIntegrityOnOpen = true
@@ -196,7 +196,7 @@ struct SQLiteSharedFileTests {
     @Test(arguments: Fault.allCases) func `failed opening leaves no file behind`(fault: Fault) throws {
         try withFolder { folder, path throws in
             let store = try SQLiteStore(.file(path))
-            try store.execute(Self.table)
+            try store.execute(Self.table, [])
             let text = String(repeating: "x", count: 500)
             for id in Int64(0)..<100 { try store.execute("INSERT INTO jack VALUES (?)", [.integer(id)]) }
             try store.execute("CREATE TABLE long (a)")
@@ -224,7 +224,7 @@ struct SQLiteSharedFileTests {
         try withFolder { folder, path throws in
             do {
                 let store = try SQLiteStore(.file(path))
-                try store.execute(Self.table)
+                try store.execute(Self.table, [])
                 #expect(try store.jackIDs() == [])
             }
             #expect(try folder.names == ["store.sqlite"])

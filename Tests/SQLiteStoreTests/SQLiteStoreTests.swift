@@ -202,8 +202,8 @@ struct SQLiteStoreTests {
             let store = try SQLiteStore(.file(path))
             // SQLite itself rejects some of these.
             let refusals: Set<StoreError.Code?> = [.unsupportedSQL, .failed]
-            #expect(refusals.contains(code { try store.execute(sql) }))
-            #expect(refusals.contains(code { _ = try store.rows(sql) }))
+            #expect(refusals.contains(code { try store.execute(sql, []) }))
+            #expect(refusals.contains(code { _ = try store.rows(sql, []) }))
             #expect(!FileManager.default.fileExists(atPath: "/tmp/other.sqlite"))
         }
     }

@@ -1,14 +1,41 @@
 package import SQLiteStore
+package import Synchronization
 package import SystemLibraries
 
 /// The system's SQLite with some statements replaced, to simulate other builds.
 package enum FakeSQLite {
     /// Claims to support encryption; it does not encrypt, but tests how a store handles keys.
+    ///
+    /// `PRAGMA rekey` fails for a key with the prefix `rekeyfails`, and `PRAGMA key` for one with `keyfails`.
     package static func cipher(version: @escaping SQLiteFunctions.VersionNumber) throws -> SQLiteLibrary {
         try library(version: version) { database, text, count, flags, statement, tail in
-            prepare(
+            if let text, String(cString: text).contains("key = ") {
+                let text = String(cString: text)
+                FakeSQLite.keyStatementLog.withLock { $0.append(text) }
+                if text.hasPrefix("PRAGMA rekey = 'rekeyfails") || text.hasPrefix("PRAGMA key = 'keyfails") {
+                    return prepare(database, text, -1, flags, statement, nil, text, overflow)
+                }
+            }
+            return prepare(
                 database, text, count, flags, statement, tail, "PRAGMA cipher_version", "SELECT '4.5.6 community'")
         }
+    }
+
+    /// The statements that passed a key to ``cipher(version:)``, in this process, and contain a text.
+    package static func keyStatements(with part: String) -> [String] {
+        keyStatementLog.withLock { $0.filter { $0.contains(part) } }
+    }
+
+    private static let keyStatementLog = Mutex<[String]>([])
+
+    /// Lacks some functions, as an older build may.
+    package static func without(_ symbols: Set<String>) throws -> SQLiteLibrary {
+        let real = try DynamicLibrary(SQLiteFunctions.libraryName)
+        return SQLiteLibrary(
+            .success(
+                try SQLiteFunctions { symbol throws(SystemLibraryError) in
+                    try real.address(of: symbols.contains(symbol) ? "no_\(symbol)" : symbol)
+                }))
     }
 
     /// Cannot use WAL, as on a file system without shared memory.
@@ -28,6 +55,63 @@ package enum FakeSQLite {
         }
     }
 
+    /// Fails to run each `PRAGMA foreign_keys = OFF`, which takes effect while it is prepared.
+    package static func failingForeignKeysOff() throws -> SQLiteLibrary {
+        try library { database, text, count, flags, statement, tail in
+            let off = "PRAGMA foreign_keys = OFF"
+            if let text, String(cString: text) == off, let real = try? SQLiteFunctions.system.get() {
+                var pragma: OpaquePointer?
+                _ = real.prepare(database, text, count, flags, &pragma, nil)
+                _ = real.finalize(pragma)
+            }
+            return prepare(database, text, count, flags, statement, tail, off, overflow)
+        }
+    }
+
+    /// A call of a function that ``observed()`` reports.
+    package enum Call: Equatable, Sendable {
+        /// `sqlite3_step` is about to return.
+        case step(sql: String)
+        /// `sqlite3_close_v2` begins.
+        case close
+    }
+
+    /// Reports calls to ``observer``, on their threads. One test at a time may use it.
+    package static func observed() throws -> SQLiteLibrary {
+        let step: SQLiteFunctions.HandleFunction = { statement in
+            guard let real = try? SQLiteFunctions.system.get() else { return 21 /* SQLITE_MISUSE */ }
+            let code = real.step(statement)
+            if let text = FakeSQLite.statementText?(statement) {
+                FakeSQLite.observer.withLock { $0 }?(.step(sql: String(cString: text)))
+            }
+            return code
+        }
+        let close: SQLiteFunctions.HandleFunction = { database in
+            guard let real = try? SQLiteFunctions.system.get() else { return 21 /* SQLITE_MISUSE */ }
+            FakeSQLite.observer.withLock { $0 }?(.close)
+            return real.close(database)
+        }
+        let real = try DynamicLibrary(SQLiteFunctions.libraryName)
+        return SQLiteLibrary(
+            .success(
+                try SQLiteFunctions { symbol throws(SystemLibraryError) in
+                    switch symbol {
+                    case "sqlite3_step": unsafeBitCast(step, to: UnsafeMutableRawPointer.self)
+                    case "sqlite3_close_v2": unsafeBitCast(close, to: UnsafeMutableRawPointer.self)
+                    default: try real.address(of: symbol)
+                    }
+                }))
+    }
+
+    /// Receives the calls of ``observed()``.
+    package static let observer = Mutex<(@Sendable (Call) -> Void)?>(nil)
+
+    private typealias StatementText = @convention(c) @Sendable (OpaquePointer?) -> UnsafePointer<CChar>?
+    private static let statementText: StatementText? = {
+        let library = try? DynamicLibrary(SQLiteFunctions.libraryName)
+        return (try? library?.address(of: "sqlite3_sql")).map { unsafeBitCast($0, to: StatementText.self) }
+    }()
+
     private static func library(
         version: SQLiteFunctions.VersionNumber? = nil, prepare: @escaping SQLiteFunctions.Prepare
     ) throws -> SQLiteLibrary {
@@ -44,6 +128,9 @@ package enum FakeSQLite {
                 }))
     }
 }
+
+/// A statement that fails with `integer overflow`.
+private let overflow = "SELECT abs(-9223372036854775807 - 1)"
 
 /// Prepares a statement, substituting `other` when its text is `replaced`.
 private func prepare(

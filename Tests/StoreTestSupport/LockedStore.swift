@@ -9,6 +9,8 @@ import Synchronization
 package final class LockedStore: LocalStore {
     private struct State {
         var isInCallback = false
+        /// The number of calls of `interrupt()`, which end the callbacks of rows too.
+        var interruptionCount = 0
         /// Tables of the last commit, not yet published.
         var changedTables: Set<SQLIdentifier> = []
         /// Keeps ``changedTables`` up to date.
@@ -17,6 +19,7 @@ package final class LockedStore: LocalStore {
 
     /// By default that of the base, which checks all writes.
     package let protectedTables: ProtectedTables
+    package var threads: StoreThreads { base.threads }
     private let base: MemoryStore
     private let lock = NSRecursiveLock()
     private let state = Mutex(State())
@@ -80,7 +83,11 @@ package final class LockedStore: LocalStore {
     private func pass(
         _ rows: [[StoreValue]], _ names: [String], to each: (borrowing StoreRow) throws -> Bool
     ) throws {
+        let interruptionCount = state.withLock(\.interruptionCount)
         for values in rows {
+            guard state.withLock(\.interruptionCount) == interruptionCount else {
+                throw StoreError(.interrupted, "Query interrupted.")
+            }
             let row = StoreRow(columnNames: names, values: values)
             if try !each(row) { return }
         }
@@ -88,7 +95,7 @@ package final class LockedStore: LocalStore {
 
     private func checkReadOnly(_ sql: String) throws(StoreError) {
         do {
-            try base.read { try $0.prepare(sql) { _ in } }
+            try base.read { try $0.prepare(SQL(verbatim: sql)) { _ in } }
         } catch let error as StoreError {
             throw error
         } catch {
@@ -110,6 +117,10 @@ package final class LockedStore: LocalStore {
         try call { () throws(StoreError) in try base.swapTable(table, for: replacement) }
     }
 
+    package func insert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+        try call { () throws(StoreError) in try base.insert(batch, into: table) }
+    }
+
     package func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
         try call { () throws(StoreError) in try base.upsert(batch, into: table) }
     }
@@ -128,7 +139,15 @@ package final class LockedStore: LocalStore {
         subscribers.subscribe(handler)
     }
 
-    package func close() throws(StoreError) { try call { () throws(StoreError) in try base.close() } }
+    package func interrupt() {
+        state.withLock { $0.interruptionCount += 1 }
+        base.interrupt()
+    }
+
+    package func close() throws(StoreError) {
+        try call { () throws(StoreError) in try base.close() }
+        subscribers.finish()
+    }
 
     // MARK: Locking
 

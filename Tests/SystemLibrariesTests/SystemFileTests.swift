@@ -72,6 +72,14 @@ import Testing
         #expect(FileStatus(of: -1) == nil)
     }
 
+    @Test func `removes a file, and no folder`() throws {
+        _ = try SystemFile(path("a"), for: .creating)
+        // The second time it is missing already.
+        for _ in 0..<2 { try SystemFile.remove(path("a")) }
+        #expect(try folder.names.isEmpty && code { try SystemFile.remove(folder.url.path) } != nil)
+        #expect(try folder.names.isEmpty)
+    }
+
     @Test func `moves and deletes by name`() throws {
         try SystemFile(path("a"), for: .creating).append(Data([1]))
         try SystemFile(path("b"), for: .creating).append(Data([2, 3]))

@@ -21,13 +21,19 @@ public enum Corpora {
 
     /// The files of an archive by name.
     public static func unpack(_ name: String) async throws -> [String: Data] {
+        let files = try await unpackByPath(name).map { (URL(filePath: $0.key).lastPathComponent, $0.value) }
+        return Dictionary(files) { first, _ in first }
+    }
+
+    /// The files of an archive by their whole paths, for archives with several files of one name.
+    public static func unpackByPath(_ name: String) async throws -> [String: Data] {
         let target = try TemporaryFolder()
         _ = try await ChildProcess.run(
             "/usr/bin/tar", ["-xJf", folder.appending(path: name).path, "-C", target.url.path])
         var files: [String: Data] = [:]
         let paths = FileManager.default.enumerator(at: target.url, includingPropertiesForKeys: nil)
         while let url = paths?.nextObject() as? URL {
-            if let data = try? Data(contentsOf: url) { files[url.lastPathComponent] = data }
+            if let data = try? Data(contentsOf: url) { files[url.path] = data }
         }
         return files
     }

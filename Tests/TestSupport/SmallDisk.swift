@@ -17,6 +17,9 @@ public final class SmallDisk: Sendable {
 
     deinit { try? Self.run("umount", "-l", folder.url.path) }
 
+    /// Makes it a read-only file system. No file may be open for writing.
+    public func makeReadOnly() throws { try Self.run("mount", "-o", "remount,ro", folder.url.path) }
+
     private static func run(_ words: String...) throws {
         guard try ChildProcess("/usr/bin/env", words).waitUntilExit() == .exited(0) else {
             throw CocoaError(.featureUnsupported)

@@ -12,15 +12,10 @@ struct DigestKey: Hashable, Sendable {
     init(
         _ credential: PasswordCredential, _ challenge: DigestChallenge, _ nonce: DigestNonce
     ) throws(AuthenticationError) {
-        let user = credential.user.precomposedStringWithCanonicalMapping
-        let password = credential.password.precomposedStringWithCanonicalMapping
-        guard "\(user)\(password)".unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw AuthenticationError(
-                .invalidCredential,
-                "Invalid user or password for Digest authentication: contains a control character; remove it.")
-        }
+        let credential = try credential.normalized(for: "Digest")
+        let user = credential.user
         let hash = challenge.algorithm.hash
-        let key = try hash.hex(Array("\(user):\(challenge.realm):\(password)".utf8))
+        let key = try hash.hex(Array("\(user):\(challenge.realm):\(credential.password)".utf8))
         bytes =
             challenge.algorithm.isSession
             ? try hash.hex(key + Array(":\(nonce.value):\(nonce.clientValue)".utf8)) : key

@@ -69,7 +69,8 @@ public final class OAuthClient: Authorizer {
         }
     }
 
-    /// Takes a valid token from the store, or sends a token request.
+    /// Takes a valid token from the store, or sends a token request. One that expires within 10 seconds is replaced, and
+    /// used only if the token request fails by a `TransportError`.
     /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of
     ///   the transport and of the store.
     public func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {

@@ -36,6 +36,9 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
         let number: UInt64
     }
 
+    /// Maximum number of credentials of one server or proxy, which may change its realm with each response.
+    static var maximumSpaces: Int { 64 }
+
     private var stored: [ProtectionSpace: Stored] = [:]
     private var questions: [ProtectionSpace: Question] = [:]
     private var lastID: UInt64 = 0
@@ -59,6 +62,9 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
 
     mutating func set(_ credential: PasswordCredential, for space: ProtectionSpace) {
         stored[space] = Stored(credential: credential, number: makeID())
+        let others = stored.filter { $0.key.recipient == space.recipient }
+        guard others.count > Self.maximumSpaces else { return }
+        if let oldest = others.min(by: { $0.value.number < $1.value.number })?.key { stored[oldest] = nil }
     }
 
     /// Removes the credential of a space.

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// The passwords of one client, in memory, by protection space.
+/// The passwords of one client, in memory, by protection space: the latest ones of up to 64 realms of each server.
 ///
 /// ```swift
 /// let credential = try await store.resolve(challenge.space, rejected: challenge.rejected) { try await askUser() }
@@ -97,7 +97,9 @@ public final class CredentialStore: Sendable {
             try await RunningQuestions.$askers.withValue(
                 RunningQuestions.askers + [Asker(store: ObjectIdentifier(self), id: id)]
             ) {
-                try await ask()
+                // A call that was cancelled while it waited for its turn must not ask the user.
+                try Task.checkCancellation()
+                return try await ask()
             }
         } onCancel: {
             questions.withLock { $0.cancelAsker(id, for: space) }?.resume(returning: .ask)

@@ -20,7 +20,7 @@ public struct PasswordAuthorizer: Authorizer {
 
     /// The challenges and nonces, which copies share.
     public let authentication: PasswordAuthentication
-    /// The credentials, which copies share.
+    /// The credentials, which copies share. One that is removed or replaced here is not sent any more.
     public let store: CredentialStore
     private let recipient: BasicAuthorizer.Recipient
     private let fixed: PasswordCredential?
@@ -66,6 +66,11 @@ public struct PasswordAuthorizer: Authorizer {
             }
             return store.credential(for: space) == nil ? nil : space
         }
+    }
+
+    /// False for a credential that the store has no longer.
+    public func isCurrent(_ stored: StoredCredential, for space: ProtectionSpace) -> Bool {
+        store.credential(for: space) == stored.credential
     }
 
     /// Sets the field `Authorization` or `Proxy-Authorization`.

@@ -12,8 +12,9 @@ import Transport
 /// ```
 ///
 /// A credential is replaced when it expires or a server rejects it. Meanwhile all calls of its scope wait (single
-/// flight), and get the new credential or the error. If a refresh shortly before the expiry fails, the calls get the
-/// credential that is still valid.
+/// flight), and get the new credential or the error. Its refresh starts shortly before the expiry
+/// (``RefreshPolicy/leeway``); until then calls use the credential that is still valid, so no call waits for a token
+/// server that does not respond, or fails with its error.
 ///
 /// Of more than 1,000 scopes, the least recently used ones without waiting calls are dropped.
 ///
@@ -94,7 +95,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         // Unchecked but right: `usable` is private to this cache, and only `update` stores in it, from a table of `Lease`.
         let lease = unsafeDowncast(found, to: Lease.self)
         // Another scope may have the same hash.
-        guard lease.scope == scope else { return nil }
+        guard lease.scope == scope, authorizer.isCurrent(lease.credential, for: scope) else { return nil }
         lease.markUsed()
         return lease
     }
@@ -142,6 +143,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     func wait(
         for scope: A.Scope, challenge: HTTPResponseHead? = nil, deadline: Duration? = nil, request: HTTPRequest? = nil
     ) async throws -> Lease {
+        if let last = table.withLock({ $0.last(scope) }), !authorizer.isCurrent(last.credential, for: scope) {
+            reject(last, of: scope)
+        }
         let id = table.withLock { $0.makeID() }
         let timer = deadline.map { deadline in
             clock.schedule(at: deadline) { [self] in
@@ -172,6 +176,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         case .use(let lease): waiter.resume(returning: lease)
         case .wait: break
         case .start(let refresh):
+            start(refresh.id, CredentialNeed(scope: scope, previous: refresh.previous, challenge: challenge))
+        case .useAndStart(let lease, let refresh):
+            waiter.resume(returning: lease)
             start(refresh.id, CredentialNeed(scope: scope, previous: refresh.previous, challenge: challenge))
         case .refuse(let retryAfter):
             waiter.resume(throwing: Self.refusal(challenge, retryAfter, request))

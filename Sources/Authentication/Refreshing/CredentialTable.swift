@@ -6,11 +6,12 @@
 /// empty      -join->             refreshing   the caller starts the refresh
 /// valid      -lease, join->      valid        the credential is used
 /// valid      -reject, expiry->   invalid      kept as the previous one, for its refresh token
-/// valid      -join in leeway->   refreshing   as for `invalid`, but a failure keeps the credential
+/// valid      -join in leeway->   refreshing   the caller starts the refresh, and uses the credential meanwhile
 /// invalid    -join->             refreshing   or refused after too many failures
 /// refreshing -join, cancel->     refreshing   a waiter more or less; without waiters, the refresh continues
+/// refreshing -join in leeway->   refreshing   the credential is used, unless it was rejected
 /// refreshing -finish->           valid        all waiters get the credential
-/// refreshing -finish: error->    invalid      all waiters get the error; empty without a previous credential
+/// refreshing -finish: error->    invalid      all waiters get the error; valid in leeway, empty without a credential
 /// any        -insert->           valid        all waiters get the credential
 /// any        -remove->           empty        a refresh completes for its waiters only
 /// idle       -trim->             empty        if there are more scopes than the capacity
@@ -30,6 +31,8 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         case wait
         /// The same, and the caller starts the refresh.
         case start(RefreshStart)
+        /// The caller uses the credential, which is valid for a while, and starts the refresh.
+        case useAndStart(Lease, RefreshStart)
         case refuse(retryAfter: Duration)
     }
 
@@ -47,7 +50,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     private struct Entry {
-        /// The last credential, for its refresh and for calls during its leeway.
+        /// The last credential, for its refresh, and for calls in its leeway.
         var last: Lease?
         var isRejected = false
         var refresh: Refresh?
@@ -118,13 +121,15 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
             entries[scope] = entry
             trim(now: now)
         }
+        let valid = entry.unexpired(now: now)
         if entry.refresh != nil {
+            if let valid { return .use(valid) }
             entry.refresh?.waiters[id] = waiter
             return .wait
         }
         entry.failures.removeAll { now - $0 >= policy.window }
         if entry.failures.count >= policy.maximumFailures {
-            if let lease = entry.unexpired(now: now) { return .use(lease) }
+            if let valid { return .use(valid) }
             let freed = entry.failures.count - policy.maximumFailures
             guard let failure = entry.failures.dropFirst(freed).first else {
                 return .refuse(retryAfter: policy.window)
@@ -133,7 +138,9 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         }
         let start = RefreshStart(id: makeID(), previous: entry.last?.credential)
         usable[scope] = nil
-        entry.refresh = Refresh(id: start.id, waiters: [id: waiter])
+        entry.refresh = Refresh(id: start.id)
+        if let valid { return .useAndStart(valid, start) }
+        entry.refresh?.waiters[id] = waiter
         return .start(start)
     }
 
@@ -181,7 +188,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
             entry.failures.append(now)
         }
         entries[scope] = entry
-        return FinishResult(waiters: refresh.orderedWaiters, lease: lease ?? entry.unexpired(now: now))
+        return FinishResult(waiters: refresh.orderedWaiters, lease: lease)
     }
 
     /// Stores a credential that no refresh has obtained.

@@ -1,8 +1,9 @@
 /// When to replace credentials, and when to stop trying.
 public struct RefreshPolicy: Hashable, Sendable {
-    /// The time before its expiry at which a credential is replaced; default 30 seconds.
+    /// The time before its expiry at which the refresh of a credential starts; default 30 seconds.
     ///
-    /// At most a tenth of the credential's lifetime, so that short-lived credentials are not replaced on every call.
+    /// Calls use the credential until it expires or the new one is there, also if the refresh fails. At most a tenth of
+    /// the credential's lifetime, so that short-lived credentials are not replaced on every call.
     public var leeway: Duration
     /// Maximum number of failures within ``window``; default 3. Each scope counts separately.
     ///

@@ -55,12 +55,8 @@ public struct BasicAuthorizer: Authorizer {
                 "Invalid user for Basic authentication: contains a colon, which separates user and password; remove it."
             )
         }
-        let text = "\(user):\(password)".precomposedStringWithCanonicalMapping
-        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw AuthenticationError(
-                .invalidCredential,
-                "Invalid user or password for Basic authentication: contains a control character; remove it.")
-        }
+        let credential = try PasswordCredential(user: user, password: password).normalized(for: "Basic")
+        let text = "\(credential.user):\(credential.password)"
         guard let bytes = encoding == .utf8 ? Data(text.utf8) : text.data(using: .isoLatin1) else {
             throw AuthenticationError(
                 .invalidCredential,

@@ -4,8 +4,7 @@ public import HTTPMessages
 /// Bearer tokens (RFC 6750) that the app obtains: a fixed one, or those of a closure.
 ///
 /// ```swift
-/// let tokens = BearerAuthorizer { try await session.token() }
-/// let transport = URLSessionTransport.shared.authorizing(with: tokens, at: origins)
+/// let transport = URLSessionTransport.shared.authorizing(with: .bearer { try await session.token() }, at: origins)
 /// ```
 ///
 /// Use ``OAuthClient`` for tokens of an OAuth 2.0 server.

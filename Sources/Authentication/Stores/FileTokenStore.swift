@@ -37,7 +37,7 @@ public struct FileTokenStore: TokenStore {
     /// Replaces the file, or deletes it.
     /// - Throws: ``AuthenticationError`` (`tokenStore`); the old tokens remain then.
     public func save(_ tokens: TokenSet?) throws {
-        guard let tokens, !tokens.isEmpty else { return SystemFile.delete(url.path) }
+        guard let tokens, !tokens.isEmpty else { return try delete() }
         let temporary = url.deletingLastPathComponent()
             .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)").path
         do {
@@ -49,6 +49,14 @@ public struct FileTokenStore: TokenStore {
         } catch {
             SystemFile.delete(temporary)
             throw failure("Cannot write the token file", error)
+        }
+    }
+
+    private func delete() throws(AuthenticationError) {
+        do {
+            try SystemFile.remove(url.path)
+        } catch {
+            throw failure("Cannot delete the token file", error)
         }
     }
 

@@ -19,9 +19,10 @@ public final class ProgressFeed: TransferObserver {
 
     /// The progress from now on, for a new reader, which starts with the newest values.
     public var updates: ProgressUpdates {
-        let newest = state.withLock(\.newest)
-        return ProgressUpdates(startingWith: newest) { reader in
+        ProgressUpdates { reader in
             let id = state.withLock { state -> Int? in
+                // Together, so that a report between the two is not lost.
+                reader.start(with: state.newest)
                 guard !state.isFinished else { return nil }
                 state.nextID += 1
                 state.readers[state.nextID] = reader
@@ -40,8 +41,9 @@ public final class ProgressFeed: TransferObserver {
     /// Passes progress to all readers; no effect after the end.
     public func report(_ progress: TransferProgress) {
         let readers = state.withLock { state in
+            guard !state.isFinished else { return [Int: ProgressReader]() }
             state.newest.add(progress)
-            return state.isFinished ? [:] : state.readers
+            return state.readers
         }
         for reader in readers.values { reader.add(progress) }
     }

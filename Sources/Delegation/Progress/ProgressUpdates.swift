@@ -11,10 +11,10 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
     private let reader: ProgressReader
     private let signals: AsyncStream<Void>
 
-    /// Creates a sequence that starts with these values.
-    init(startingWith newest: NewestProgress, _ connect: (ProgressReader) -> Void) {
+    /// Creates a sequence, and connects its reader to a source.
+    init(_ connect: (ProgressReader) -> Void) {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        reader = ProgressReader(newest, continuation)
+        reader = ProgressReader(continuation)
         self.signals = signals
         connect(reader)
     }
@@ -45,14 +45,14 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
 
 /// The values that one reader has not read yet.
 final class ProgressReader: Sendable {
-    private let pending: Mutex<NewestProgress>
+    private let pending = Mutex(NewestProgress())
     // Wakes the reader up. It must not own the stream, whose release tells that nothing reads it any more.
     private let continuation: AsyncStream<Void>.Continuation
 
-    init(_ newest: NewestProgress, _ continuation: AsyncStream<Void>.Continuation) {
-        pending = Mutex(newest)
-        self.continuation = continuation
-    }
+    init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+
+    /// Sets the first values, before the first `add`.
+    func start(with newest: NewestProgress) { pending.withLock { $0 = newest } }
 
     func add(_ progress: TransferProgress) {
         pending.withLock { $0.add(progress) }

@@ -1,23 +1,29 @@
-/// Upserts the rows of a batch into a table, cell by cell.
+/// Inserts or upserts the rows of a batch into a table, cell by cell.
 ///
 /// A cell that already has its column's storage class is copied as it is, without an ``SQLValue`` in between.
 struct BatchLoader {
-    private let batch: RowBatch
-    private let definition: MemoryTableDefinition
+    let batch: RowBatch
+    let definition: MemoryTableDefinition
     /// For each column of the batch, the table's column.
-    private let columns: [Int]
+    let columns: [Int]
     /// For each column of the table, the batch's column; nil if the batch lacks it.
-    private let sources: [Int?]
+    let sources: [Int?]
     /// Default values for the columns that the batch lacks.
-    private let defaults: [SQLValue]
+    let defaults: [SQLValue]
+    let interruption: StatementInterruption
     /// The columns of the batch outside the primary key.
     private let updated: [Int]
 
-    init(_ batch: RowBatch, into definition: MemoryTableDefinition) throws(StoreError) {
+    /// - Parameter needsKey: true if the batch must have the columns of the primary key, for an upsert.
+    init(
+        _ batch: RowBatch, into definition: MemoryTableDefinition, needsKey: Bool,
+        _ interruption: StatementInterruption
+    ) throws(StoreError) {
         var columns: [Int] = []
         for column in batch.columns { columns.append(try definition.index(of: column)) }
         let sources = definition.affinities.indices.map { columns.firstIndex(of: $0) }
-        guard !definition.primaryKey.isEmpty, definition.primaryKey.allSatisfy({ sources[$0] != nil }) else {
+        let hasKey = !definition.primaryKey.isEmpty && definition.primaryKey.allSatisfy { sources[$0] != nil }
+        guard hasKey || !needsKey else {
             throw StoreError(
                 .invalidArgument,
                 "Table \(definition.name.text) has no primary key, or the batch lacks one of its columns.")
@@ -25,7 +31,7 @@ struct BatchLoader {
         var defaults: [SQLValue] = []
         for (column, source) in sources.enumerated() {
             defaults.append(source == nil ? try definition.defaultValue(column) : .null)
-            if source == nil, !batch.isEmpty, defaults[column].isNull,
+            if source == nil, !batch.isEmpty, defaults[column].isNull, column != definition.rowidColumn,
                 definition.schema.columns[column].isNotNull
             {
                 throw definition.constraintError("NOT NULL constraint failed", [column])
@@ -36,24 +42,22 @@ struct BatchLoader {
         self.columns = columns
         self.sources = sources
         self.defaults = defaults
+        self.interruption = interruption
         updated = columns.indices.filter { !definition.primaryKey.contains(columns[$0]) }
     }
 
     func upsert(into table: inout MemoryTable, _ undo: inout UndoLog) throws(StoreError) -> Int {
         table.reserve(batch.rowCount)
-        let notNull = columns.indices.filter { definition.schema.columns[columns[$0]].isNotNull }
+        let notNull = notNullColumns
         let otherKeys = table.keys.indices.filter { table.keys[$0].columns != definition.primaryKey }
         let key = table.keys.firstIndex { $0.columns == definition.primaryKey }
         var newCells = [RowBatch.Cell](repeating: RowBatch.Cell(bits: 0, kind: .null), count: sources.count)
         let width = columns.count
         try batch.arena.withBytes { arena throws(StoreError) in
             for row in 0..<batch.rowCount {
+                try interruption.check(afterRow: row)
                 let cells = batch.cells[(row * width)..<(row * width + width)]
-                for column in notNull where cells[row * width + column].kind == .null {
-                    if columns[column] != definition.rowidColumn {
-                        throw definition.constraintError("NOT NULL constraint failed", [columns[column]])
-                    }
-                }
+                try checkNotNull(row, notNull)
                 let (rowid, found) = try find(row, key, in: table)
                 if let found {
                     if otherKeys.isEmpty {
@@ -68,14 +72,7 @@ struct BatchLoader {
                         try checkedUpdate(row, found, in: &table, &undo)
                     }
                 } else if otherKeys.isEmpty {
-                    for (column, source) in sources.enumerated() where column != definition.rowidColumn {
-                        newCells[column] =
-                            if let source {
-                                try Self.stored(cells[row * width + source], arena, column, &table)
-                            } else {
-                                try table.columns[column].cell(for: defaults[column])
-                            }
-                    }
+                    try fill(&newCells, row, arena, &table)
                     try table.insert(newCells, rowid: rowid == nil ? try table.nextRowid() : rowid ?? 0, &undo)
                 } else {
                     try checkedInsert(row, rowid, in: &table, &undo)
@@ -83,6 +80,35 @@ struct BatchLoader {
             }
         }
         return batch.rowCount
+    }
+
+    /// The columns of the batch that must not be null; a null rowid is checked where it is used.
+    var notNullColumns: [Int] {
+        columns.indices.filter {
+            definition.schema.columns[columns[$0]].isNotNull && columns[$0] != definition.rowidColumn
+        }
+    }
+
+    @inline(__always)
+    func checkNotNull(_ row: Int, _ notNull: [Int]) throws(StoreError) {
+        for column in notNull where batch.cells[row * columns.count + column].kind == .null {
+            throw definition.constraintError("NOT NULL constraint failed", [columns[column]])
+        }
+    }
+
+    /// Converts a row of the batch to the cells of a new row, with defaults in the columns that the batch lacks.
+    @inline(__always)
+    func fill(
+        _ newCells: inout [RowBatch.Cell], _ row: Int, _ arena: UnsafeRawBufferPointer, _ table: inout MemoryTable
+    ) throws(StoreError) {
+        for (column, source) in sources.enumerated() where column != definition.rowidColumn {
+            newCells[column] =
+                if let source {
+                    try Self.stored(batch.cells[row * columns.count + source], arena, column, &table)
+                } else {
+                    try table.columns[column].cell(for: defaults[column])
+                }
+        }
     }
 
     /// The rowid of a row of the batch, if the key is the rowid, and the table's row with the same key, if any.
@@ -156,10 +182,10 @@ struct BatchLoader {
     private func checkedInsert(
         _ row: Int, _ rowid: Int64?, in table: inout MemoryTable, _ undo: inout UndoLog
     ) throws(StoreError) {
-        var values = sources.indices.map { column in
+        let values = sources.indices.map { column in
             sources[column].map { definition.affinities[column].stored(batch.sqlValue(row: row, column: $0)) }
                 ?? defaults[column]
         }
-        _ = try table.insert(&values, rowid: rowid.map(SQLValue.integer) ?? .null, .abort, &undo)
+        try table.insertChecked(values, rowid: rowid.map(SQLValue.integer) ?? .null, &undo)
     }
 }

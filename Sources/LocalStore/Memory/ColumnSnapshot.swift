@@ -20,9 +20,11 @@ struct ColumnSnapshot: Sendable {
     /// checks.
     struct Column {
         /// Nil for the rowid, whose cells are all integers.
-        fileprivate let kinds: UnsafePointer<UInt8>?
-        fileprivate let bits: UnsafeRawPointer?
-        fileprivate let arena: UnsafeRawPointer?
+        let kinds: UnsafePointer<UInt8>?
+        /// See ``MemoryColumn/masks``; nil for the rowid.
+        let masks: UnsafePointer<UInt8>?
+        let bits: UnsafeRawPointer?
+        let arena: UnsafeRawPointer?
 
         /// The cell of a row; `row` is not checked.
         @inline(__always)
@@ -54,18 +56,21 @@ struct ColumnSnapshot: Sendable {
         }
         guard let column = columns[pointers.count] else {
             return try rowids.withUnsafeBufferPointer { rowids throws(Failure) in
-                pointers.append(Column(kinds: nil, bits: UnsafeRawPointer(rowids.baseAddress), arena: nil))
+                pointers.append(
+                    Column(kinds: nil, masks: nil, bits: UnsafeRawPointer(rowids.baseAddress), arena: nil))
                 return try withColumns(&pointers, body)
             }
         }
         return try column.kinds.withUnsafeBufferPointer { kinds throws(Failure) in
             try column.bits.withUnsafeBufferPointer { bits throws(Failure) in
                 try column.arena.withBytes { arena throws(Failure) in
-                    pointers.append(
-                        Column(
-                            kinds: kinds.baseAddress, bits: UnsafeRawPointer(bits.baseAddress),
-                            arena: arena.baseAddress))
-                    return try withColumns(&pointers, body)
+                    try column.masks.withUnsafeBufferPointer { masks throws(Failure) in
+                        pointers.append(
+                            Column(
+                                kinds: kinds.baseAddress, masks: masks.baseAddress,
+                                bits: UnsafeRawPointer(bits.baseAddress), arena: arena.baseAddress))
+                        return try withColumns(&pointers, body)
+                    }
                 }
             }
         }

@@ -10,20 +10,18 @@ struct MemoryCondition: Sendable {
     /// The conjuncts that the lookup does not cover.
     let terms: [BoundExpression]
 
-    static let none = MemoryCondition(lookup: nil, terms: [])
-
-    private init(lookup: Lookup?, terms: [BoundExpression]) {
-        self.lookup = lookup
-        self.terms = terms
+    /// The terms of a condition that is an AND, or the condition itself.
+    static func conjuncts(of condition: BoundExpression?) -> [BoundExpression] {
+        guard let condition else { return [] }
+        guard case .and(let parts) = condition else { return [condition] }
+        return parts.flatMap { conjuncts(of: $0) }
     }
 
-    /// - Parameter table: the table with the key indexes; nil for none.
-    init(_ condition: BoundExpression?, table: MemoryTable?) {
-        var terms: [BoundExpression] = []
-        func split(_ term: BoundExpression) {
-            if case .and(let parts) = term { parts.forEach(split) } else { terms.append(term) }
-        }
-        if let condition { split(condition) }
+    /// - Parameters:
+    ///   - conjuncts: conditions of which all must hold.
+    ///   - table: the table with the key indexes; nil for none.
+    init(_ conjuncts: [BoundExpression], table: MemoryTable?) {
+        var terms = conjuncts
         if let position = terms.firstIndex(where: { Self.rowidValue($0) != nil }), table != nil,
             let value = Self.rowidValue(terms[position])
         {

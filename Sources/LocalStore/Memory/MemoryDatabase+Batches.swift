@@ -1,7 +1,14 @@
 extension MemoryDatabase {
+    /// - Returns: the rowid of the last row; nil for an empty batch.
+    mutating func insert(_ batch: RowBatch, into slot: Int) throws(StoreError) -> Int64? {
+        let loader = try BatchLoader(batch, into: try table(slot).definition, needsKey: false, interruption)
+        willInsert(into: slot)
+        return try withTable(slot) { table, undo throws(StoreError) in try loader.insert(into: &table, &undo) }
+    }
+
     /// - Returns: number of rows inserted or updated.
     mutating func upsert(_ batch: RowBatch, into slot: Int) throws(StoreError) -> Int {
-        let loader = try BatchLoader(batch, into: try table(slot).definition)
+        let loader = try BatchLoader(batch, into: try table(slot).definition, needsKey: true, interruption)
         return try withTable(slot) { table, undo throws(StoreError) in try loader.upsert(into: &table, &undo) }
     }
 
@@ -10,15 +17,18 @@ extension MemoryDatabase {
         let definition = try table(slot).definition
         var columns: [Int] = []
         for column in keys.columns { columns.append(try definition.index(of: column)) }
+        let interruption = interruption
         return try withTable(slot) { table, undo throws(StoreError) in
-            let rows = Self.rows(of: table, columns, keys)
+            let rows = try Self.rows(of: table, columns, keys, interruption)
             for row in rows { table.delete(row, &undo) }
             return rows.count
         }
     }
 
     /// The rows whose values in these columns equal those of a row of the batch.
-    private static func rows(of table: borrowing MemoryTable, _ columns: [Int], _ batch: RowBatch) -> Set<Int> {
+    private static func rows(
+        of table: borrowing MemoryTable, _ columns: [Int], _ batch: RowBatch, _ interruption: StatementInterruption
+    ) throws(StoreError) -> Set<Int> {
         let definition = table.definition
         let keyValues = (0..<batch.rowCount).map { row in
             columns.indices.map { definition.affinities[columns[$0]].compared(batch.sqlValue(row: row, column: $0)) }
@@ -42,6 +52,7 @@ extension MemoryDatabase {
         }
         var rows: Set<Int> = []
         for row in 0..<table.physicalRowCount where table.isLive(row) {
+            try interruption.check(afterRow: row)
             let values = columns.map { table.value(row: row, column: $0) }
             if let hash = index.seed.hash(values), match(values, hash) != nil { rows.insert(row) }
         }

@@ -1,84 +1,89 @@
 extension MemoryDatabase {
     // MARK: INSERT
 
-    /// - Returns: number of rows inserted.
-    mutating func insert(_ insert: MemoryInsert, _ parameters: [SQLValue]) throws(StoreError) -> Int {
-        let evaluator = SQLEvaluator(parameters: parameters)
-        var count = 0
+    mutating func insert(_ insert: MemoryInsert, _ parameters: [SQLValue]) throws(StoreError) -> Outcome {
+        var evaluator = evaluator(parameters)
+        var changed = ChangedRows(insert.returning)
         switch insert.source {
-        case .defaults: count += try self.insert([], insert) ? 1 : 0
+        case .defaults: try self.insert([], insert, evaluator, &changed)
         case .rows(let rows):
-            for row in rows {
+            for (index, row) in rows.enumerated() {
+                // As in SQLite, each row sees the rowid of the one before it.
+                evaluator.session.lastInsertRowid = undo.lastInsertedRowid
                 var values: [SQLValue] = []
                 for expression in row { values.append(try evaluator.value(expression, in: NoRows(), at: 0)) }
-                count += try self.insert(values, insert) ? 1 : 0
+                try self.insert(values, insert, evaluator, &changed)
+                try interruption.check(afterRow: index)
             }
         case .select(let select):
             let resultSet = try execute(select, parameters)
-            for row in 0..<resultSet.rowCount { count += try self.insert(resultSet.values(row: row), insert) ? 1 : 0 }
+            for row in 0..<resultSet.rowCount {
+                try self.insert(resultSet.values(row: row), insert, evaluator, &changed)
+                try interruption.check(afterRow: row)
+            }
         }
-        return count
+        return changed.outcome
     }
 
-    private mutating func insert(_ given: [SQLValue], _ insert: MemoryInsert) throws(StoreError) -> Bool {
+    private mutating func insert(
+        _ given: [SQLValue], _ insert: MemoryInsert, _ evaluator: SQLEvaluator, _ changed: inout ChangedRows
+    ) throws(StoreError) {
         try withTable(insert.table) { table, undo throws(StoreError) in
-            let definition = table.definition
-            var values: [SQLValue] = []
-            var rowid: SQLValue = .null
-            for column in table.columns.indices { values.append(try definition.defaultValue(column)) }
-            if let column = definition.rowidColumn { values[column] = .null }
-            for (column, value) in zip(insert.columns, given) {
-                if let column, column != definition.rowidColumn {
-                    values[column] = definition.affinities[column].stored(value)
-                } else {
-                    rowid = value
-                }
+            var row = try NewRow(given, insert, table.definition)
+            switch try table.resolveConflicts(of: &row, insert.conflict, insert.checks, &undo) {
+            case .skip: break
+            case .insert(let rowid):
+                let place = try table.insert(row.values, rowid: rowid, &undo)
+                try changed.add(table, place, evaluator, undo)
+            case .update(let existing, let rowid, let index):
+                let update = insert.updates[index]
+                let source = row.source(besides: table, existing, rowid: rowid)
+                if let condition = update.condition, try !evaluator.holds(condition, in: source, at: 0) { return }
+                try table.change(existing, update.assignments, from: source, evaluator, &undo)
+                try changed.add(table, existing, evaluator, undo)
             }
-            return try table.insert(&values, rowid: rowid, insert.conflict, &undo)
         }
     }
 
     // MARK: UPDATE
 
-    /// - Returns: number of rows updated.
-    mutating func update(_ update: MemoryUpdate, _ parameters: [SQLValue]) throws(StoreError) -> Int {
-        let evaluator = SQLEvaluator(parameters: parameters)
+    mutating func update(_ update: MemoryUpdate, _ parameters: [SQLValue]) throws(StoreError) -> Outcome {
+        let evaluator = evaluator(parameters)
+        var changed = ChangedRows(update.returning)
         let rows = try withBorrowedTable(update.table) { table throws(StoreError) in
             try Self.rows(update.condition, evaluator, in: table)
         }
+        let interruption = interruption
         try withTable(update.table) { table, undo throws(StoreError) in
-            for row in rows {
-                var changes: [(column: Int, value: SQLValue)] = []
-                var rowid = table.rowid(row: Int(row))
-                for assignment in update.assignments {
-                    // Detached: a slice that still refers to the arena would make the write below copy the whole arena.
-                    let value = try evaluator.value(assignment.value, in: table, at: Int(row)).detached
-                    if let column = assignment.column, column != table.definition.rowidColumn {
-                        changes.append((column, table.definition.affinities[column].stored(value)))
-                    } else {
-                        rowid = try table.rowid(from: value)
-                    }
-                }
-                try table.check(Int(row), changes, rowid: rowid)
-                try table.update(Int(row), changes, rowid: rowid, &undo)
+            for (index, row) in rows.enumerated() {
+                try table.change(Int(row), update.assignments, evaluator, &undo)
+                try changed.add(table, Int(row), evaluator, undo)
+                try interruption.check(afterRow: index)
             }
         }
-        return rows.count
+        return changed.outcome
     }
 
     // MARK: DELETE
 
-    /// - Returns: number of rows deleted.
-    mutating func delete(
-        from slot: Int, _ condition: MemoryCondition, _ parameters: [SQLValue]
-    ) throws(StoreError) -> Int {
-        let rows = try withBorrowedTable(slot) { table throws(StoreError) in
-            try Self.rows(condition, SQLEvaluator(parameters: parameters), in: table)
+    mutating func delete(_ delete: MemoryDelete, _ parameters: [SQLValue]) throws(StoreError) -> Outcome {
+        let evaluator = evaluator(parameters)
+        var changed = ChangedRows(delete.returning)
+        let rows = try withBorrowedTable(delete.table) { table throws(StoreError) in
+            try Self.rows(delete.condition, evaluator, in: table)
         }
-        try withTable(slot) { table, undo throws(StoreError) in
-            for row in rows { table.delete(Int(row), &undo) }
+        try withTable(delete.table) { table, undo throws(StoreError) in
+            for row in rows {
+                try changed.add(table, Int(row), evaluator, undo)
+                table.delete(Int(row), &undo)
+            }
         }
-        return rows.count
+        return changed.outcome
+    }
+
+    /// An evaluator for a statement that begins now.
+    func evaluator(_ parameters: [SQLValue]) -> SQLEvaluator {
+        SQLEvaluator(parameters: parameters, interruption, session: session)
     }
 }
 

@@ -20,7 +20,10 @@ extension MemoryDatabase {
                 throw .tableExists(other)
             }
             try rename(slot, to: SQLIdentifier(other))
-        case .select, .insert, .update, .delete: break
+        case .renameColumn(let table, let column, let name, let isQuoted):
+            try renameColumn(column, of: try slot(SQLIdentifier(table)), to: name, isQuoted: isQuoted)
+        case .dropColumn(let table, let column): try dropColumn(column, of: try slot(SQLIdentifier(table)))
+        case .select, .insert, .update, .delete, .userVersion: break
         }
     }
 

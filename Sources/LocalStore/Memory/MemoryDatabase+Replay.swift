@@ -43,13 +43,15 @@ extension MemoryDatabase {
                     guard id < .max, (0..<Int64.max >> 1).contains(catalogRowid) else { throw Self.corruptJournal }
                     slotsByID[id] = restoreTable(definition, id: id, catalogRowid: catalogRowid)
                 }
+            case .userVersion(let version): restoreUserVersion(version)
             case .drop(let id): if let slot = slotsByID.removeValue(forKey: id) { removeTable(slot) }
             case .row(let id, let rowid, let values):
                 guard let slot = slotsByID[id] else { throw Self.corruptJournal }
                 try withTable(slot) { table, undo throws(StoreError) in
                     guard values.count == table.columns.count else { throw Self.corruptJournal }
                     guard let row = table.row(rowid: rowid) else {
-                        return try table.insert(values, rowid: rowid, &undo)
+                        try table.insert(values, rowid: rowid, &undo)
+                        return
                     }
                     let changes = values.enumerated().filter { $0.offset != table.definition.rowidColumn }
                     try table.update(row, changes.map { ($0.offset, $0.element) }, rowid: rowid, &undo)

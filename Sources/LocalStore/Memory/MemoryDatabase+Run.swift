@@ -5,14 +5,26 @@ extension MemoryDatabase {
         var count = 0
         /// The rows of a SELECT.
         var resultSet: ResultSet?
+        /// True if the statement did not run, because a transaction has to include the reading of its rows.
+        var needsTransaction = false
+        /// Ends the reading of the rows.
+        var interruption = StatementInterruption.none
+
+        /// Makes the reading of several rows as interruptible as the statement.
+        mutating func keepInterruption(of database: borrowing MemoryDatabase) {
+            if resultSet?.rowCount ?? 0 > 1 { interruption = database.interruption }
+        }
     }
 
     /// Runs a statement. If it throws, the caller rolls back its partial changes.
+    /// - Parameter defersReturning: true to leave a statement with RETURNING for a transaction.
     mutating func run(
-        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, defersReturning: Bool = false
     ) throws(StoreError) -> Outcome {
         var sql = sql
-        return try run(try plan(&sql), parameters)
+        let plan = try plan(&sql)
+        if defersReturning, plan.returnsChangedRows { return Outcome(needsTransaction: true) }
+        return try run(plan, parameters)
     }
 
     /// Runs a plan made for the current schema version.
@@ -32,17 +44,52 @@ extension MemoryDatabase {
         let values = parameters.isEmpty ? [] : parameters.map { SQLValue($0) }
         switch plan.kind {
         case .select(let select):
+            interruption.isReadOnly = true
             if case .table(let slot) = select.source, select.condition.lookup == nil { willScan(slot) }
             return Outcome(resultSet: try execute(select, values))
         case .insert(let insert):
             willInsert(into: insert.table)
-            return Outcome(count: try self.insert(insert, values))
-        case .update(let update): return Outcome(count: try self.update(update, values))
-        case .delete(let table, let condition): return Outcome(count: try delete(from: table, condition, values))
+            return try counting { database throws(StoreError) in try database.insert(insert, values) }
+        case .update(let update):
+            return try counting { database throws(StoreError) in try database.update(update, values) }
+        case .delete(let delete):
+            return try counting { database throws(StoreError) in try database.delete(delete, values) }
+        case .userVersion(let version):
+            if let version {
+                setUserVersion(version)
+                return Outcome()
+            }
+            var resultSet = ResultSet(names: ["user_version"])
+            resultSet.append(Int64(userVersion))
+            resultSet.endRow()
+            return Outcome(resultSet: resultSet)
         case .definition(let statement):
             try executeDefinition(statement)
             return Outcome()
         }
+    }
+
+    /// Runs a change of rows, and keeps their number for `changes()`; it is 0 after a failure.
+    private mutating func counting(
+        _ change: (inout MemoryDatabase) throws(StoreError) -> Outcome
+    ) throws(StoreError) -> Outcome {
+        do throws(StoreError) {
+            let outcome = try change(&self)
+            changeCount = outcome.count
+            return outcome
+        } catch {
+            changeCount = 0
+            throw error
+        }
+    }
+
+    /// What `last_insert_rowid()` and `changes()` are now.
+    var session: SQLSession { SQLSession(lastInsertRowid: undo.lastInsertedRowid, changes: Int64(changeCount)) }
+
+    /// Takes over what another copy of the database has for `last_insert_rowid()` and `changes()`.
+    mutating func restoreSession(_ session: SQLSession) {
+        undo.lastInsertedRowid = session.lastInsertRowid
+        changeCount = Int(session.changes)
     }
 
     /// Runs a read-only statement; returns nil, without running it, for any other.

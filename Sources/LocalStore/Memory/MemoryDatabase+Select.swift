@@ -1,6 +1,6 @@
 extension MemoryDatabase {
     mutating func execute(_ select: MemorySelect, _ parameters: [SQLValue]) throws(StoreError) -> ResultSet {
-        let evaluator = SQLEvaluator(parameters: parameters)
+        let evaluator = evaluator(parameters)
         let executor = try SelectExecutor(select, evaluator)
         // LIMIT 0 computes nothing, and so throws no errors.
         if executor.isEmpty { return ResultSet(names: select.names) }

@@ -11,8 +11,14 @@ struct MemoryDatabase {
     private var nextTableID: UInt32 = 1
     let seed: HashSeed
     var plans: PlanCache
+    /// Of the statement that runs; set before each one.
+    var interruption = StatementInterruption.none
     /// Recycled buffers for the next small result set; its reader returns them.
     var resultBuffers = ResultSet.Buffers()
+    /// Value of `PRAGMA user_version`.
+    private(set) var userVersion: Int32 = 0
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
+    var changeCount = 0
     /// Number of commits.
     private var commitCount = 0
     /// Number of times that a read sorted rows or cached a plan, which changes no data.
@@ -94,7 +100,23 @@ struct MemoryDatabase {
         schemaVersion += 1
     }
 
-    /// Changes a table's name, or adds a column.
+    /// Drops a column that is in no key.
+    mutating func dropColumn(_ column: Int, of slot: Int, _ definition: MemoryTableDefinition) {
+        guard let old = tables[slot] else { return }
+        tables[slot]?.removeColumn(column, definition, id: nextTableID)
+        nextTableID += 1
+        undo.append(.replaced(old))
+        schemaVersion += 1
+    }
+
+    /// Sets `PRAGMA user_version`.
+    mutating func setUserVersion(_ version: Int32) {
+        guard version != userVersion else { return }
+        undo.append(.userVersion(userVersion))
+        userVersion = version
+    }
+
+    /// Changes a table's name or that of a column, or adds a column.
     mutating func redefine(_ slot: Int, _ definition: MemoryTableDefinition) throws(StoreError) {
         guard let old = tables[slot]?.definition else { return }
         if definition.name != old.name {
@@ -114,6 +136,8 @@ struct MemoryDatabase {
     }
 
     // MARK: Replay
+
+    mutating func restoreUserVersion(_ version: Int32) { userVersion = version }
 
     /// Adds a table in a new slot. Names are assigned after the replay, since tables may swap names meanwhile.
     mutating func restoreTable(_ definition: MemoryTableDefinition, id: UInt32, catalogRowid: Int64) -> Int {
@@ -141,6 +165,7 @@ struct MemoryDatabase {
     /// - Returns: false if two tables have the same name.
     mutating func finishReplay() -> Bool {
         undo.removeAll()
+        undo.lastInsertedRowid = 0
         schemaVersion += 1
         for case let table? in tables {
             guard slots.updateValue(table.slot, forKey: table.definition.name) == nil else { return false }
@@ -161,9 +186,10 @@ struct MemoryDatabase {
             case .inserted(let table, _, _), .deleted(let table, _, _), .updated(let table, _, _, _),
                 .revived(let table, _, _), .created(let table):
                 slot = table
-            case .dropped(let table):
+            case .dropped(let table), .replaced(let table):
                 names.insert(table.definition.name)
                 continue
+            case .userVersion: continue
             case .redefined(let table, let old):
                 names.insert(old.name)
                 slot = table
@@ -183,7 +209,7 @@ struct MemoryDatabase {
                 .revived(let table, _, _):
                 touched.insert(table)
             case .dropped: isDropped = true
-            case .created, .redefined: break
+            case .created, .redefined, .replaced, .userVersion: break
             }
         }
         undo.removeAll()
@@ -249,6 +275,10 @@ struct MemoryDatabase {
             tables[table.slot] = table
             slots[table.definition.name] = table.slot
             schemaVersion += 1
+        case .replaced(let table):
+            tables[table.slot] = table
+            schemaVersion += 1
+        case .userVersion(let version): userVersion = version
         case .redefined(let table, let definition):
             if let name = tables[table]?.definition.name { slots[name] = nil }
             slots[definition.name] = table

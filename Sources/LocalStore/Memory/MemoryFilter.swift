@@ -44,6 +44,7 @@ struct MemoryFilter {
             for predicate in predicates where count > 0 { count = try apply(predicate, table, &block, count) }
             selected.append(contentsOf: block.prefix(count))
             first = end
+            if first < table.physicalRowCount { try evaluator.interruption.checkAfterBlock() }
         }
         if !table.isOrdered { table.sortByRowid(&selected) }
         if selected.count > limit { selected.removeLast(selected.count - limit) }
@@ -104,6 +105,15 @@ struct MemoryFilter {
                 if try evaluator.holds(expression, in: table, at: Int(row)) {
                     block[kept] = row
                     kept += 1
+                }
+                // An expression may be long: a block of it would take more than the time to end.
+                if index & 31 == 31 {
+                    let isFirstBlock = Int(row) < MemoryColumn.blockSize
+                    if isFirstBlock {
+                        try evaluator.interruption.check()
+                    } else {
+                        try evaluator.interruption.checkAfterBlock()
+                    }
                 }
             }
             return kept

@@ -6,18 +6,34 @@ final class MemoryPlan: Sendable {
         case select(MemorySelect)
         case insert(MemoryInsert)
         case update(MemoryUpdate)
-        case delete(table: Int, MemoryCondition)
+        case delete(MemoryDelete)
         /// CREATE, DROP or ALTER TABLE, run from its syntax tree.
         case definition(SQLStatement.Kind)
+        /// Reads `PRAGMA user_version`, or sets it to a value.
+        case userVersion(Int32?)
     }
 
     let kind: Kind
     let parameterCount: Int
     let schemaVersion: Int
 
+    /// True if the statement runs on any snapshot: it writes nothing and does not depend on the last change.
     var isReadOnly: Bool {
-        if case .select = kind { return true }
-        return false
+        switch kind {
+        case .select(let select): !select.usesSession
+        case .userVersion(let value): value == nil
+        default: false
+        }
+    }
+
+    /// True if the statement changes rows and has a RETURNING clause.
+    var returnsChangedRows: Bool {
+        switch kind {
+        case .insert(let insert): insert.returning != nil
+        case .update(let update): update.returning != nil
+        case .delete(let delete): delete.returning != nil
+        case .select, .definition, .userVersion: false
+        }
     }
 
     init(_ kind: Kind, parameterCount: Int, schemaVersion: Int) {
@@ -25,21 +41,6 @@ final class MemoryPlan: Sendable {
         self.parameterCount = parameterCount
         self.schemaVersion = schemaVersion
     }
-}
-
-/// A planned INSERT.
-struct MemoryInsert: Sendable {
-    enum Source: Sendable {
-        case rows([[BoundExpression]])
-        case select(MemorySelect)
-        case defaults
-    }
-
-    let table: Int
-    /// For each value of a row, the column; nil for the rowid of a table that has no column for it.
-    let columns: [Int?]
-    let source: Source
-    let conflict: SQLConflict
 }
 
 /// A planned UPDATE.
@@ -53,4 +54,18 @@ struct MemoryUpdate: Sendable {
     let table: Int
     let assignments: [Assignment]
     let condition: MemoryCondition
+    let returning: MemoryReturning?
+}
+
+/// A planned DELETE.
+struct MemoryDelete: Sendable {
+    let table: Int
+    let condition: MemoryCondition
+    let returning: MemoryReturning?
+}
+
+/// A planned RETURNING clause.
+struct MemoryReturning: Sendable {
+    let names: [String]
+    let outputs: [BoundExpression]
 }

@@ -12,10 +12,20 @@ final class MemorySelect: Sendable {
     let names: [String]
     let outputs: [BoundExpression]
     let condition: MemoryCondition
-    let aggregates: [SQLBinder.Aggregate]
+    let isDistinct: Bool
+    /// Nil without GROUP BY and aggregate functions.
+    let aggregation: MemoryAggregation?
     let order: [OrderingTerm]
     let limit: BoundExpression?
     let offset: BoundExpression?
+    /// True if a result depends on the last change: `last_insert_rowid()` or `changes()`.
+    let usesSession: Bool
+    /// True if SQLite visits the rows from the last to the first, so of equal rows DISTINCT keeps the last one.
+    var scansBackward: Bool {
+        guard isDistinct, aggregation == nil, let first = order.first, first.isDescending else { return false }
+        if case .rowid = first.expression { return true }
+        return false
+    }
     /// The column of each output; nil for the rowid and for computed outputs.
     let columns: [Int?]
     /// True if all outputs are columns or the rowid.
@@ -35,17 +45,20 @@ final class MemorySelect: Sendable {
     }
 
     init(
-        source: Source, names: [String], outputs: [BoundExpression], condition: MemoryCondition,
-        aggregates: [SQLBinder.Aggregate], order: [OrderingTerm], limit: BoundExpression?, offset: BoundExpression?
+        source: Source, names: [String], outputs: [BoundExpression], condition: MemoryCondition, isDistinct: Bool,
+        aggregation: MemoryAggregation?, order: [OrderingTerm], limit: BoundExpression?, offset: BoundExpression?,
+        usesSession: Bool
     ) {
         self.source = source
         self.names = names
         self.outputs = outputs
         self.condition = condition
-        self.aggregates = aggregates
+        self.isDistinct = isDistinct
+        self.aggregation = aggregation
         self.order = order
         self.limit = limit
         self.offset = offset
+        self.usesSession = usesSession
         columns = outputs.map { if case .column(let column) = $0 { column } else { nil } }
         hasOnlyColumns = outputs.allSatisfy { output in
             switch output {
@@ -54,7 +67,7 @@ final class MemorySelect: Sendable {
             }
         }
         let isSimple =
-            hasOnlyColumns && condition.terms.isEmpty && aggregates.isEmpty && limit == nil && offset == nil
+            hasOnlyColumns && condition.terms.isEmpty && aggregation == nil && limit == nil && offset == nil
         pointLookup =
             if isSimple, case .table(let slot) = source { Self.pointLookup(condition.lookup, slot) } else { nil }
     }

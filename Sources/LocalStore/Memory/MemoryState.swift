@@ -16,8 +16,20 @@ struct MemoryState {
     var closeWaiters: [DispatchSemaphore] = []
     var isClosed = false
 
-    /// - Parameter seed: seed of the hashes of keys, rowids and statements.
-    init(seed: HashSeed = .random()) { database = MemoryDatabase(seed: seed) }
+    /// - Parameters:
+    ///   - seed: seed of the hashes of keys, rowids and statements.
+    ///   - interrupts: the interrupts of the store.
+    init(seed: HashSeed = .random(), _ interrupts: InterruptCounter) {
+        database = MemoryDatabase(seed: seed)
+        database.interruption = StatementInterruption(interrupts)
+    }
+
+    /// - Parameters:
+    ///   - interruptCount: the number of interrupts at the beginning of the call.
+    ///   - isOutsideTransaction: true for a read of the committed state; default: whether a transaction is open.
+    mutating func beginStatement(_ interruptCount: Int, isOutsideTransaction: Bool? = nil) {
+        database.interruption.begin(interruptCount, isOutsideTransaction: isOutsideTransaction ?? savepoints.isEmpty)
+    }
 
     func checkOpen() throws(StoreError) {
         if isClosed { throw StoreError(.closed, "The store is closed.") }
@@ -32,6 +44,7 @@ struct MemoryState {
     ) throws(StoreError) -> Result {
         if database.undo.isEmpty { return try body(&database) }
         var copy = committedSnapshot ?? database.committedCopy()
+        copy.interruption = database.interruption
         // Held only once: a second reference would copy it when the reader caches a plan.
         committedSnapshot = nil
         defer { committedSnapshot = copy }

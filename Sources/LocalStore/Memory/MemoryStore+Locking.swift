@@ -28,14 +28,16 @@ extension MemoryStore {
     /// - Parameters:
     ///   - outcome: receives the result. Returned through the closures, its many members would be copied.
     ///   - isCallback: true if the caller reads the rows afterwards, and then calls ``endReading(_:)``.
+    ///   - defersReturning: true to leave a statement with RETURNING for a transaction.
     func run(
         _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, into outcome: inout MemoryDatabase.Outcome,
-        isCallback: Bool = false
+        isCallback: Bool = false, defersReturning: Bool = false
     ) throws(StoreError) {
         try withExclusiveAccess { state throws(StoreError) in
             let result: (Void, Set<SQLIdentifier>) = try perform(&state) { database throws(StoreError) in
-                outcome = try database.run(sql, parameters)
+                outcome = try database.run(sql, parameters, defersReturning: defersReturning)
             }
+            outcome.keepInterruption(of: state.database)
             if isCallback { state.readers.append(.current) }
             return result
         } committed: { state throws(StoreError) in
@@ -44,6 +46,7 @@ extension MemoryStore {
             }
             guard let committed else { return nil }
             outcome = committed
+            outcome.keepInterruption(of: state.database)
             if isCallback { state.readers.append(.current) }
             return ()
         }
@@ -86,9 +89,16 @@ extension MemoryStore {
         committed: (inout MemoryState) throws(StoreError) -> Result? = { _ in nil }
     ) throws(StoreError) -> Result {
         let thread = ThreadIdentity.current
+        // Before waiting, so that an interrupt meanwhile ends this call too.
+        let interruptCount = interrupts.count
         let step: Step<Result> = try shared.withLock { state throws(StoreError) in
-            guard state.lock.isFree(for: thread) else { return .wait(state.lock.enqueue(thread)) }
+            guard state.lock.isFree(for: thread) else {
+                // `interrupt()` counts first, then ends the waits, so it misses neither.
+                guard interrupts.count == interruptCount else { throw .interrupted }
+                return .wait(state.lock.enqueue(thread))
+            }
             try state.checkOpen()
+            state.beginStatement(interruptCount)
             let (result, changed) = try body(&state)
             return .done(result, changed: changed)
         }
@@ -97,15 +107,16 @@ extension MemoryStore {
             if !changed.isEmpty { subscribers.publish(changed) }
             return result
         case .wait(let wake):
-            if let result = try wait(for: wake, committed: committed) { return result }
-            return try performAsOwner(body)
+            if let result = try wait(for: wake, interruptCount, committed: committed) { return result }
+            return try performAsOwner(interruptCount, body)
         }
     }
 
     /// Waits until this thread owns the lock.
     /// - Returns: the result of `committed`, if it sufficed; the thread is then no longer in the wait queue.
     private func wait<Result>(
-        for wake: DispatchSemaphore, committed: (inout MemoryState) throws(StoreError) -> Result?
+        for wake: DispatchSemaphore, _ interruptCount: Int,
+        committed: (inout MemoryState) throws(StoreError) -> Result?
     ) throws(StoreError) -> Result? {
         let deadline = DispatchTime.now() + busyTimeout.dispatchInterval
         if wake.wait(timeout: min(deadline, .now() + Self.readerGracePeriod)) == .success { return nil }
@@ -114,6 +125,7 @@ extension MemoryStore {
             let result: Result?
             do throws(StoreError) {
                 try state.checkOpen()
+                state.beginStatement(interruptCount, isOutsideTransaction: true)
                 result = try committed(&state)
             } catch {
                 _ = state.lock.cancelWait(wake)
@@ -129,15 +141,19 @@ extension MemoryStore {
     }
 
     /// Runs `body` as the owner of the lock, then releases it.
+    /// - Throws: `StoreError` (`interrupted`) when the wait was interrupted; the thread is not the owner then.
     private func performAsOwner<Result>(
+        _ interruptCount: Int,
         _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>)
     ) throws(StoreError) -> Result {
         var next: DispatchSemaphore?
         defer { next?.signal() }
         let (result, changed) = try shared.withLock { state throws(StoreError) in
+            guard state.lock.owner == .current else { throw .interrupted }
             // A transaction that begins here keeps the lock.
             defer { if state.savepoints.isEmpty { next = state.lock.release() } }
             try state.checkOpen()
+            state.beginStatement(interruptCount)
             let (result, changed) = try body(&state)
             return (result, changed)
         }
@@ -170,7 +186,10 @@ extension MemoryStore {
     /// kept if they are newer.
     func endReading(_ copy: inout MemoryDatabase) {
         let closeWaiters = shared.withLock { state in
-            if state.database.isSuperseded(by: copy) { state.database = copy }
+            if state.database.isSuperseded(by: copy) {
+                copy.restoreSession(state.database.session)
+                state.database = copy
+            }
             copy = MemoryDatabase(seed: copy.seed)
             return state.endReading(.current)
         }
@@ -225,12 +244,22 @@ extension MemoryStore {
         }
     }
 
-    // MARK: Closing
+    // MARK: Interrupting and closing
+
+    /// Ends the statements that run now; see ``LocalStore/interrupt()``.
+    public func interrupt() {
+        interrupts.interrupt()
+        // A statement that holds the mutex ends soon.
+        let interrupted = shared.withLock { $0.lock.cancelWaits() }
+        for wake in interrupted { wake.signal() }
+    }
 
     /// Closes the store; see ``LocalStore/close()``.
     public func close() throws(StoreError) {
         let thread = ThreadIdentity.current
         let deadline = DispatchTime.now() + busyTimeout.dispatchInterval
+        interrupts.beginClosing()
+        defer { interrupts.endClosing() }
         while true {
             let reader: DispatchSemaphore?
             do throws(StoreError) {
@@ -239,7 +268,7 @@ extension MemoryStore {
                 if error.code == .closed { return }
                 throw error
             }
-            guard let reader else { return }
+            guard let reader else { return subscribers.finish() }
             guard reader.wait(timeout: deadline) == .success else {
                 shared.withLock { state in state.closeWaiters.removeAll { $0 === reader } }
                 throw Self.busy

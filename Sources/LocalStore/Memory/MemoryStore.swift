@@ -10,10 +10,13 @@ import SystemLibraries
 /// try store.execute("INSERT INTO jack VALUES (?, ?)", [7, "plate"])
 /// ```
 ///
-/// The SQL is a subset of SQLite's: SELECT from one table with expressions, WHERE, ORDER BY, LIMIT and aggregate
-/// functions; INSERT, UPDATE and DELETE; CREATE, ALTER and DROP TABLE; and the most used functions. Anything else
-/// throws `unsupportedSQL`. Results are those of SQLite, with these exceptions:
+/// The SQL is SQLite's for one table at a time: SELECT with expressions, WHERE, DISTINCT, GROUP BY, HAVING, ORDER BY,
+/// LIMIT and aggregate functions; INSERT, UPDATE and DELETE, with ON CONFLICT and RETURNING; CREATE, ALTER and DROP
+/// TABLE; `PRAGMA user_version`; and the most used functions. Anything else throws `unsupportedSQL`. Results are those
+/// of SQLite, with these exceptions:
 ///
+/// - RETURNING gives and compares values as they are stored. SQLite 3.40 may give a whole number of a REAL column as an
+///   INTEGER there, and compares without the conversions of the column's type.
 /// - Text converts to the nearest REAL. SQLite's conversion may be off by one unit in the last place.
 /// - Expressions may have more than 1,000 terms, but at most 40 levels of parentheses and 60 levels in all.
 /// - A REAL converts to text with 15 digits of the exact value, rounded half up, as in SQLite since 3.43; an older one
@@ -30,6 +33,9 @@ import SystemLibraries
 public final class MemoryStore: LocalStore {
     /// Write protection of its tables; see ``LocalStore/protectedTables``.
     public let protectedTables = ProtectedTables()
+    /// Its threads for async calls; see ``LocalStore/threads``.
+    public let threads = StoreThreads()
+    let interrupts: InterruptCounter
     let shared: Mutex<MemoryState>
     let subscribers = StoreSubscribers()
     /// How long a call waits for another thread's transaction before it throws `busy`.
@@ -38,13 +44,15 @@ public final class MemoryStore: LocalStore {
     /// Creates an empty store without a journal; its contents end with the last reference to it.
     /// - Parameter busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
     public init(busyTimeout: Duration = .seconds(5)) {
-        shared = Mutex(MemoryState())
+        interrupts = InterruptCounter()
+        shared = Mutex(MemoryState(interrupts))
         self.busyTimeout = busyTimeout
     }
 
     /// An empty store with known hashes, for tests.
     init(seed: HashSeed) {
-        shared = Mutex(MemoryState(seed: seed))
+        interrupts = InterruptCounter()
+        shared = Mutex(MemoryState(seed: seed, interrupts))
         busyTimeout = .seconds(5)
     }
 
@@ -65,7 +73,8 @@ public final class MemoryStore: LocalStore {
     package init(
         journal: MemoryJournalConfiguration, disk: JournalDisk, busyTimeout: Duration = .seconds(5)
     ) throws(StoreError) {
-        var state = MemoryState()
+        interrupts = InterruptCounter()
+        var state = MemoryState(interrupts)
         state.journal = try MemoryJournal.open(journal, disk: disk, into: &state.database)
         shared = Mutex(state)
         self.busyTimeout = busyTimeout
@@ -92,10 +101,21 @@ public final class MemoryStore: LocalStore {
     func run(
         _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, each: (borrowing StoreRow) throws -> Bool
     ) throws {
+        if try visitRows(of: sql, parameters, defersReturning: true, each) { return }
+        // If `each` throws, the changes that it read by RETURNING are rolled back.
+        try transaction { _ = try visitRows(of: sql, parameters, defersReturning: false, each) }
+    }
+
+    /// - Returns: false if the statement was left for a transaction.
+    private func visitRows(
+        of sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, defersReturning: Bool,
+        _ each: (borrowing StoreRow) throws -> Bool
+    ) throws -> Bool {
         var outcome = MemoryDatabase.Outcome()
-        try run(sql, parameters, into: &outcome, isCallback: true)
+        try run(sql, parameters, into: &outcome, isCallback: true, defersReturning: defersReturning)
         defer { endReading(&outcome.resultSet) }
-        try outcome.resultSet?.forEach(each)
+        try outcome.resultSet?.forEach(outcome.interruption, each)
+        return !outcome.needsTransaction
     }
 
     /// Runs one statement and returns its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
@@ -104,7 +124,7 @@ public final class MemoryStore: LocalStore {
         try parameters.withUnsafeBufferPointer { parameters throws(StoreError) in
             try run(sql, parameters, into: &outcome)
         }
-        return try outcome.resultSet?.json() ?? Data("[]".utf8)
+        return try outcome.resultSet?.json(outcome.interruption) ?? Data("[]".utf8)
     }
 
     /// Reads one snapshot of the store; see ``LocalStore/read(_:)``. A table that changes meanwhile is copied once. A
@@ -113,6 +133,21 @@ public final class MemoryStore: LocalStore {
         var database = try beginReading()
         defer { endReading(&database) }
         return try withUnsafeMutablePointer(to: &database) { try body(StoreReader(.database($0))) }
+    }
+
+    /// Reads one snapshot on the store's threads; see ``LocalStore``.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await threads.read(self, body)
+    }
+
+    /// Runs a transaction on the store's threads; see ``LocalStore``.
+    @discardableResult
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await threads.transaction(self, body)
     }
 
     /// What a table is made of; see ``LocalStore/schema(of:)``.
@@ -137,6 +172,22 @@ public final class MemoryStore: LocalStore {
     /// Replaces a table with another; see ``LocalStore/swapTable(_:for:)``.
     public func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
         try perform { database throws(StoreError) in try database.swapTable(table, for: replacement) }
+    }
+
+    /// Inserts rows; see ``LocalStore/insert(_:into:)``.
+    @discardableResult
+    public func insert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
+        try perform { database throws(StoreError) in _ = try database.insert(batch, into: try database.slot(table)) }
+        return batch.rowCount
+    }
+
+    /// Inserts one row; see ``LocalStore/insertRow(_:into:)``.
+    @discardableResult
+    public func insertRow(_ row: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int64 {
+        try row.checkSingleRow()
+        return try perform { database throws(StoreError) in
+            try database.insert(row, into: try database.slot(table)) ?? 0
+        }
     }
 
     /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.

@@ -1,22 +1,27 @@
 extension MemoryTable {
     /// Inserts a row whose constraints have been checked.
     /// - Parameter values: one per column, converted to its affinity; the rowid column's value is ignored.
-    mutating func insert(_ values: [SQLValue], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) {
+    /// - Returns: the row.
+    @discardableResult
+    mutating func insert(_ values: [SQLValue], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) -> Int {
         var cells: [RowBatch.Cell] = []
         for column in columns.indices {
             cells.append(
                 column == definition.rowidColumn ? .null : try columns[column].cell(for: values[column]))
         }
-        try insert(cells, rowid: rowid, &undo)
+        return try insert(cells, rowid: rowid, &undo)
     }
 
     /// Inserts a row whose bytes are already in the columns' arenas.
-    mutating func insert(_ cells: [RowBatch.Cell], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) {
+    /// - Returns: the row.
+    @discardableResult
+    mutating func insert(_ cells: [RowBatch.Cell], rowid: Int64, _ undo: inout UndoLog) throws(StoreError) -> Int {
         let (row, isNew) = try allocateRow(rowid: rowid, &undo)
         for column in columns.indices where column != definition.rowidColumn {
             if isNew { columns[column].append(cells[column]) } else { columns[column].set(cells[column], at: row) }
         }
         index(row)
+        return row
     }
 
     mutating func delete(_ row: Int, _ undo: inout UndoLog) {
@@ -60,6 +65,14 @@ extension MemoryTable {
         for _ in 0..<physicalRowCount { column.append(cell) }
         columns.append(column)
         self.definition = definition
+    }
+
+    /// Removes a column that is in no key, as a table with another identity in the journal.
+    mutating func removeColumn(_ column: Int, _ definition: MemoryTableDefinition, id: UInt32) {
+        columns.remove(at: column)
+        keys = zip(definition.uniqueKeys, keys).map { Key(columns: $0, index: $1.index) }
+        self.definition = definition
+        self.id = id
     }
 
     // MARK: Undo

@@ -1,41 +1,62 @@
 extension MemoryTable {
-    /// Inserts a row after checking its constraints, and resolves conflicts.
+    /// What becomes of a new row.
+    enum ConflictOutcome {
+        case insert(rowid: Int64)
+        /// The row is left out (`OR IGNORE`, `DO NOTHING`).
+        case skip
+        /// DO UPDATE of an existing row. `rowid` is that of the new row, and `update` the index of the clause.
+        case update(row: Int, rowid: Int64, update: Int)
+    }
+
+    /// Checks the constraints of a new row, and resolves its conflicts: `OR REPLACE` deletes rows.
+    mutating func resolveConflicts(
+        of row: inout NewRow, _ conflict: SQLConflict, _ checks: [MemoryInsert.Check], _ undo: inout UndoLog
+    ) throws(StoreError) -> ConflictOutcome {
+        let requested = row.rowid.isNull ? nil : try rowid(from: row.rowid)
+        for column in columns.indices where row.values[column].isNull && definition.schema.columns[column].isNotNull {
+            if column == definition.rowidColumn { continue }
+            if conflict == .ignore { return .skip }
+            if conflict == .replace { try row.setDefault(column, definition) }
+            if row.values[column].isNull { throw definition.constraintError("NOT NULL constraint failed", [column]) }
+        }
+        let newRowid: Int64
+        if let requested { newRowid = requested } else { newRowid = try nextRowid() }
+        for check in checks {
+            let other: Int?
+            if let key = check.key {
+                row.convertGiven()
+                other = self.row(
+                    key: key,
+                    values: keys[key].columns.map {
+                        $0 == definition.rowidColumn ? .integer(newRowid) : row.values[$0]
+                    })
+            } else {
+                other = requested.flatMap { self.row(rowid: $0) }
+            }
+            guard let other else { continue }
+            switch check.resolution {
+            case .update(let update): return .update(row: other, rowid: newRowid, update: update)
+            case .conflict(.ignore): return .skip
+            case .conflict(.replace): delete(other, &undo)
+            case .conflict(.abort):
+                throw definition.constraintError(
+                    "UNIQUE constraint failed", check.key.map { keys[$0].columns } ?? definition.primaryKey)
+            }
+        }
+        return .insert(rowid: newRowid)
+    }
+
+    /// Inserts a row after checking its constraints; a conflict is an error.
     /// - Parameters:
     ///   - values: one per column, converted to its affinity.
     ///   - requested: the rowid; NULL for the next free one.
-    /// - Returns: false if the row was skipped (`OR IGNORE`).
-    mutating func insert(
-        _ values: inout [SQLValue], rowid requested: SQLValue, _ conflict: SQLConflict, _ undo: inout UndoLog
-    ) throws(StoreError) -> Bool {
-        let rowid = requested.isNull ? nil : try rowid(from: requested)
-        for column in columns.indices where values[column].isNull && definition.schema.columns[column].isNotNull {
-            if column == definition.rowidColumn { continue }
-            if conflict == .ignore { return false }
-            if conflict == .replace { values[column] = try definition.defaultValue(column) }
-            if values[column].isNull {
-                throw definition.constraintError("NOT NULL constraint failed", [column])
-            }
-        }
-        let newRowid: Int64
-        if let rowid { newRowid = rowid } else { newRowid = try nextRowid() }
-        if rowid != nil, let row = row(rowid: newRowid) {
-            switch conflict {
-            case .abort: throw definition.constraintError("UNIQUE constraint failed", definition.primaryKey)
-            case .ignore: return false
-            case .replace: delete(row, &undo)
-            }
-        }
-        for key in keys.indices {
-            let keyValues = keys[key].columns.map { $0 == definition.rowidColumn ? .integer(newRowid) : values[$0] }
-            guard let row = row(key: key, values: keyValues) else { continue }
-            switch conflict {
-            case .abort: throw definition.constraintError("UNIQUE constraint failed", keys[key].columns)
-            case .ignore: return false
-            case .replace: delete(row, &undo)
-            }
-        }
-        try insert(values, rowid: newRowid, &undo)
-        return true
+    mutating func insertChecked(
+        _ values: [SQLValue], rowid requested: SQLValue, _ undo: inout UndoLog
+    ) throws(StoreError) {
+        var row = NewRow(values, rowid: requested)
+        let checks = MemoryInsert.Check.all(keyCount: keys.count, .abort)
+        guard case .insert(let rowid) = try resolveConflicts(of: &row, .abort, checks, &undo) else { return }
+        try insert(row.values, rowid: rowid, &undo)
     }
 
     /// Converts a value to a rowid.
@@ -57,7 +78,7 @@ extension MemoryTable {
         if rowid != self.rowid(row: row), self.row(rowid: rowid) != nil {
             throw definition.constraintError("UNIQUE constraint failed", definition.primaryKey)
         }
-        for (index, key) in keys.enumerated() {
+        for (index, key) in keys.enumerated().reversed() {
             let values = key.columns.map { column in
                 column == definition.rowidColumn
                     ? .integer(rowid)

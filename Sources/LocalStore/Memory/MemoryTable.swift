@@ -15,7 +15,7 @@ struct MemoryTable: SQLSource, Sendable {
     /// Index of the table in ``MemoryDatabase/tables``.
     let slot: Int
     /// The table's identity in the journal, where names may change.
-    let id: UInt32
+    var id: UInt32
     /// The rowid of the table's row in `sqlite_master`.
     let catalogRowid: Int64
     /// The columns. The one that aliases the rowid is empty: see ``rowids``.
@@ -57,6 +57,8 @@ struct MemoryTable: SQLSource, Sendable {
     }
 
     func rowid(row: Int) -> Int64 { rowids[row] }
+
+    func rowidValue(row: Int) -> SQLValue { .integer(rowids[row]) }
 
     func isLive(_ row: Int) -> Bool { tombstoneCount == 0 || tombstones[row >> 6] >> UInt64(row & 63) & 1 == 0 }
 
@@ -134,6 +136,7 @@ struct MemoryTable: SQLSource, Sendable {
                 .full,
                 "Table \(definition.name.text) is full (capacity \(capacity) rows); delete rows before inserting more.")
         }
+        undo.lastInsertedRowid = rowid
         if rowCount == 0 {
             largestRowid = rowid
         } else if let largest = largestRowid {

@@ -64,6 +64,7 @@ final class MemoryTableDefinition: Sendable {
                 throw .syntax("default value of column \(column.name) is not constant", at: column.offset)
             }
         }
+        if binder.usesSession { throw .unsupportedSQL("last_insert_rowid() or changes() in DEFAULT", at: 0) }
         self.defaults = defaults
         scope = SQLScope(
             table: schema.name,
@@ -79,9 +80,13 @@ final class MemoryTableDefinition: Sendable {
 
     /// A column's default value, converted to its affinity.
     func defaultValue(_ column: Int) throws(StoreError) -> SQLValue {
-        if case .value(.null) = defaults[column] { return .null }
-        let value = try SQLEvaluator(parameters: []).value(defaults[column], in: NoRows(), at: 0)
-        return affinities[column].stored(value)
+        affinities[column].stored(try computedDefault(column))
+    }
+
+    /// A column's default value, before its conversion.
+    func computedDefault(_ column: Int) throws(StoreError) -> SQLValue {
+        if case .value(let value) = defaults[column] { return value }
+        return try SQLEvaluator(parameters: []).value(defaults[column], in: NoRows(), at: 0)
     }
 
     func constraintError(_ rule: String, _ columns: [Int]) -> StoreError {

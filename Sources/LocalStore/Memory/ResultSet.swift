@@ -101,17 +101,20 @@ struct ResultSet {
     }
 
     /// Calls `each` for every row until it returns false.
-    func forEach(_ each: (borrowing StoreRow) throws -> Bool) throws {
+    /// - Parameter interruption: ends the rows with `interrupted`.
+    func forEach(
+        _ interruption: StatementInterruption, _ each: (borrowing StoreRow) throws -> Bool
+    ) throws {
         guard rowCount > 0 else { return }
         if let shared {
             return try shared.snapshot.withColumns { columns in
                 var cursor = MemoryCursor(columns: columns, row: 0)
-                try visit(&cursor, shared.rows, to: each)
+                try visit(&cursor, shared.rows, interruption, to: each)
             }
         }
         try withUnsafeTemporaryAllocation(of: StoreCell.self, capacity: names.count) { rowCells in
             rowCells.initialize(repeating: .null)
-            try buffers.arena.withUnsafeBytes { arena in try visit(rowCells, arena, to: each) }
+            try buffers.arena.withUnsafeBytes { arena in try visit(rowCells, arena, interruption, to: each) }
         }
     }
 
@@ -119,29 +122,40 @@ struct ResultSet {
 
     @inline(never)
     private func visit(
-        _ cursor: UnsafeMutablePointer<MemoryCursor>, _ rows: [Int32], to each: (borrowing StoreRow) throws -> Bool
+        _ cursor: UnsafeMutablePointer<MemoryCursor>, _ rows: [Int32], _ interruption: StatementInterruption,
+        to each: (borrowing StoreRow) throws -> Bool
     ) throws {
         let storeRow = StoreRow(columnNames: names, UnsafePointer(cursor))
-        for row in rows {
+        for (index, row) in rows.enumerated() {
             cursor.pointee.row = Int(row)
             if try !each(storeRow) { return }
+            guard index + 1 < rows.count else { return }
+            try interruption.check()
+            try interruption.check(afterRow: index)
         }
     }
 
     @inline(never)
     private func visit(
         _ rowCells: UnsafeMutableBufferPointer<StoreCell>, _ arena: UnsafeRawBufferPointer,
-        to each: (borrowing StoreRow) throws -> Bool
+        _ interruption: StatementInterruption, to each: (borrowing StoreRow) throws -> Bool
     ) throws {
         let storeRow = StoreRow(columnNames: names, cells: UnsafeBufferPointer(rowCells))
         for row in 0..<rowCount {
             fill(rowCells, row, arena)
             if try !each(storeRow) { return }
+            // After the last row the query is done: an interrupt that comes then has no effect.
+            guard row + 1 < rowCount else { return }
+            try interruption.check()
+            try interruption.check(afterRow: row)
         }
     }
 
     /// The rows as a JSON array of objects.
-    func json() throws(StoreError) -> Data { try JSONRowWriter.json { try forEach($0) } }
+    /// - Parameter interruption: ends the rows with `interrupted`.
+    func json(_ interruption: StatementInterruption) throws(StoreError) -> Data {
+        try JSONRowWriter.json { try forEach(interruption, $0) }
+    }
 
     /// The values of a row.
     func values(row: Int) -> [SQLValue] {

@@ -31,6 +31,14 @@ struct RowSorter {
     ) throws(StoreError) -> [Int32] {
         // A single row needs no sort, but as in SQLite its terms are evaluated, and may fail.
         guard !rows.isEmpty, count > 0 else { return rows }
+        return try positions(of: rows, in: table, limit: count).map { rows[Int($0)] }
+    }
+
+    /// The positions of the rows in sorted order.
+    /// - Parameter count: number of leading positions to return.
+    func positions(
+        of rows: [Int32], in table: borrowing MemoryTable, limit count: Int
+    ) throws(StoreError) -> ArraySlice<Int32> {
         var columns: [MemoryColumn?] = []
         var sortings: [Sorting] = []
         for term in terms {
@@ -40,18 +48,35 @@ struct RowSorter {
             default:
                 // Computed terms are evaluated once per row, into a temporary column.
                 var column = MemoryColumn()
-                for row in rows { try column.append(try evaluator.value(term.expression, in: table, at: Int(row))) }
+                for (index, row) in rows.enumerated() {
+                    try column.append(try evaluator.value(term.expression, in: table, at: Int(row)))
+                    try evaluator.interruption.check(afterRow: index)
+                }
                 columns.append(column)
             }
             sortings.append(Sorting(term))
         }
-        return ColumnSnapshot(columns, rowids: table.rowids).withColumns { columns in
-            sorted(rows, columns, sortings, limit: count)
+        return try ColumnSnapshot(columns, rowids: table.rowids).withColumns { columns throws(StoreError) in
+            try Self.positions(rows, columns, sortings, limit: count, evaluator.interruption)
+        }
+    }
+
+    /// The positions of rows in sorted order, by computed terms.
+    /// - Parameters:
+    ///   - columns: the values of each term, one per row.
+    ///   - count: number of leading positions to return.
+    static func positions(
+        sortedBy columns: [MemoryColumn], _ sortings: [Sorting], limit count: Int,
+        _ interruption: StatementInterruption
+    ) throws(StoreError) -> ArraySlice<Int32> {
+        let rows = (0..<Int32(truncatingIfNeeded: columns.first?.count ?? 0)).map { $0 }
+        return try ColumnSnapshot(columns, rowids: []).withColumns { columns throws(StoreError) in
+            try positions(rows, columns, sortings, limit: count, interruption)
         }
     }
 
     /// Options of one term. Unlike the term, it has no reference-counted members, so the comparator retains nothing.
-    private struct Sorting {
+    struct Sorting {
         let isComputed: Bool
         let isDescending: Bool
         let isNullsFirst: Bool
@@ -64,11 +89,19 @@ struct RowSorter {
             isDescending = term.isDescending
             isNullsFirst = term.isNullsFirst
         }
+
+        /// A computed term.
+        init(isDescending: Bool, isNullsFirst: Bool) {
+            isComputed = true
+            self.isDescending = isDescending
+            self.isNullsFirst = isNullsFirst
+        }
     }
 
-    private func sorted(
-        _ rows: [Int32], _ columns: UnsafeBufferPointer<ColumnSnapshot.Column>, _ sortings: [Sorting], limit count: Int
-    ) -> [Int32] {
+    private static func positions(
+        _ rows: [Int32], _ columns: UnsafeBufferPointer<ColumnSnapshot.Column>, _ sortings: [Sorting],
+        limit count: Int, _ interruption: StatementInterruption
+    ) throws(StoreError) -> ArraySlice<Int32> {
         func cell(_ position: Int, _ term: Int) -> StoreCell {
             columns[term].cell(at: sortings[term].isComputed ? position : Int(rows[position]))
         }
@@ -77,7 +110,11 @@ struct RowSorter {
         for position in rows.indices {
             for term in sortings.indices { keys.append(key(cell(position, term), sortings[term])) }
         }
-        func isBefore(_ one: Int32, _ other: Int32) -> Bool {
+        var comparisons = 0
+        func isBefore(_ one: Int32, _ other: Int32) throws(StoreError) -> Bool {
+            // About as much work as a block of rows.
+            comparisons &+= 1
+            if comparisons & 0xFFFF == 0 { try interruption.checkAfterBlock() }
             let (one, other) = (Int(one), Int(other))
             for term in sortings.indices {
                 let (left, right) = (keys[one * sortings.count + term], keys[other * sortings.count + term])
@@ -89,32 +126,34 @@ struct RowSorter {
             }
             return one < other
         }
-        return positions(rows.count, limit: count, isBefore).map { rows[Int($0)] }
+        return try rethrowingStoreErrors { try positions(rows.count, limit: count, isBefore) }
     }
 
     /// The first positions in sorted order. For a small count, a bounded buffer: candidates worse than the current last
     /// are skipped, and a full buffer is sorted and cut.
-    private func positions(_ total: Int, limit count: Int, _ isBefore: (Int32, Int32) -> Bool) -> ArraySlice<Int32> {
+    private static func positions(
+        _ total: Int, limit count: Int, _ isBefore: (Int32, Int32) throws -> Bool
+    ) rethrows -> ArraySlice<Int32> {
         guard count < total / 4 else {
-            return (0..<Int32(truncatingIfNeeded: total)).sorted(by: isBefore).prefix(count)
+            return try (0..<Int32(truncatingIfNeeded: total)).sorted(by: isBefore).prefix(count)
         }
         var candidates: [Int32] = []
         var lastCandidate: Int32?
         for position in 0..<Int32(truncatingIfNeeded: total) {
-            if let lastCandidate, !isBefore(position, lastCandidate) { continue }
+            if let lastCandidate, try !isBefore(position, lastCandidate) { continue }
             candidates.append(position)
             if candidates.count == count * 2 + 64 {
-                candidates.sort(by: isBefore)
+                try candidates.sort(by: isBefore)
                 candidates.removeLast(candidates.count - count)
                 lastCandidate = candidates.last
             }
         }
-        return candidates.sorted(by: isBefore).prefix(count)
+        return try candidates.sorted(by: isBefore).prefix(count)
     }
 
     // MARK: Keys
 
-    private func key(_ cell: StoreCell, _ sorting: Sorting) -> Key {
+    private static func key(_ cell: StoreCell, _ sorting: Sorting) -> Key {
         var (rank, isExact, bits): (UInt8, Bool, UInt64)
         switch cell.kind {
         case .null: return Key(rank: sorting.isNullsFirst ? 0 : 9, isExact: true, bits: 0)

@@ -1,4 +1,29 @@
 extension SQLAggregate {
+    /// The result of an aggregate without DISTINCT and FILTER over some rows.
+    static func total(
+        of aggregate: SQLBinder.Aggregate, _ table: borrowing MemoryTable, _ rows: [Int32], _ evaluator: SQLEvaluator
+    ) throws(StoreError) -> SQLValue {
+        var accumulator = SQLAggregate(aggregate.function)
+        guard let argument = aggregate.argument else {
+            accumulator.addRows(rows.count)
+            return try accumulator.result()
+        }
+        if case .column(let column) = argument, aggregate.separator == nil {
+            accumulator.add(table.columns[column], rows)
+            return try accumulator.result()
+        }
+        for (index, row) in rows.enumerated() {
+            let value = try evaluator.value(argument, in: table, at: Int(row))
+            var separator: SQLValue?
+            if let expression = aggregate.separator {
+                separator = try evaluator.value(expression, in: table, at: Int(row))
+            }
+            accumulator.add(value, separator: separator)
+            try evaluator.interruption.check(afterRow: index)
+        }
+        return try accumulator.result()
+    }
+
     /// Adds the cells of some rows; numbers skip the intermediate ``SQLValue``.
     mutating func add(_ column: borrowing MemoryColumn, _ rows: [Int32]) {
         let sumsNumbers = function == .sum || function == .total || function == .average

@@ -14,11 +14,17 @@ struct UndoLog {
         case revived(table: Int, row: Int, cells: Int)
         case created(table: Int)
         indirect case dropped(MemoryTable)
-        /// A renamed table, or one with a column added.
+        /// A table with a new name, a new name of a column, or a column added.
         case redefined(table: Int, MemoryTableDefinition)
+        /// A table as it was before a column was dropped; the one in its slot has another identity in the journal.
+        indirect case replaced(MemoryTable)
+        /// The previous value of `PRAGMA user_version`.
+        case userVersion(Int32)
     }
 
     private(set) var entries: [Entry] = []
+    /// The rowid of the last inserted row, for `last_insert_rowid()`; a rollback does not change it.
+    var lastInsertedRowid: Int64 = 0
     /// Previous cells of changed rows, row by row.
     private(set) var cells: [Cell] = []
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reusable batch of rows for ``LocalStore/upsert(_:into:)`` and ``LocalStore/delete(_:from:)``.
+/// Reusable batch of rows for ``LocalStore/insert(_:into:)``, ``LocalStore/upsert(_:into:)`` and
+/// ``LocalStore/delete(_:from:)``.
 ///
 /// Cells are set without boxing any value; empty the batch and fill it again.
 ///
@@ -35,7 +36,7 @@ public struct RowBatch: Sendable {
     }
 
     /// The columns of each row, in order.
-    public let columns: [SQLIdentifier]
+    public private(set) var columns: [SQLIdentifier]
     /// Number of rows, including the one begun last.
     public private(set) var rowCount = 0
     /// All cells, row by row.
@@ -56,6 +57,21 @@ public struct RowBatch: Sendable {
                 .invalidArgument, "Invalid row batch: it needs at least one column, and column names must be unique.")
         }
         self.columns = columns
+    }
+
+    /// An empty batch without columns, for ``appendColumn(_:)``.
+    init() { columns = [] }
+
+    /// Adds a column to a batch of one row; its cell is null.
+    /// - Throws: `StoreError` (`invalidArgument`) when the batch has a column of that name.
+    mutating func appendColumn(_ name: SQLIdentifier) throws(StoreError) {
+        precondition(rowCount == 1)
+        guard !columns.contains(name) else {
+            throw StoreError(.invalidArgument, "Row batch has two columns with the name \(name); rename one of them.")
+        }
+        columns.append(name)
+        cells.append(.null)
+        lastRowWidth += 1
     }
 
     /// True when there are no rows.

@@ -4,6 +4,7 @@ public import Foundation
 ///
 /// It is noncopyable and borrowed, so it cannot outlive the callback it is passed to. Reads convert nothing, except an
 /// integer read as a double; use `CAST` in the statement. Reading an index out of range gives null.
+/// ``value(of:at:coding:)-(_,String,_)`` reads a cell by name and as another type, ``decode(_:coding:)`` a whole row.
 ///
 /// ```swift
 /// try store.query("SELECT id, label FROM jack") { row in
@@ -22,7 +23,7 @@ public struct StoreRow: ~Copyable {
     public let columnNames: [String]
     /// The number of columns.
     public let columnCount: Int
-    private let source: Source
+    let source: Source
     /// Owner of the cells; nil when they are borrowed.
     private let owner: RowCells?
 
@@ -150,8 +151,15 @@ public struct StoreRow: ~Copyable {
     /// A borrowed cell.
     @inline(__always)
     package func cell(at index: Int) -> StoreCell {
-        guard index >= 0, index < columnCount else { return .null }
-        return switch source {
+        index >= 0 && index < columnCount ? source.cell(at: index) : .null
+    }
+}
+
+extension StoreRow.Source {
+    /// A borrowed cell; the index must be valid.
+    @inline(__always)
+    func cell(at index: Int) -> StoreCell {
+        switch self {
         case .cells(let cells): cells[index]
         case .columns(let cursor): cursor.pointee.columns[index].cell(at: cursor.pointee.row)
         case .statement(let row): row.cell(at: index)

@@ -1,11 +1,13 @@
 /// An expression with resolved names and comparison affinities, ready to evaluate for any row.
-indirect enum BoundExpression: Sendable {
+indirect enum BoundExpression: Equatable, Sendable {
     case value(SQLValue)
     case column(Int)
     case rowid
     case parameter(Int)
     /// The result of an aggregate function, by index.
     case aggregate(Int)
+    /// `last_insert_rowid()` or `changes()`.
+    case session(SQLSession.Function)
     case negate(BoundExpression)
     case complement(BoundExpression)
     case not(BoundExpression)
@@ -27,18 +29,18 @@ indirect enum BoundExpression: Sendable {
     case call(SQLFunction, [BoundExpression])
 
     /// A bound of BETWEEN, with the affinity of its comparison.
-    struct Bound: Sendable {
+    struct Bound: Equatable, Sendable {
         let expression: BoundExpression
         let affinity: ColumnAffinity
     }
 
-    struct Step: Sendable {
+    struct Step: Equatable, Sendable {
         let operation: SQLArithmetic
         let operand: BoundExpression
     }
 
     /// The list of IN.
-    struct List: Sendable {
+    struct List: Equatable, Sendable {
         let elements: [BoundExpression]
         /// Affinity of the comparisons.
         let affinity: ColumnAffinity
@@ -58,12 +60,12 @@ indirect enum BoundExpression: Sendable {
     /// True for expressions that cannot fail.
     private var isLeaf: Bool {
         switch self {
-        case .value, .parameter, .column, .rowid, .aggregate: true
+        case .value, .parameter, .column, .rowid, .aggregate, .session: true
         default: false
         }
     }
 
-    struct Branch: Sendable {
+    struct Branch: Equatable, Sendable {
         let condition: BoundExpression
         /// Affinity of the comparison with the CASE operand, if there is one.
         let affinity: ColumnAffinity
@@ -71,25 +73,47 @@ indirect enum BoundExpression: Sendable {
     }
 
     /// True if the value is the same for every row.
-    var isConstant: Bool {
+    var isConstant: Bool { isComposed(of: \.isValue) }
+
+    /// True if a part is the result of an aggregate function.
+    var hasAggregate: Bool {
+        !isComposed { part in
+            switch part {
+            case .column, .rowid: true
+            default: part.isValue
+            }
+        }
+    }
+
+    /// True for a literal, a parameter, `last_insert_rowid()` and `changes()`.
+    private var isValue: Bool {
         switch self {
-        case .value, .parameter: true
-        case .column, .rowid, .aggregate: false
+        case .value, .parameter, .session: true
+        default: false
+        }
+    }
+
+    /// True if the expression consists of parts for which `isPart` is true, and of operators and functions.
+    func isComposed(of isPart: (BoundExpression) -> Bool) -> Bool {
+        if isPart(self) { return true }
+        func isWhole(_ expression: BoundExpression) -> Bool { expression.isComposed(of: isPart) }
+        switch self {
+        case .value, .parameter, .session, .column, .rowid, .aggregate: return false
         case .negate(let operand), .complement(let operand), .not(let operand), .isNull(let operand, _),
             .isTruth(let operand, _, _), .cast(let operand, _):
-            operand.isConstant
+            return isWhole(operand)
         case .and(let operands), .or(let operands), .concatenate(let operands), .call(_, let operands):
-            operands.allSatisfy(\.isConstant)
-        case .compare(_, let left, let right, _): left.isConstant && right.isConstant
-        case .arithmetic(let first, let steps): first.isConstant && steps.allSatisfy(\.operand.isConstant)
+            return operands.allSatisfy(isWhole)
+        case .compare(_, let left, let right, _): return isWhole(left) && isWhole(right)
+        case .arithmetic(let first, let steps): return isWhole(first) && steps.allSatisfy { isWhole($0.operand) }
         case .between(let operand, let low, let high, _):
-            operand.isConstant && low.expression.isConstant && high.expression.isConstant
-        case .in(let operand, let list, _): operand.isConstant && list.elements.allSatisfy(\.isConstant)
+            return isWhole(operand) && isWhole(low.expression) && isWhole(high.expression)
+        case .in(let operand, let list, _): return isWhole(operand) && list.elements.allSatisfy(isWhole)
         case .like(_, let operand, let pattern, let escape, _):
-            operand.isConstant && pattern.isConstant && escape?.isConstant ?? true
+            return isWhole(operand) && isWhole(pattern) && escape.map(isWhole) ?? true
         case .case(let base, let branches, let otherwise):
-            base?.isConstant ?? true && otherwise?.isConstant ?? true
-                && branches.allSatisfy { $0.condition.isConstant && $0.result.isConstant }
+            return base.map(isWhole) ?? true && otherwise.map(isWhole) ?? true
+                && branches.allSatisfy { isWhole($0.condition) && isWhole($0.result) }
         }
     }
 }

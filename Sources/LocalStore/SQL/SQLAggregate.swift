@@ -1,6 +1,6 @@
 /// Accumulator of an aggregate function (sqlite.org/lang_aggfunc.html).
 struct SQLAggregate {
-    enum Function: Sendable {
+    enum Function: Hashable, Sendable {
         case countAll, count, sum, total, average, minimum, maximum, groupConcat
 
         /// - Returns: nil for other functions; `min` and `max` are aggregates with one argument only.
@@ -28,10 +28,7 @@ struct SQLAggregate {
 
     let function: Function
     var count = 0
-    private var integerSum: Int64 = 0
-    private var realSum = 0.0
-    private var isReal = false
-    private var hasOverflowed = false
+    private var sum = SQLSum()
     var extreme: SQLValue = .null
     private var text: ArraySlice<UInt8> = []
 
@@ -45,8 +42,7 @@ struct SQLAggregate {
         switch function {
         case .countAll, .count: break
         case .sum, .total, .average: addNumber(value)
-        case .minimum: if extreme.isNull || SQLValue.order(value, extreme) < 0 { extreme = value }
-        case .maximum: if extreme.isNull || SQLValue.order(value, extreme) > 0 { extreme = value }
+        case .minimum, .maximum: if isExtreme(value) { extreme = value }
         case .groupConcat:
             if count > 0 { text += separator.map { $0.textValue ?? [] } ?? [UInt8(ascii: ",")] }
             text += value.textValue ?? []
@@ -56,40 +52,33 @@ struct SQLAggregate {
 
     mutating func add(_ value: Int64) {
         count += 1
-        realSum += Double(value)
-        guard !isReal, !hasOverflowed else { return }
-        let (sum, isOverflow) = integerSum.addingReportingOverflow(value)
-        if isOverflow {
-            hasOverflowed = true
-            isReal = true
-        } else {
-            integerSum = sum
-        }
+        sum.add(value)
     }
 
     mutating func add(_ value: Double) {
         count += 1
-        realSum += value
-        isReal = true
+        sum.add(value)
+    }
+
+    /// True if `min` or `max` takes columns beside it from the row of this value: it is better than all before, or all
+    /// were NULL so far.
+    func isExtreme(_ value: SQLValue) -> Bool {
+        if extreme.isNull { return true }
+        if value.isNull { return false }
+        let order = SQLValue.order(value, extreme)
+        return function == .minimum ? order < 0 : order > 0
     }
 
     private mutating func addNumber(_ value: SQLValue) {
         count -= 1
-        var number = value
-        if case .text = value { number = value.numberInText ?? value }
-        if case .integer(let integer) = number { add(integer) } else { add(number.realValue) }
+        if case .integer(let integer) = value.summand { add(integer) } else { add(value.summand.realValue) }
     }
 
     /// - Throws: `StoreError` (`failed`) if a sum of integers exceeds 64 bits, as in SQLite.
     func result() throws(StoreError) -> SQLValue {
         switch function {
         case .countAll, .count: return .integer(Int64(count))
-        case .sum:
-            guard count > 0 else { return .null }
-            if hasOverflowed { throw StoreError(.failed, "integer overflow: sum() exceeds 64 bits; use total()") }
-            return isReal ? .realOrNull(realSum) : .integer(integerSum)
-        case .total: return .realOrNull(realSum)
-        case .average: return count > 0 ? .realOrNull(realSum / Double(count)) : .null
+        case .sum, .total, .average: return try sum.result(of: function, count: count)
         case .minimum, .maximum: return extreme
         case .groupConcat: return count > 0 ? .text(text) : .null
         }
@@ -97,6 +86,11 @@ struct SQLAggregate {
 }
 
 extension SQLValue {
+    /// The value as `sum` adds it: the number that a text consists of, or the value itself.
+    var summand: SQLValue {
+        if case .text = self { numberInText ?? self } else { self }
+    }
+
     /// A REAL, or NULL for NaN.
     static func realOrNull(_ value: Double) -> SQLValue { value.isNaN ? .null : .real(value) }
 }

@@ -1,17 +1,22 @@
 /// Resolves the names of an expression and the affinities of its comparisons.
 struct SQLBinder {
     /// A call of an aggregate function.
-    struct Aggregate: Sendable {
+    struct Aggregate: Equatable, Sendable {
         let function: SQLAggregate.Function
         let argument: BoundExpression?
         let separator: BoundExpression?
+        let isDistinct: Bool
+        /// The condition of FILTER.
+        let filter: BoundExpression?
     }
 
-    private let scope: SQLScope
-    /// Calls of aggregate functions found so far.
+    var scope: SQLScope
+    /// The different calls of aggregate functions found so far.
     private(set) var aggregates: [Aggregate] = []
-    /// Offset of the first bare column, which is one outside of aggregate functions.
-    private(set) var bareColumn: Int?
+    /// True once there was a bare column, which is one outside of aggregate functions.
+    private(set) var hasBareColumn = false
+    /// True once there was `last_insert_rowid()` or `changes()`.
+    private(set) var usesSession = false
     private var isInAggregate = false
     private var isResolvingAlias = false
 
@@ -69,12 +74,15 @@ struct SQLBinder {
                 high: BoundExpression.Bound(expression: try bind(high), affinity: commonAffinity(operand, high)),
                 isNegated: isNegated)
         case .in(let operand, let elements, let isNegated):
-            let list = BoundExpression.List(try bind(elements), affinity(of: operand) ?? .blob)
-            return .in(try bind(operand), list, isNegated: isNegated)
+            let operandAffinity = affinity(of: operand) ?? .blob
+            let operand = try bind(operand)
+            return .in(operand, BoundExpression.List(try bind(elements), operandAffinity), isNegated: isNegated)
         case .like(let style, let operand, let pattern, let escape, let isNegated):
+            // In the order of SQLite's function `like(pattern, text, escape)`: the last min() or max() that is bound
+            // decides about bare columns.
+            let pattern = try bind(pattern)
             return .like(
-                style, try bind(operand), pattern: try bind(pattern), escape: try bind(optional: escape),
-                isNegated: isNegated)
+                style, try bind(operand), pattern: pattern, escape: try bind(optional: escape), isNegated: isNegated)
         default: return .value(.null)
         }
     }
@@ -82,6 +90,7 @@ struct SQLBinder {
     private mutating func bind(
         _ base: SQLExpression?, _ branches: [SQLExpression.Branch], _ otherwise: SQLExpression?
     ) throws(StoreError) -> BoundExpression {
+        let boundBase = try bind(optional: base)
         var bound: [BoundExpression.Branch] = []
         for branch in branches {
             bound.append(
@@ -90,7 +99,7 @@ struct SQLBinder {
                     affinity: base.map { commonAffinity($0, branch.condition) } ?? .blob,
                     result: try bind(branch.result)))
         }
-        return .case(try bind(optional: base), bound, otherwise: try bind(optional: otherwise))
+        return .case(boundBase, bound, otherwise: try bind(optional: otherwise))
     }
 
     mutating func bind(_ expressions: [SQLExpression]) throws(StoreError) -> [BoundExpression] {
@@ -109,11 +118,12 @@ struct SQLBinder {
     private mutating func bind(_ name: SQLName) throws(StoreError) -> BoundExpression {
         switch scope.resolve(name) {
         case .column(let index):
-            noteColumn(name)
+            noteColumn()
             return .column(index)
         case .rowid:
-            noteColumn(name)
+            noteColumn()
             return .rowid
+        case .excluded(let index): return .column(index)
         case .unknown: break
         }
         if let aliased = alias(name) {
@@ -125,8 +135,8 @@ struct SQLBinder {
         throw .noSuchColumn(name.name, in: name.table ?? scope.table?.text, at: name.offset)
     }
 
-    private mutating func noteColumn(_ name: SQLName) {
-        if !isInAggregate, bareColumn == nil { bareColumn = name.offset }
+    private mutating func noteColumn() {
+        if !isInAggregate { hasBareColumn = true }
     }
 
     private func alias(_ name: SQLName) -> SQLExpression? {
@@ -189,6 +199,7 @@ struct SQLBinder {
             switch scope.resolve(name) {
             case .column(let index): return scope.columns[index].affinity
             case .rowid: return .integer
+            case .excluded: return nil
             case .unknown: return alias(name).flatMap(affinityOfAlias)
             }
         default: return nil
@@ -205,6 +216,17 @@ struct SQLBinder {
 
     private mutating func bind(_ call: SQLCall) throws(StoreError) -> BoundExpression {
         if let function = SQLAggregate.Function(call) { return try bind(call, as: function) }
+        if call.filter != nil {
+            throw .syntax("FILTER may not be used with non-aggregate \(call.name)()", at: call.offset)
+        }
+        if !call.isStar, let function = SQLSession.Function(name: call.name) {
+            guard call.arguments.isEmpty else {
+                throw .syntax("wrong number of arguments to function \(call.name)()", at: call.offset)
+            }
+            usesSession = true
+            return .session(function)
+        }
+        // As in SQLite, DISTINCT before the arguments of another function has no effect.
         guard !call.isStar, let function = SQLFunction(rawValue: call.name) else {
             throw .unsupportedSQL("function \(call.name)()", at: call.offset)
         }
@@ -223,12 +245,17 @@ struct SQLBinder {
         guard call.isStar ? function == .countAll : function.argumentCounts.contains(call.arguments.count) else {
             throw .syntax("wrong number of arguments to function \(call.name)()", at: call.offset)
         }
+        guard !call.isDistinct || call.arguments.count == 1 else {
+            throw .syntax("DISTINCT aggregates must have exactly one argument", at: call.offset)
+        }
         isInAggregate = true
         defer { isInAggregate = false }
         let arguments = try bind(call.arguments)
-        aggregates.append(
-            Aggregate(
-                function: function, argument: arguments.first, separator: arguments.count > 1 ? arguments[1] : nil))
+        let aggregate = Aggregate(
+            function: function, argument: arguments.first, separator: arguments.count > 1 ? arguments[1] : nil,
+            isDistinct: call.isDistinct, filter: try bind(optional: call.filter))
+        if let index = aggregates.firstIndex(of: aggregate) { return .aggregate(index) }
+        aggregates.append(aggregate)
         return .aggregate(aggregates.count - 1)
     }
 }

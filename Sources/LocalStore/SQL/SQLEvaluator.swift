@@ -1,13 +1,14 @@
 /// Rows that expressions can be evaluated on.
 protocol SQLSource {
     func value(row: Int, column: Int) -> SQLValue
-    func rowid(row: Int) -> Int64
+    /// The rowid; NULL where there is no row.
+    func rowidValue(row: Int) -> SQLValue
 }
 
-/// The source of expressions without a table.
+/// The source of expressions without a table, and of the columns beside an aggregate function over no rows.
 struct NoRows: SQLSource {
     func value(row: Int, column: Int) -> SQLValue { .null }
-    func rowid(row: Int) -> Int64 { 0 }
+    func rowidValue(row: Int) -> SQLValue { .null }
 }
 
 /// A tree-walking evaluator of expressions, one row at a time.
@@ -16,7 +17,18 @@ struct SQLEvaluator: Sendable {
     /// Results of the aggregate functions.
     var aggregates: [SQLValue] = []
 
-    init(parameters: [SQLValue]) { self.parameters = parameters }
+    /// Results of the functions that depend on the last changes.
+    var session: SQLSession
+    /// Checked by the loops over rows.
+    let interruption: StatementInterruption
+
+    init(
+        parameters: [SQLValue], _ interruption: StatementInterruption = .none, session: SQLSession = SQLSession()
+    ) {
+        self.parameters = parameters
+        self.interruption = interruption
+        self.session = session
+    }
 
     /// - Throws: `StoreError` (`failed`) where SQLite fails too.
     func value(
@@ -27,9 +39,10 @@ struct SQLEvaluator: Sendable {
         switch expression {
         case .value(let value): return value
         case .column(let index): return rows.value(row: row, column: index)
-        case .rowid: return .integer(rows.rowid(row: row))
+        case .rowid: return rows.rowidValue(row: row)
         case .parameter(let index): return parameters[index]
         case .aggregate(let index): return aggregates[index]
+        case .session(let function): return .integer(session.result(of: function))
         case .negate, .complement, .not, .isNull, .isTruth, .cast: return try unary(expression, in: rows, at: row)
         case .compare(let comparison, let left, let right, let affinity):
             let left = try value(left, in: rows, at: row)

@@ -45,6 +45,28 @@ indirect enum SQLExpression: Sendable {
         }
     }
 
+    /// True for a plus sign anywhere; see ``unaryPlus(_:)``.
+    var hasUnaryPlus: Bool {
+        switch self {
+        case .unaryPlus: true
+        case .value, .truth, .column, .parameter: false
+        case .negate(let operand), .complement(let operand), .not(let operand), .isNull(let operand, _),
+            .cast(let operand, _):
+            operand.hasUnaryPlus
+        case .and(let operands), .or(let operands), .concatenate(let operands): operands.contains(where: \.hasUnaryPlus)
+        case .compare(_, let left, let right): left.hasUnaryPlus || right.hasUnaryPlus
+        case .arithmetic(let first, let steps): first.hasUnaryPlus || steps.contains { $0.operand.hasUnaryPlus }
+        case .between(let operand, let low, let high, _): [operand, low, high].contains(where: \.hasUnaryPlus)
+        case .in(let operand, let elements, _): operand.hasUnaryPlus || elements.contains(where: \.hasUnaryPlus)
+        case .like(_, let operand, let pattern, let escape, _):
+            operand.hasUnaryPlus || pattern.hasUnaryPlus || escape?.hasUnaryPlus ?? false
+        case .case(let base, let branches, let otherwise):
+            base?.hasUnaryPlus ?? false || otherwise?.hasUnaryPlus ?? false
+                || branches.contains { $0.condition.hasUnaryPlus || $0.result.hasUnaryPlus }
+        case .call(let call): call.arguments.contains(where: \.hasUnaryPlus)
+        }
+    }
+
     struct Step: Sendable {
         let operation: SQLArithmetic
         let operand: SQLExpression
@@ -71,5 +93,9 @@ struct SQLCall: Sendable {
     let arguments: [SQLExpression]
     /// True for `count(*)`.
     let isStar: Bool
+    /// True for DISTINCT before the arguments.
+    let isDistinct: Bool
+    /// The condition of a FILTER clause.
+    let filter: SQLExpression?
     let offset: Int
 }

@@ -1,6 +1,9 @@
 /// Numbers the parameters of a statement as SQLite does (sqlite.org/lang_expr.html, section 3): `?` takes the largest
 /// number so far plus one; equal names share a number.
 struct SQLParameters {
+    /// The largest number of a parameter, by default in SQLite.
+    static let maximumNumber = 32_766
+
     private(set) var count = 0
     /// Keyed by bytes: canonically equivalent names are different parameters.
     private var names: [[UInt8]: Int] = [:]

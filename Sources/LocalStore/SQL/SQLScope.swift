@@ -14,17 +14,34 @@ struct SQLScope: Sendable {
     var aliases: [SQLIdentifier: SQLExpression] = [:]
     /// True where aggregate functions are allowed.
     var allowsAggregates = false
+    /// True in DO UPDATE, where names of `excluded` are known; see ``SQLRowValues``.
+    var hasExcluded = false
 
     /// The result of resolving a column name.
-    enum Resolution { case column(Int), rowid, unknown }
+    enum Resolution {
+        case column(Int), rowid, unknown
+        /// An index in ``SQLRowValues/values``. Such a value has no affinity.
+        case excluded(Int)
+    }
 
     func resolve(_ name: SQLName) -> Resolution {
-        guard let table, name.table.map({ SQLIdentifier($0) == table }) ?? true else { return .unknown }
+        guard let table else { return .unknown }
+        guard name.table.map({ SQLIdentifier($0) == table }) ?? true else {
+            return hasExcluded && SQLIdentifier(name.table ?? "") == "excluded" ? excluded(name) : .unknown
+        }
         let identifier = SQLIdentifier(name.name)
         if let index = columns.firstIndex(where: { $0.name == identifier }) {
             return index == rowidColumn ? .rowid : .column(index)
         }
         return Self.rowidNames.contains(identifier) ? .rowid : .unknown
+    }
+
+    private func excluded(_ name: SQLName) -> Resolution {
+        switch resolve(SQLName(table: nil, name: name.name, quote: name.quote, offset: name.offset)) {
+        case .column(let index): .excluded(columns.count + index)
+        case .rowid: .excluded(columns.count * 2)
+        case .excluded, .unknown: .unknown
+        }
     }
 
     static let rowidNames: Set<SQLIdentifier> = ["rowid", "_rowid_", "oid"]

@@ -14,10 +14,20 @@ struct SQLSelect: Sendable {
         let offset: Int
     }
 
+    /// A term of GROUP BY, or the condition of HAVING.
+    struct GroupingTerm: Sendable {
+        let expression: SQLExpression
+        let offset: Int
+    }
+
+    let isDistinct: Bool
     let columns: [Column]
     let table: String?
     let tableAlias: String?
     let condition: SQLExpression?
+    /// The terms of GROUP BY; empty without one.
+    let grouping: [GroupingTerm]
+    let having: GroupingTerm?
     let order: [OrderingTerm]
     let limit: SQLExpression?
     let offset: SQLExpression?

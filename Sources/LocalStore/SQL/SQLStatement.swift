@@ -9,44 +9,14 @@ struct SQLStatement: Sendable {
         case dropTable(String, ifExists: Bool)
         case addColumn(table: String, SQLColumnDefinition, text: String)
         case renameTable(String, to: String)
+        /// - `isQuoted`: true if the statement has the new name in quotes.
+        case renameColumn(table: String, SQLName, to: String, isQuoted: Bool)
+        case dropColumn(table: String, SQLName)
+        /// Reads `PRAGMA user_version`, or sets it to a value.
+        case userVersion(Int32?)
     }
 
     let kind: Kind
     /// Number of parameters.
     let parameterCount: Int
-}
-
-/// Conflict resolution for a row that violates a constraint (sqlite.org/lang_conflict.html).
-enum SQLConflict: Sendable { case abort, replace, ignore }
-
-/// Syntax tree of an INSERT.
-struct SQLInsert: Sendable {
-    enum Source: Sendable {
-        case rows([[SQLExpression]])
-        case select(SQLSelect)
-        case defaults
-    }
-
-    let table: String
-    let columns: [SQLName]?
-    let source: Source
-    let conflict: SQLConflict
-}
-
-/// Syntax tree of an UPDATE.
-struct SQLUpdate: Sendable {
-    struct Assignment: Sendable {
-        let column: SQLName
-        let value: SQLExpression
-    }
-
-    let table: String
-    let assignments: [Assignment]
-    let condition: SQLExpression?
-}
-
-/// Syntax tree of a DELETE.
-struct SQLDelete: Sendable {
-    let table: String
-    let condition: SQLExpression?
 }

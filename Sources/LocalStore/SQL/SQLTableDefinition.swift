@@ -14,13 +14,23 @@ struct SQLColumnDefinition: Sendable {
 
 /// Syntax tree of a table definition.
 struct SQLTableDefinition: Sendable {
+    /// A column's name in the source text: in its definition or in a key.
+    struct Mention: Sendable {
+        let column: SQLIdentifier
+        let range: Range<Int>
+    }
+
     let name: String
-    var columns: [SQLColumnDefinition]
-    var primaryKey: [String]
+    var columns: [SQLColumnDefinition] = []
+    var primaryKey: [String] = []
     /// Columns of each unique constraint, in order of declaration, including the primary key.
-    var uniqueKeys: [[String]]
+    var uniqueKeys: [[String]] = []
     /// The statement, as `sqlite_master` shows it.
-    var text: String
+    var text = ""
     /// Byte offset in `text` at which ALTER TABLE inserts a column.
-    var columnsEnd: Int
+    var columnsEnd = 0
+    /// The names of columns, in the order of the source text.
+    var mentions: [Mention] = []
+
+    init(name: String) { self.name = name }
 }

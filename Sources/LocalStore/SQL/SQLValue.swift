@@ -1,5 +1,5 @@
 /// A value in an SQL expression: SQLite's five storage classes, with text as UTF-8 bytes.
-enum SQLValue: Sendable {
+enum SQLValue: Equatable, Sendable {
     case null
     case integer(Int64)
     case real(Double)

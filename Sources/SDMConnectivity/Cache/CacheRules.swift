@@ -50,7 +50,12 @@ struct CacheRules: Hashable, Sendable {
         guard Self.isCacheable(request), head.status == .ok, !head.fields.contains(.contentRange) else { return false }
         // A variant by a secret field is not kept: its value would have to be stored to compare it.
         guard head.varyingNames.allSatisfy({ $0 != "*" && !Redaction.standard.isSecret($0) }) else { return false }
-        return !respectsCacheControl || !CacheControl(head.fields).noStore
+        return !forbidsStoring(head)
+    }
+
+    /// True for a response with `no-store`.
+    func forbidsStoring(_ head: HTTPResponseHead) -> Bool {
+        respectsCacheControl && CacheControl(head.fields).noStore
     }
 
     /// The time until which a response is fresh; nil if it is stale at once.

@@ -65,7 +65,9 @@ struct CachedResponse: Sendable {
         guard metadata.key == request.cacheKey, metadata.user == user, let head = response?.head,
             head.variant(of: request) == metadata.variant
         else { return .missing }
-        if let expires = metadata.expires, expires > now { return .fresh }
+        // A request with `no-cache` or any `max-age` (RFC 9111, section 5.2.1) revalidates also a fresh response.
+        let demand = CacheControl(request.fields)
+        if let expires = metadata.expires, expires > now, !demand.noCache, demand.maxAge == nil { return .fresh }
         return validators.isEmpty ? .stale : .staleWithValidator
     }
 

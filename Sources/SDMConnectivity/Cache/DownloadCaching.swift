@@ -1,3 +1,4 @@
+public import Foundation
 public import HTTPMessages
 
 /// A cache of responses, which the call loop asks before the first attempt and after the response.
@@ -24,6 +25,11 @@ public protocol DownloadCaching: AnyObject, Sendable {
     /// The response that replaces a connection failure or a timeout; nil unless the policy is
     /// ``SDMCachePolicy/useCacheIfLoadFails`` and a response is cached.
     func fallback(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> HTTPResponse?
+
+    /// Removes the response of a URL, which a write may have made invalid (RFC 9111, section 4.4).
+    ///
+    /// Called after each successful request of an unsafe method, for its URL, `Location` and `Content-Location`.
+    func removeCachedData(for url: URL)
 
     /// Removes the responses of one storage; that of the session is removed by `clearSession`.
     func clearCachedResponses(for storage: SDMCacheStoragePolicy)

@@ -11,7 +11,8 @@ import Synchronization
 /// ```
 ///
 /// A response is kept if its status is 200 and `Cache-Control` allows it, without its cookies. The key is the URL of
-/// the first request; `Vary` is respected. The cache is private: a response is used for the `username` that it was
+/// the first request; `Vary` is respected. A successful POST, PUT, DELETE or other unsafe request of the session removes
+/// the response of its URL, also if it uses no cache itself. The cache is private: a response is used for the `username` that it was
 /// loaded for, but users by cookies or by the session's credentials are not told apart. Clear it when another user signs
 /// in. Thread-safe.
 ///
@@ -86,7 +87,7 @@ public final class SDMDownloadCache: DownloadCaching {
         }
     }
 
-    /// Updates the cached response by a 304.
+    /// Updates the cached response by a 304, or removes it if the 304 forbids to store it.
     public func confirmed(
         by head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
     ) -> HTTPResponse? {
@@ -97,7 +98,11 @@ public final class SDMDownloadCache: DownloadCaching {
         cached.update(
             by: head,
             expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now()))
-        insert(cached, options.storage)
+        if rules.forbidsStoring(head) {
+            remove(request.cacheKey)
+        } else {
+            insert(cached, options.storage)
+        }
         return cached.response
     }
 
@@ -132,7 +137,10 @@ public final class SDMDownloadCache: DownloadCaching {
 
     /// Removes the response of a URL from both storages.
     public func removeCachedData(for url: URL) {
-        guard let key = key(of: url) else { return }
+        if let key = key(of: url) { remove(key) }
+    }
+
+    private func remove(_ key: String) {
         state.withLock { $0.responses.remove(key) }
         record { try files.remove(key) }
     }

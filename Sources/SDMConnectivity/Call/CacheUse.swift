@@ -20,10 +20,14 @@ struct CacheUse {
         decision = cache.decision(for: message, options: options)
     }
 
-    /// The cached response that a 304 confirms; nil if the request was not conditional.
+    /// True for a 304 to a conditional request of the cache.
+    func isRevalidated(by head: HTTPResponseHead) -> Bool {
+        if case .revalidate = decision { head.status == .notModified } else { false }
+    }
+
+    /// The cached response that a 304 confirms; nil if it was removed meanwhile.
     func confirmed(by head: HTTPResponseHead) -> HTTPResponse? {
-        guard case .revalidate = decision, head.status == .notModified else { return nil }
-        return cache.confirmed(by: head, for: first, options: options)
+        cache.confirmed(by: head, for: first, options: options)
     }
 
     /// True when the body should be kept for the cache.
@@ -49,6 +53,7 @@ extension CallRunner {
             try download.commit()
         }
         request.receiveCached(response, isInFile: download != nil)
+        request.reportUpload(callbacks) { $0.finish() }
         request.reportDownload(callbacks) { $0.finish() }
     }
 

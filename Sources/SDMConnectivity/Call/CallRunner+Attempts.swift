@@ -10,6 +10,8 @@ extension CallRunner {
     func attempt() async throws -> CallState.Action {
         // The body of an earlier response is not read any more.
         exchange = nil
+        // Also where a cached response would need no task that can be cancelled.
+        if request.cancellation.current != nil { throw CancellationError() }
         request.noticeURL()
         request.buildRequestHeaders()
         var message = try request.makeMessage(resumingAt: download?.offset ?? 0, of: download?.etag)
@@ -44,6 +46,7 @@ extension CallRunner {
         of response: HTTPResponseStream, to message: HTTPMessages.HTTPRequest
     ) async throws -> CallState.Action {
         request.receive(response.head)
+        request.invalidateCaches(by: response.head, of: message)
         let headers = request.responseHeaders ?? [:]
         callbacks.post { [request] in
             request.callDelegate(
@@ -72,6 +75,7 @@ extension SDMHttpRequest {
             guard state.settings.url != state.currentURL else { return }
             state.beforeRedirect = nil
             state.home = state.settings.url
+            state.credentialURL = nil
             state.currentURL = state.settings.url
         }
     }

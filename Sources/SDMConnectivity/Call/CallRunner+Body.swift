@@ -13,9 +13,16 @@ extension CallRunner {
     func receiveBody() async throws -> CallState.Action {
         guard let exchange else { return call.bodyEnded() }
         let head = exchange.head
-        if let response = cache?.confirmed(by: head) {
-            try finishFromCache(response)
-            return call.bodyEnded()
+        var verification = try session.authentication.verification(of: head, to: exchange.message)
+        if let cache, cache.isRevalidated(by: head) {
+            // A 304 has no body.
+            try verification?.finish()
+            verification = nil
+            try await keepCredentials()
+            if let response = cache.confirmed(by: head) {
+                try finishFromCache(response)
+                return call.bodyEnded()
+            }
         }
         let continuation = Continuation(head, offset: download?.offset ?? 0)
         if continuation == .mismatch {
@@ -23,7 +30,6 @@ extension CallRunner {
             download?.forget()
             return call.restarted()
         }
-        let verification = try session.authentication.verification(of: head, to: exchange.message)
         try await receive(exchange, continuation, verification)
         try verification?.finish()
         try await keepCredentials()

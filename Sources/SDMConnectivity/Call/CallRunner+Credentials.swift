@@ -8,7 +8,11 @@ extension CallRunner {
     /// Adds the credentials for a challenge, or those that are known before one.
     func authorize(_ message: inout HTTPMessages.HTTPRequest) throws {
         let authentication = session.authentication
-        for known in authorizations where known.challenge.isProxy || known.challenge.space.contains(message.url) {
+        for known in authorizations {
+            // The fields of an https request do not reach a proxy.
+            let isForAttempt =
+                known.challenge.isProxy ? !message.origin.isSecure : known.challenge.space.contains(message.url)
+            guard isForAttempt else { continue }
             try authentication.authorize(&message, for: known.challenge, with: known.credential)
         }
         let settings = request.state.withLock(\.settings)
@@ -68,8 +72,9 @@ extension CallRunner {
         if let refused = challenge.sent {
             rejected.insert(SpaceCredential(space: space, credential: refused))
             session.credentials.remove(space, ifEqual: refused)
-            if settings.useKeychainPersistence { try await session.configuration.savedCredentials?.remove(for: space) }
+            if settings.useKeychainPersistence { try await removeSaved(refused, space) }
         }
+        guard !call.isAuthenticationExhausted else { return nil }
         if settings.useSessionPersistence, let stored = session.credentials.credential(for: space), isNew(stored, space)
         {
             return stored
@@ -85,6 +90,12 @@ extension CallRunner {
         return try await session.credentials.resolve(space, rejected: challenge.rejected) { try await ask(challenge) }
     }
 
+    /// Removes rejected credentials from the app's storage, which may have others.
+    private func removeSaved(_ refused: PasswordCredential, _ space: ProtectionSpace) async throws {
+        let storage = session.configuration.savedCredentials
+        if try await storage?.credential(for: space) == refused { try await storage?.remove(for: space) }
+    }
+
     private func isNew(_ credential: PasswordCredential, _ space: ProtectionSpace) -> Bool {
         !rejected.contains(SpaceCredential(space: space, credential: credential))
     }
@@ -94,7 +105,7 @@ extension CallRunner {
         -> [PasswordCredential]
     {
         // The app's credentials are for the URL that it has set: a redirect must not send them elsewhere.
-        guard challenge.isProxy || request.state.withLock(\.isHome) else { return [] }
+        guard challenge.isProxy || request.state.withLock(\.isCredentialHome) else { return [] }
         var known: [PasswordCredential] = []
         if !challenge.isProxy, let url = settings.url, let user = url.user(percentEncoded: false),
             let password = url.password(percentEncoded: false)
@@ -111,7 +122,7 @@ extension CallRunner {
     }
 
     private func ownCredential(_ settings: SDMRequestSettings, isProxy: Bool) -> PasswordCredential? {
-        request.state.withLock(\.isHome) ? settings.credential(isProxy: isProxy) : nil
+        request.state.withLock(\.isCredentialHome) ? settings.credential(isProxy: isProxy) : nil
     }
 
     /// Asks the delegate, and waits for its decision.
@@ -131,7 +142,11 @@ extension CallRunner {
             if !wasCalled { decision.resolve(false) }
         }
         guard try await wait(for: decision, withoutDelegate: false) else { return nil }
-        return request.state.withLock(\.settings).credential(isProxy: challenge.isProxy)
+        return request.state.withLock { state in
+            // They are for this origin, also after a redirect to the first one.
+            if !challenge.isProxy { state.credentialURL = state.currentURL }
+            return state.settings.credential(isProxy: challenge.isProxy)
+        }
     }
 
     /// Keeps the credentials that the server has accepted.

@@ -20,6 +20,8 @@ extension CallRunner {
                 "Redirect from https to http refused; set `SDMSession.Configuration.allowsRedirectsToHTTP` to permit it."
             )
         }
+        // A redirect is no challenge, so the server has accepted them.
+        try await keepCredentials()
         request.redirect(to: target, status: exchange.head.status.code)
         authorizations.removeAll { !$0.challenge.isProxy }
         return call.followed()
@@ -72,7 +74,7 @@ extension SDMHttpRequest {
             let keepsRequest = !RedirectRules.becomesGet(
                 status, followsRFC2616: state.settings.shouldUseRFC2616RedirectBehaviour)
             if !keepsRequest {
-                if state.settings.requestMethod != "HEAD" { state.settings.requestMethod = "GET" }
+                if state.settings.requestMethod != HTTP_METHOD_HEAD { state.settings.requestMethod = HTTP_METHOD_GET }
                 state.dropsBody = true
                 state.headers.removeAll(except: RedirectRules.keptHeaders)
             }

@@ -12,8 +12,9 @@ final class CallRunner {
     /// How the request was started.
     enum Mode: Sendable {
         case asynchronous
-        /// Without prompts for credentials.
-        case synchronous(isOnMainThread: Bool)
+        /// Without prompts for credentials. `blocksDelivery` is true when the blocked thread is that of the callbacks,
+        /// which are then called in place.
+        case synchronous(blocksDelivery: Bool)
     }
 
     /// A request that was sent, and its response.
@@ -46,9 +47,8 @@ final class CallRunner {
     init(_ request: SDMHttpRequest, _ mode: Mode) {
         self.request = request
         self.mode = mode
-        var isOnMainThread = false
-        if case .synchronous(true) = mode { isOnMainThread = true }
-        callbacks = Callbacks(request.session.configuration.delivery, isOnMainThread: isOnMainThread)
+        let isInPlace = if case .synchronous(true) = mode { true } else { false }
+        callbacks = Callbacks(request.session.configuration.delivery, isInPlace: isInPlace)
     }
 
     /// Runs the request to its end, and completes it.
@@ -140,7 +140,13 @@ final class CallRunner {
     private func failure(_ code: SDMError.Code) -> SDMError {
         switch code {
         case .tooMuchRedirection:
-            SDMError(code, "The request failed because it redirected too many times (limit 5).")
+            SDMError(
+                code,
+                "The request failed because it redirected too many times (limit \(REDIRECTION_LIMIT)): "
+                    + "\(request.description); check the server, or set `shouldRedirect` to false to get the redirect.")
+        case .authentication where !rejected.isEmpty:
+            SDMError(
+                code, "Credentials rejected: \(request.description); check `username` and `password`.")
         case .authentication:
             SDMError(
                 code,

@@ -37,7 +37,7 @@ struct CallState {
     struct Rules {
         var shouldRedirect = true
         var retryCountOnTimeout = 0
-        var redirectLimit = 5
+        var redirectLimit = REDIRECTION_LIMIT
     }
 
     /// A failed attempt.
@@ -46,8 +46,6 @@ struct CallState {
         case timedOut
         /// The connection was closed without a complete response.
         case connectionLost
-        /// Any other failure.
-        case other(SDMError.Code)
     }
 
     private(set) var phase = Phase.created
@@ -55,6 +53,10 @@ struct CallState {
     private(set) var retryCount = 0
     private(set) var authenticationCount = 0
     private(set) var proxyAuthenticationCount = 0
+    /// True after the last attempt with credentials that the limit allows: no others are sought.
+    var isAuthenticationExhausted: Bool {
+        (isProxyChallenge ? proxyAuthenticationCount : authenticationCount) >= AUTHENTICATION_RETRY_COUNT
+    }
     private var hasResent = false
     private var isProxyChallenge = false
 
@@ -123,8 +125,6 @@ struct CallState {
         case .connectionLost:
             // The vendor's rule: once, for any method, and not after a timeout.
             guard canRetry, retryCount == 0 else { return fail(.connectionFailure) }
-        case .other(let code):
-            return fail(code)
         }
         retryCount += 1
         return send()

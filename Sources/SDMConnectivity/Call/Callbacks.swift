@@ -4,9 +4,9 @@ import Synchronization
 
 /// The callbacks of one request, called one at a time and in order.
 ///
-/// A FIFO queue that one thread drains into the delivery. During a blocking call on the main thread, callbacks for the
-/// main queue run in place: the main queue runs nothing until the call returns. Those of other threads then wait for
-/// the next one of the main thread.
+/// A FIFO queue that one thread drains into the delivery. During a blocking call on the delivery's own queue, callbacks
+/// run in place, since that queue runs nothing until the call returns. Those of other threads then wait for the next one
+/// of the blocked thread.
 final class Callbacks: Sendable {
     private struct State {
         var pending: [@Sendable () -> Void] = []
@@ -14,23 +14,22 @@ final class Callbacks: Sendable {
     }
 
     private let delivery: Delivery
-    private let isOnMainThread: Bool
+    /// The thread that calls them in place; nil for those that are delivered.
+    private let thread: ObjectIdentifier?
     private let state = Mutex(State())
 
-    /// - Parameter isOnMainThread: true for a blocking call on the main thread.
-    init(_ delivery: Delivery, isOnMainThread: Bool = false) {
-        if isOnMainThread, case .main = delivery {
-            self.delivery = .inline
-            self.isOnMainThread = true
-        } else {
-            self.delivery = delivery
-            self.isOnMainThread = false
-        }
+    /// - Parameter isInPlace: true to call them on the current thread only, which a blocking call occupies.
+    init(_ delivery: Delivery, isInPlace: Bool = false) {
+        self.delivery = isInPlace ? .inline : delivery
+        thread = isInPlace ? ObjectIdentifier(Thread.current) : nil
     }
+
+    /// True if they are called by the thread that adds them, which a timer's thread must not do.
+    var areInline: Bool { if case .inline = delivery { true } else { false } }
 
     /// Adds a callback.
     func post(_ body: @escaping @Sendable () -> Void) {
-        let canDrain = !isOnMainThread || MainQueue.isCurrent
+        let canDrain = thread == nil || thread == ObjectIdentifier(Thread.current)
         let drains = state.withLock { state in
             state.pending.append(body)
             guard canDrain, !state.isDraining else { return false }

@@ -21,9 +21,9 @@ extension SDMHttpRequest {
         var fields = HTTPFields()
         for (name, value) in headers.lines where isHome || !RedirectRules.isSecret(name) {
             // The transport sets the length of the body that it sends, which may be compressed.
-            if name.lowercased() != "content-length" { try fields.append(name, value) }
+            if !["content-length", "cookie"].contains(name.lowercased()) { try fields.append(name, value) }
         }
-        let cookies = [fields[.cookie], cookieHeader].compactMap(\.self)
+        let cookies = [isHome ? headers.own("Cookie") : nil, cookieHeader].compactMap(\.self)
         if !cookies.isEmpty { try fields.set(.cookie, to: cookies.joined(separator: "; ")) }
         if offset > 0 {
             try fields.set(.range, to: "bytes=\(offset)-")
@@ -57,10 +57,15 @@ extension SDMHttpRequest {
 }
 
 extension RequestState {
-    /// True when the next attempt goes to the origin for which the app has set headers and credentials.
-    var isHome: Bool {
-        guard let home, let url = settings.url else { return true }
-        return Origin(home) == Origin(url)
+    /// True when the next attempt goes to the origin for which the app has set headers.
+    var isHome: Bool { isNextOrigin(home) }
+
+    /// True when the next attempt goes to the origin for which the app, or its delegate since, has set credentials.
+    var isCredentialHome: Bool { isNextOrigin(credentialURL ?? home) }
+
+    private func isNextOrigin(_ other: URL?) -> Bool {
+        guard let other, let url = settings.url else { return true }
+        return Origin(other) == Origin(url)
     }
 }
 

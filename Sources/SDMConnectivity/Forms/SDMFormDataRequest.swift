@@ -50,17 +50,20 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
     ///   - value: its description is sent; nil is an empty value.
     ///   - key: nil adds nothing.
     public func addPostValue(_ value: (any CustomStringConvertible)?, forKey key: String?) {
-        guard let key else { return }
-        let text = value?.description ?? ""
-        form.withLock { $0.fields.add(text, for: key) }
+        add(value, key, replaces: false)
     }
 
     /// Adds a value, and removes earlier values of the key.
     public func setPostValue(_ value: (any CustomStringConvertible)?, forKey key: String?) {
+        add(value, key, replaces: true)
+    }
+
+    private func add(_ value: (any CustomStringConvertible)?, _ key: String?, replaces: Bool) {
         guard let key else { return }
+        // Code of the app, so it runs without the lock.
         let text = value?.description ?? ""
         form.withLock { form in
-            form.fields.removeValues(for: key)
+            if replaces { form.fields.removeValues(for: key) }
             form.fields.add(text, for: key)
         }
     }
@@ -77,9 +80,7 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
         _ path: String, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
         forKey key: String?
     ) {
-        guard let key else { return }
-        let file = Self.file(path, fileName, contentType, key)
-        form.withLock { $0.fields.add(file) }
+        add(Self.file(path, fileName, contentType, key), replaces: false)
     }
 
     /// Adds a file, and removes earlier files and data of the key.
@@ -87,12 +88,7 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
         _ path: String, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
         forKey key: String?
     ) {
-        guard let key else { return }
-        let file = Self.file(path, fileName, contentType, key)
-        form.withLock { form in
-            form.fields.removeFiles(for: key)
-            form.fields.add(file)
-        }
+        add(Self.file(path, fileName, contentType, key), replaces: true)
     }
 
     /// Adds bytes as a file.
@@ -105,9 +101,7 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
         _ data: Data?, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
         forKey key: String?
     ) {
-        guard let key else { return }
-        let file = Self.file(data, fileName, contentType, key)
-        form.withLock { $0.fields.add(file) }
+        add(Self.file(data, fileName, contentType, key), replaces: false)
     }
 
     /// Adds bytes as a file, and removes earlier files and data of the key.
@@ -115,24 +109,31 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
         _ data: Data?, withFileName fileName: String? = nil, andContentType contentType: String? = nil,
         forKey key: String?
     ) {
-        guard let key else { return }
-        let file = Self.file(data, fileName, contentType, key)
+        add(Self.file(data, fileName, contentType, key), replaces: true)
+    }
+
+    private func add(_ file: FormFields.File?, replaces: Bool) {
+        guard let file else { return }
         form.withLock { form in
-            form.fields.removeFiles(for: key)
+            if replaces { form.fields.removeFiles(for: file.key) }
             form.fields.add(file)
         }
     }
 
-    private static func file(_ path: String, _ name: String?, _ type: String?, _ key: String) -> FormFields.File {
-        let name = name ?? URL(filePath: path).lastPathComponent
-        return FormFields.File(
-            key: key, content: .file(path), name: name, type: type ?? MediaType(fileName: path).essence)
+    private static func file(_ path: String, _ name: String?, _ type: String?, _ key: String?) -> FormFields.File? {
+        key.map { key in
+            FormFields.File(
+                key: key, content: .file(path), name: name ?? URL(filePath: path).lastPathComponent,
+                type: type ?? MediaType(fileName: path).essence)
+        }
     }
 
-    private static func file(_ data: Data?, _ name: String?, _ type: String?, _ key: String) -> FormFields.File {
-        FormFields.File(
-            key: key, content: .data(data ?? Data()), name: name ?? FormFields.defaultFileName,
-            type: type ?? MediaType.octetStream.essence)
+    private static func file(_ data: Data?, _ name: String?, _ type: String?, _ key: String?) -> FormFields.File? {
+        key.map { key in
+            FormFields.File(
+                key: key, content: .data(data ?? Data()), name: name ?? FormFields.defaultFileName,
+                type: type ?? MediaType.octetStream.essence)
+        }
     }
 
     // MARK: Hooks
@@ -141,9 +142,7 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
     open override func buildPostBody() {
         guard !haveBuiltPostBody else { return }
         let form = form.withLock(\.self)
-        if [HTTP_METHOD_GET, HTTP_METHOD_HEAD, HTTP_METHOD_DELETE].contains(self.requestMethod) {
-            setRequestMethod(HTTP_METHOD_POST)
-        }
+        state.withLock { $0.settings.setMethodForBody() }
         if !form.fields.isEmpty {
             do throws(HTTPMessageError) {
                 let body = try form.fields.body(form.format, charset: form.encoding)

@@ -3,12 +3,19 @@ import Foundation
 extension Date {
     /// Parses `/Date(1272931140000)/` of JSON, and `2010-05-03T23:59:00` of Atom, without a zone in UTC.
     ///
+    /// Nil outside of the years 1 to 9999, which are all that `Edm.DateTime` has.
+    ///
     /// The offset in `/Date(1272931140000+0060)/` does not change the time, but tells how to show it.
     init?(odata text: String) {
         var input = DateScanner(text)
-        guard let seconds = text.utf8.first == UInt8(ascii: "/") ? input.ticks() : input.dateTime() else { return nil }
+        guard let seconds = text.utf8.first == UInt8(ascii: "/") ? input.ticks() : input.dateTime(),
+            Self.odataRange.contains(seconds)
+        else { return nil }
         self.init(timeIntervalSince1970: seconds)
     }
+
+    /// The seconds since 1970 of the years 1 to 9999.
+    private static let odataRange = -62_135_596_800.0..<253_402_300_800
 }
 
 /// Reads a date from its characters; a collection may have many, and regular expressions are slower.

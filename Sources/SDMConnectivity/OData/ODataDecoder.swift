@@ -49,8 +49,6 @@ struct ODataSingleValue: SingleValueDecodingContainer {
     func decodeNil() -> Bool { decoder.node == .null }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let scalar = ODataScalar(node: decoder.node, path: decoder.path)
-        if let value = try scalar.value(type) { return value }
-        return try Value(from: decoder)
+        try ODataDecoder.decode(type, from: decoder.node, path: decoder.path, codingPath: decoder.codingPath)
     }
 }

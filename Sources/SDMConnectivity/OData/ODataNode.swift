@@ -12,16 +12,17 @@ indirect enum ODataNode: Hashable, Sendable {
     /// A navigation property that was not expanded, with its URL.
     case deferred(String)
 
-    /// What the value is, for errors; a short excerpt of text unless it is secret.
-    func found(_ name: String) -> String {
+    /// What the value is, for errors; a short excerpt of text, unless a name in the path is that of a secret.
+    func found(_ path: String) -> String {
+        let isSecret = Redaction.standard.isSecret(path)
         switch self {
         case .null: return "null"
         case .text(let text, let type):
             let kind = type.map { " (\($0))" } ?? ""
-            guard !Redaction.standard.isSecret(name) else { return "text\(kind)" }
+            if isSecret { return "text\(kind)" }
             return text.prefix(40).debugDescription + kind
         case .literal(let value):
-            return Redaction.standard.isSecret(name) ? (value.bool == nil ? "a number" : "a Boolean") : "\(value)"
+            return isSecret ? (value.bool == nil ? "a number" : "a Boolean") : "\(value)"
         case .object: return "an object"
         case .array: return "an array"
         case .deferred: return "a link; request it with $expand"

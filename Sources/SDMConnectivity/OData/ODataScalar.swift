@@ -18,17 +18,16 @@ struct ODataScalar {
     }
 
     func missing(_ type: Any.Type) -> ODataError {
-        ODataError(.missingValue, "\(subject): expected \(type), found \(node.found(name)).", element: path)
+        ODataError(.missingValue, "\(subject): expected \(type), found \(node.found(path)).", element: path)
     }
 
     func unexpected(_ expectation: String) -> ODataError {
         ODataError(
             node == .null ? .missingValue : .unexpectedValue,
-            "\(subject): expected \(expectation), found \(node.found(name)).", element: path)
+            "\(subject): expected \(expectation), found \(node.found(path)).", element: path)
     }
 
     private var subject: String { path.isEmpty ? "The entry" : path }
-    private var name: String { path.split(separator: ".").last.map(String.init) ?? path }
 
     private static let conversions: [ObjectIdentifier: @Sendable (ODataNode) -> Any?] = [
         ObjectIdentifier(String.self): { node in
@@ -94,7 +93,8 @@ extension ODataNode {
         // The initializer ignores characters after a number.
         guard var text = trimmedText else { return nil }
         if text.last == "m" || text.last == "M" { text.removeLast() }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }), Double(text) != nil
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
+            Double(text)?.isFinite == true
         else { return nil }
         return Decimal(string: text)
     }

@@ -14,7 +14,11 @@ struct XMLProlog {
     consuming func check() throws(ODataError) {
         skip("\u{FEFF}")
         if rest.starts(with: "<?xml".utf8) {
-            let declaration = String(decoding: rest.prefix(256).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+            // Bounded, and all of it: an encoding that the scan does not see could hide the declaration.
+            guard let end = rest.prefix(256).range(of: Data("?>".utf8)) else {
+                throw ODataError(.malformed, "The XML declaration is longer than 256 bytes, or has no end.")
+            }
+            let declaration = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
             let encoding = declaration.firstMatch(of: #/encoding\s*=\s*["']([^"']*)["']/#)?.1.lowercased() ?? "utf-8"
             guard Self.encodings.contains(encoding) else {
                 throw ODataError(

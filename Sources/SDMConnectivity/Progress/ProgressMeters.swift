@@ -6,6 +6,17 @@ struct ProgressMeters: Sendable {
     var download: DownloadMeter
     /// Changes for the delegates, which are called once for all that came meanwhile.
     private var pending: [TransferProgress.Direction: [ProgressChange]] = [:]
+    /// The time of the last call of each delegate.
+    private var lastCall: [TransferProgress.Direction: Duration] = [:]
+
+    /// The shortest time between two calls of a delegate, but for the last one: a screen shows no more.
+    static let interval = Duration.milliseconds(16)
+
+    /// When a delegate is to be called.
+    enum Due: Equatable {
+        case now
+        case at(Duration)
+    }
 
     init(isAccurate: Bool) {
         upload = UploadMeter(isAccurate: isAccurate)
@@ -13,24 +24,32 @@ struct ProgressMeters: Sendable {
     }
 
     /// Adds changes for a delegate.
-    /// - Returns: true if none were pending, so that a callback is due.
-    mutating func enqueue(_ changes: [ProgressChange], _ direction: TransferProgress.Direction) -> Bool {
+    /// - Returns: nil if a call is due already.
+    mutating func enqueue(
+        _ changes: [ProgressChange], _ direction: TransferProgress.Direction, at now: Duration
+    ) -> Due? {
         let isFirst = pending[direction, default: []].isEmpty
         for change in changes { pending[direction, default: []].merge(change) }
-        return isFirst
+        guard isFirst else { return nil }
+        guard let last = lastCall[direction], now < last + Self.interval else { return .now }
+        return .at(last + Self.interval)
     }
 
-    /// Takes the changes for a delegate.
-    mutating func dequeue(_ direction: TransferProgress.Direction) -> [ProgressChange] {
-        pending.removeValue(forKey: direction) ?? []
+    /// Takes the changes for a delegate, which is called now.
+    mutating func dequeue(_ direction: TransferProgress.Direction, at now: Duration) -> [ProgressChange] {
+        guard let changes = pending.removeValue(forKey: direction) else { return [] }
+        lastCall[direction] = now
+        return changes
     }
 }
 
 extension [ProgressChange] {
-    /// Appends a change; a pair of bytes and fraction is joined with the same pair at the end. The zero of a start
-    /// stays.
-    fileprivate mutating func merge(_ change: ProgressChange) {
+    /// Appends a change; bytes, or a pair of bytes and fraction, are joined with the same at the end. The zero of a
+    /// start stays.
+    mutating func merge(_ change: ProgressChange) {
         switch (last, change) {
+        case (.bytes(let old), .bytes(let new)) where (old < 0) == (new < 0):
+            self[count - 1] = .bytes(old + new)
         case (.fraction(let old), .fraction(let new)) where old > 0 && new >= old:
             self[count - 1] = change
         case (.fraction, .bytes(let new)):

@@ -1,5 +1,6 @@
 public import Delegation
 import Synchronization
+import Transport
 
 extension SDMHttpRequest {
     /// The progress of the request as a sequence, which ends with the request.
@@ -28,25 +29,42 @@ extension SDMHttpRequest {
         _ direction: TransferProgress.Direction, _ callbacks: Callbacks,
         _ change: (inout ProgressMeters) -> [ProgressChange]
     ) {
-        let (changes, isDue, queue) = state.withLock { state in
+        let now = session.clock.now
+        let (changes, due, queue) = state.withLock { state in
             var meters = state.meters ?? ProgressMeters(isAccurate: state.settings.showAccurateProgress)
             let changes = change(&meters)
             let resets =
                 direction == .upload
                 ? state.settings.shouldResetUploadProgress : state.settings.shouldResetDownloadProgress
             let seen = resets ? changes : changes.withoutResets()
-            let isDue = !seen.isEmpty && meters.enqueue(seen, direction)
+            let due = seen.isEmpty ? nil : meters.enqueue(seen, direction, at: now)
             state.meters = meters
-            return (changes, isDue, state.queue)
+            return (changes, due, state.queue)
         }
-        if isDue { callbacks.post { [self] in deliverProgress(direction) } }
+        if let due { post(direction, due, callbacks) }
         if !changes.isEmpty { queue?.progressed(changes, direction, of: self) }
     }
 
+    private func post(_ direction: TransferProgress.Direction, _ due: ProgressMeters.Due, _ callbacks: Callbacks) {
+        guard case .at(let time) = due, !callbacks.areInline else {
+            return callbacks.post { [self] in deliverProgress(direction) }
+        }
+        _ = session.clock.schedule(at: time) { [weak self] in
+            callbacks.post { self?.deliverProgress(direction) }
+        }
+    }
+
+    /// Calls the delegates with the progress that they have not seen yet; called before the end is delivered.
+    func deliverProgress() {
+        deliverProgress(.upload)
+        deliverProgress(.download)
+    }
+
     private func deliverProgress(_ direction: TransferProgress.Direction) {
+        let now = session.clock.now
         let (changes, target) = state.withLock { state in
             let target = direction == .upload ? state.uploadProgressDelegate : state.downloadProgressDelegate
-            return (state.meters?.dequeue(direction) ?? [], target)
+            return (state.meters?.dequeue(direction, at: now) ?? [], target)
         }
         guard !isSilenced, let object = target.object else { return }
         for change in changes { ProgressReceiver(object, direction, warn: warn).receive(change, of: self) }

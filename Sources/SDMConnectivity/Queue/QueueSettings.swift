@@ -13,20 +13,13 @@ struct QueueSettings: Sendable {
     /// False for the queue of a session, whose requests have progress of their own only.
     var showsProgress = true
     var userInfo = UserInfo()
-}
 
-/// The progress of a queue.
-struct QueueProgress {
-    var upload = QueueMeter()
-    var download = QueueMeter()
-    /// Changes that are not delivered yet, in order.
-    var pending: [Report] = []
-
-    /// Changes of one direction, for its delegate.
-    struct Report: Sendable {
-        let target: WeakTarget
-        let direction: TransferProgress.Direction
-        let changes: [ProgressChange]
-        let request: SDMHttpRequest
+    /// Removes delegates and selectors.
+    mutating func removeDelegates() {
+        var new = QueueSettings()
+        new.showAccurateProgress = showAccurateProgress
+        new.showsProgress = showsProgress
+        new.userInfo = userInfo
+        self = new
     }
 }

@@ -5,12 +5,13 @@
 /// waiting -completed-> removed; a request that was cancelled before it started
 /// running -completed-> removed
 /// ```
-/// The queue drains when its last request is removed; it may drain again after more requests.
+/// The queue drains when its last request is removed and the ends of all are delivered; it may drain again after more
+/// requests.
 struct QueueState {
     enum Action: Equatable {
         case start(Int)
         case cancel(Int)
-        /// All requests have completed.
+        /// All requests have completed, and their delegates were called.
         case drained
     }
 
@@ -18,12 +19,19 @@ struct QueueState {
         let id: Int
         /// The request that must complete first.
         let prerequisite: Int?
+        let isUrgent: Bool
         var isRunning = false
         var isCancelled = false
     }
 
     private var items: [Item] = []
     private var lastID = 0
+    /// The number of running requests.
+    private(set) var runningCount = 0
+    /// The number of requests whose delegates have not returned from their last call.
+    private var undeliveredEnds = 0
+    /// False while there is a drain to report.
+    private var isDrained = true
     var isSuspended: Bool
     var maximumConcurrent: Int
     var cancelsOnFailure: Bool
@@ -34,23 +42,19 @@ struct QueueState {
         self.cancelsOnFailure = cancelsOnFailure
     }
 
-    /// The number of running requests.
-    var runningCount: Int { items.count { $0.isRunning } }
-
     /// Adds a request.
     /// - Parameters:
     ///   - prerequisite: starts after this one has completed.
     ///   - isUrgent: starts before all waiting requests that are not.
     mutating func add(after prerequisite: Int? = nil, isUrgent: Bool = false) -> Int {
         lastID += 1
-        let item = Item(id: lastID, prerequisite: prerequisite)
-        // Urgent requests are those without which others cannot start: behind the urgent ones before them.
-        let index = isUrgent ? items.firstIndex { !$0.isRunning && !isAwaited($0) } ?? items.endIndex : items.endIndex
+        isDrained = false
+        let item = Item(id: lastID, prerequisite: prerequisite, isUrgent: isUrgent)
+        // Behind the urgent ones before it.
+        let index = isUrgent ? items.firstIndex { !$0.isRunning && !$0.isUrgent } ?? items.endIndex : items.endIndex
         items.insert(item, at: index)
         return lastID
     }
-
-    private func isAwaited(_ item: Item) -> Bool { items.contains { $0.prerequisite == item.id } }
 
     /// Starts waiting requests in free slots, in order.
     mutating func startWaiting() -> [Action] {
@@ -59,21 +63,42 @@ struct QueueState {
         for index in items.indices {
             guard runningCount < maximumConcurrent else { break }
             let item = items[index]
-            let isReady = !items.contains { $0.id == item.prerequisite }
-            guard !item.isRunning, !item.isCancelled, isReady else { continue }
+            guard !item.isRunning, !item.isCancelled, isReady(item) else { continue }
             items[index].isRunning = true
+            runningCount += 1
             actions.append(.start(item.id))
         }
         return actions
+    }
+
+    private func isReady(_ item: Item) -> Bool {
+        guard let prerequisite = item.prerequisite else { return true }
+        return !items.contains { $0.id == prerequisite }
     }
 
     /// Removes a completed request; unknown ones are ignored.
     mutating func completed(_ id: Int, failed: Bool) -> [Action] {
         guard let index = items.firstIndex(where: { $0.id == id }) else { return [] }
         let item = items.remove(at: index)
-        if items.isEmpty { return [.drained] }
+        if item.isRunning { runningCount -= 1 }
+        if items.isEmpty { return drain() }
         // A request that the queue has cancelled does not cancel those that were added since.
         return failed && cancelsOnFailure && !item.isCancelled ? cancelAll() : startWaiting()
+    }
+
+    /// A request has completed, and its delegates are about to be called, which holds back the drain.
+    mutating func willDeliverEnd() { undeliveredEnds += 1 }
+
+    /// The delegates of a completed request were called.
+    mutating func didDeliverEnd() -> [Action] {
+        undeliveredEnds -= 1
+        return drain()
+    }
+
+    private mutating func drain() -> [Action] {
+        guard items.isEmpty, undeliveredEnds == 0, !isDrained else { return [] }
+        isDrained = true
+        return [.drained]
     }
 
     /// Cancels all requests, each one once; they complete afterwards.

@@ -11,6 +11,8 @@ extension SDMNetworkQueue {
 
     /// Announces the length that a `HEAD` request has found.
     func expect(_ head: SDMHttpRequest, for main: SDMHttpRequest) {
+        // A request that was cancelled meanwhile receives nothing.
+        guard !main.complete else { return }
         let length = head.state.withLock(\.head)?.declaredLength
         main.reportDownload(callbacks) { [acceptsGzip = main.allowCompressedResponse] in
             $0.expect(length, acceptsGzip: acceptsGzip)
@@ -24,26 +26,14 @@ extension SDMNetworkQueue {
         let target = settings.withLock {
             direction == .upload ? $0.uploadProgressDelegate : $0.downloadProgressDelegate
         }
-        let bytes = changes.filter { if case .fraction = $0 { false } else { true } }
         // Without the lock: the last reference to a delegate may end here, and it may call the queue then.
-        let hasTarget = target.object != nil
-        let isDue = progress.withLock { progress in
-            let fractions = direction == .upload ? progress.upload.add(changes) : progress.download.add(changes)
-            guard hasTarget else { return false }
-            progress.pending.append(
-                QueueProgress.Report(
-                    target: target, direction: direction, changes: bytes + fractions, request: request))
-            return progress.pending.count == 1
-        }
+        let living = QueueProgress.Target(target)
+        let isDue = progress.withLock { $0.add(changes, direction, of: request, for: living) }
         if isDue { callbacks.post { [self] in deliverProgress() } }
     }
 
     private func deliverProgress() {
-        let reports = progress.withLock { progress in
-            defer { progress.pending = [] }
-            return progress.pending
-        }
-        for report in reports {
+        for report in progress.withLock({ $0.take() }) {
             guard let object = report.target.object else { continue }
             let receiver = ProgressReceiver(object, report.direction, warn: warn)
             for change in report.changes { receiver.receive(change, of: report.request) }

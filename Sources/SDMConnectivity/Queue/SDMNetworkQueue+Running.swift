@@ -1,3 +1,5 @@
+import Delegation
+import Foundation
 import Synchronization
 
 extension SDMNetworkQueue {
@@ -12,6 +14,12 @@ extension SDMNetworkQueue {
             }
         }
     }
+
+    /// Holds back the drain until ``didDeliverEnd()``.
+    func willDeliverEnd() { requests.withLock { $0.state.willDeliverEnd() } }
+
+    /// Notes that the delegates of a complete request were called.
+    func didDeliverEnd() { perform { $0.state.didDeliverEnd() } }
 
     /// Notes the end of a request.
     func requestEnded(_ request: SDMHttpRequest, _ error: SDMError?) {
@@ -51,26 +59,27 @@ extension SDMHttpRequest {
     /// - Returns: false if it was started or is in a queue.
     func join(_ queue: SDMNetworkQueue) -> Bool {
         state.withLock { state in
-            guard state.phase == .created, !state.isQueued else { return false }
-            state.isQueued = true
+            guard state.phase == .created, state.owner == nil else { return false }
+            state.owner = queue
             state.queue = queue
             return true
         }
     }
 
-    /// A request for the length of this one's response.
+    /// A request for the length of this one's response, of the same class, without delegates.
     func makeHeadRequest(in queue: SDMNetworkQueue) -> SDMHttpRequest {
-        let head = SDMHttpRequest(url: self.url, session: session)
-        let (settings, headers) = state.withLock { ($0.settings, $0.headers) }
+        let head = copy() as? SDMHttpRequest ?? SDMHttpRequest(url: self.url, session: session)
+        head.requestMethod = HTTP_METHOD_HEAD
+        head.downloadDestinationPath = nil
+        head.downloadCache = nil
+        head.userInfo = nil
         head.state.withLock { state in
-            state.settings = settings
-            state.settings.requestMethod = "HEAD"
-            state.settings.downloadDestinationPath = nil
-            state.settings.downloadCache = nil
-            state.headers = headers
+            state.delegate = WeakTarget(nil)
+            state.uploadProgressDelegate = WeakTarget(nil)
+            state.downloadProgressDelegate = WeakTarget(nil)
             state.mainRequest = self
             state.queue = queue
-            state.isQueued = true
+            state.owner = queue
         }
         return head
     }

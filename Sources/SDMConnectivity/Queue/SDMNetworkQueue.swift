@@ -45,7 +45,8 @@ public final class SDMNetworkQueue: Sendable {
     /// Adds a request; without effect if it was started or added before.
     ///
     /// With accurate progress in a suspended queue, a `HEAD` request before each `GET` asks for its length. If it
-    /// fails, the `GET` fails with its error. Requests that are added later are sent without.
+    /// fails, the `GET` fails with its error: it has the credentials of the `GET`, but asks no delegate for others.
+    /// Requests that are added later are sent without.
     public func addOperation(_ request: SDMHttpRequest) {
         guard request.join(self) else { return }
         let (isAccurate, hasProgress) = settings.withLock { ($0.showAccurateProgress, $0.showsProgress) }
@@ -90,12 +91,8 @@ public final class SDMNetworkQueue: Sendable {
     /// Cancels all requests, removes the delegates and selectors, and suspends the queue.
     public func reset() {
         isSuspended = true
-        var settings = QueueSettings()
-        self.settings.withLock { current in
-            settings.showsProgress = current.showsProgress
-            swap(&current, &settings)
-        }
-        // Released without the lock, since the app's objects may call the queue when they are released.
+        settings.withLock { $0.removeDelegates() }
+        // Released without the lock, since its requests may be the app's subclasses, whose `deinit` may call the queue.
         var progress = QueueProgress()
         self.progress.withLock { swap(&$0, &progress) }
         cancelAllOperations()

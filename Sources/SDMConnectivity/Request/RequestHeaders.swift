@@ -19,6 +19,9 @@ struct RequestHeaders: Sendable {
 
     subscript(name: String) -> String? { entries.first { $0.name.isSameField(name) }?.value }
 
+    /// The value of a field that the app has set.
+    func own(_ name: String) -> String? { entries.first { !$0.isGenerated && $0.name.isSameField(name) }?.value }
+
     /// Sets a field, replacing one of the same name; nil removes it.
     mutating func set(_ name: String, to value: String?, isGenerated: Bool = false) {
         entries.removeAll { $0.name.isSameField(name) }

@@ -1,6 +1,7 @@
 import Delegation
 import Foundation
 import HTTPMessages
+import Transport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -39,9 +40,9 @@ struct RequestState {
     var delegate = WeakTarget(nil)
     var uploadProgressDelegate = WeakTarget(nil)
     var downloadProgressDelegate = WeakTarget(nil)
-    /// True after the request was added to a queue.
-    var isQueued = false
-    /// The queue, which a request retains.
+    /// The queue that the request was added to, until it is complete.
+    var owner: SDMNetworkQueue?
+    /// The queue that is called after the delegates: the owner, unless the app sets another one.
     var queue: SDMNetworkQueue?
     /// The request that this one precedes with a HEAD.
     var mainRequest: SDMHttpRequest?
@@ -52,6 +53,8 @@ struct RequestState {
     var passport: TracePassport?
     /// The URL to which the app's headers and credentials belong: the one that the app has set.
     var home: URL?
+    /// The URL at which a delegate has supplied the credentials, after a redirect; nil for `home`.
+    var credentialURL: URL?
     /// The URL of the last attempt, to notice that the app has set another one.
     var currentURL: URL?
     /// What redirects have changed; nil before the first one, and after the app has set another URL.
@@ -82,13 +85,17 @@ struct BeforeRedirect {
 }
 
 extension RequestState {
-    /// Settings and headers for a copy: with the app's URL, so that its credentials do not go to a redirect's target.
+    /// Settings and headers for a copy: with the app's URL, so that its credentials do not go to a redirect's target,
+    /// and without those for the target.
     var forCopy: (SDMRequestSettings, RequestHeaders) {
         guard let beforeRedirect, settings.url == currentURL else { return (settings, headers.unbuilt) }
         var settings = settings
         settings.url = beforeRedirect.url
         settings.requestMethod = beforeRedirect.requestMethod
         settings.requestCookies = beforeRedirect.requestCookies
+        if let credentialURL, let home, Origin(credentialURL) != Origin(home) {
+            (settings.username, settings.password) = (nil, nil)
+        }
         return (settings, beforeRedirect.headers.unbuilt)
     }
 }

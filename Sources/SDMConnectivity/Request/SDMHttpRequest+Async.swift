@@ -6,7 +6,8 @@ public import HTTPMessages
 extension SDMHttpRequest {
     /// Starts the request, unless it was started before, and returns its response, with any status.
     ///
-    /// Delegates are called as well. Cancelling the task cancels the request.
+    /// A delegate is called as well, before this returns a response, so its queue must not be blocked meanwhile.
+    /// Cancelling the task cancels the request.
     /// - Returns: the body is empty if it is in a file, or if the delegate received it.
     @discardableResult
     public func response() async throws(SDMError) -> HTTPResponse {
@@ -18,6 +19,8 @@ extension SDMHttpRequest {
             cancel()
         }
         if let error { throw error }
+        // Until then it is not known whether the delegate takes the body.
+        if delegate != nil { try? await endDelivery.value() }
         guard let head = responseHead else {
             throw SDMError(.connectionFailure, "The request has finished without a response.")
         }

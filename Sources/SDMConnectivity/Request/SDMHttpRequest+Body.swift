@@ -45,9 +45,7 @@ extension SDMHttpRequest {
             }
             let length = state.body.length
             guard length > 0 else { return }
-            if ["GET", "DELETE", "HEAD"].contains(state.settings.requestMethod) {
-                state.settings.requestMethod = "POST"
-            }
+            state.settings.setMethodForBody()
             state.settings.shouldAttemptPersistentConnection = false
             state.headers.set("Content-Length", to: String(length), isGenerated: false)
         }

@@ -74,7 +74,8 @@ extension SDMHttpRequest {
     public func redirectToURL(_ url: URL) { redirect(to: url) }
 
     /// Continues after `authenticationNeeded(for:)`, with `username` and `password` (for a proxy, `proxyUsername` and
-    /// `proxyPassword`). Without them the request fails as after ``cancelAuthentication()``.
+    /// `proxyPassword`). Without them, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
+    /// fails as after ``cancelAuthentication()``.
     public func retryUsingSuppliedCredentials() { state.withLock(\.credentialDecision)?.resolve(true) }
 
     /// Fails the request with `authentication`, after `authenticationNeeded(for:)`.

@@ -54,7 +54,9 @@ extension SDMHttpRequest {
         }
     }
 
-    /// The queue that the request was added to; retained until the end of the request.
+    /// The queue whose delegates are called for the request too; retained. ``SDMNetworkQueue/addOperation(_:)`` sets it.
+    ///
+    /// Setting it neither adds the request to a queue nor removes it from one.
     public var queue: SDMNetworkQueue? {
         get { state.withLock(\.queue) }
         set {

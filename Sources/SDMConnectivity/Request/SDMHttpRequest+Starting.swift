@@ -9,17 +9,18 @@ extension SDMHttpRequest {
 
     /// Blocks the calling thread until the request is complete.
     ///
-    /// Delegates are called, but not asked for credentials. On the main thread they are called before this returns,
-    /// else later on the main queue. A delegate that decides about a redirect, or receives a body of more than 4 MiB,
-    /// needs the main queue, so it must not be blocked by code that waits for this call. With `Delivery.queue` the same
-    /// holds for that queue: do not call this on it.
+    /// Delegates are called, but not asked for credentials. On the queue of the session's delivery, by default the main
+    /// queue, they are called before this returns, else later on that queue. A delegate that decides about a redirect,
+    /// or receives a body of more than 4 MiB, needs that queue. So code on it must not wait for a call of this on
+    /// another thread, nor for a request that was started asynchronously. Called on that queue, the delegate decides
+    /// before its method returns, or on another queue.
     @available(*, noasync, message: "startSynchronous blocks its thread; await response() instead.")
     public func startSynchronous() {
-        let isOnMainThread = MainQueue.isCurrent
+        let blocksDelivery = session.configuration.delivery.isCurrent
         // The work throws nothing.
         try? Blocking.run { [self] in
             if begin() {
-                await run(.synchronous(isOnMainThread: isOnMainThread))
+                await run(.synchronous(blocksDelivery: blocksDelivery))
             } else {
                 _ = try? await completion.value()
             }
@@ -74,25 +75,30 @@ extension SDMHttpRequest {
 
     /// Completes the request, once.
     func end(_ error: SDMError?, _ callbacks: Callbacks) {
-        let queue = state.withLock { state -> SDMNetworkQueue?? in
+        let queues = state.withLock { state -> (own: SDMNetworkQueue?, called: SDMNetworkQueue?)? in
             guard state.phase != .finished else { return nil }
             state.phase = .finished
             state.results.error = error
             state.results.complete = true
             state.results.inProgress = false
-            return state.queue
+            return (state.owner.take(), state.queue)
         }
-        guard let queue else { return }
+        guard let (owner, queue) = queues else { return }
+        owner?.willDeliverEnd()
         callbacks.post { [self] in
+            deliverProgress()
             if error == nil {
                 callDelegate(\.didFinishSelector, default: "requestFinished:") { $0.requestFinished(self) }
             } else {
                 callDelegate(\.didFailSelector, default: "requestFailed:") { $0.requestFailed(self) }
             }
             if !isSilenced { queue?.deliverEnd(of: self, error) }
+            endDelivery.resolve(())
+            owner?.didDeliverEnd()
         }
         progressFeed.finish()
+        // First, so that the queue does not count the request any more for those that wait for it.
+        owner?.requestEnded(self, error)
         completion.resolve(error)
-        queue?.requestEnded(self, error)
     }
 }

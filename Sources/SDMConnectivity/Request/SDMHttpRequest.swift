@@ -30,6 +30,8 @@ open class SDMHttpRequest: NSObject, NSCopying, SDMRequesting, @unchecked Sendab
     let state: Mutex<RequestState>
     /// The outcome; set once, at the end.
     let completion = Decision<SDMError?>()
+    /// Set after the delegates were called at the end.
+    let endDelivery = Decision<Void>()
     /// Set by ``cancel()``.
     let cancellation = Decision<Void>()
     /// The progress for asynchronous sequences.

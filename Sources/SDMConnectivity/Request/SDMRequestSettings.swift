@@ -16,8 +16,12 @@ public struct SDMRequestSettings: Sendable {
     public var url: URL?
     /// The method, sent as it is written; default `GET`. `POST` and `PUT` turn ``shouldAttemptPersistentConnection``
     /// off.
-    public var requestMethod = "GET" {
-        didSet { if ["POST", "PUT"].contains(requestMethod) { shouldAttemptPersistentConnection = false } }
+    public var requestMethod = HTTP_METHOD_GET {
+        didSet {
+            if [HTTP_METHOD_POST, HTTP_METHOD_PUT].contains(requestMethod) {
+                shouldAttemptPersistentConnection = false
+            }
+        }
     }
 
     // MARK: Credentials
@@ -62,7 +66,7 @@ public struct SDMRequestSettings: Sendable {
     /// ``SDMRequestResults/connectionCanBeReused``.
     public var shouldAttemptPersistentConnection = true
     /// Seconds for which the server keeps an idle connection, as far as known; default 60.
-    public var persistentConnectionTimeoutSeconds: TimeInterval = 60
+    public var persistentConnectionTimeoutSeconds: TimeInterval = DEFAULT_PERSISTENT_CONNECTION_TIMEOUT_SECONDS
     /// True to fail, since URLSession cannot send HTTP/1.0; default false.
     public var useHTTPVersionOne = false
     /// False to accept any certificate of the server; default true. See `SDMSession.Configuration.makeTransport`.
@@ -164,6 +168,13 @@ public struct SDMRequestSettings: Sendable {
 }
 
 extension SDMRequestSettings {
+    /// Turns `GET`, `DELETE` and `HEAD` into `POST`, for a request with a body.
+    mutating func setMethodForBody() {
+        if [HTTP_METHOD_GET, HTTP_METHOD_DELETE, HTTP_METHOD_HEAD].contains(requestMethod) {
+            requestMethod = HTTP_METHOD_POST
+        }
+    }
+
     /// The settings of the cache as one value.
     package var cacheOptions: SDMCacheOptions {
         SDMCacheOptions(policy: cachePolicy, storage: cacheStoragePolicy, secondsToCache: secondsToCache)

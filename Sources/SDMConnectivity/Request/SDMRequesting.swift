@@ -18,7 +18,7 @@ public protocol SDMRequesting: AnyObject, Sendable {
     var downloadProgressDelegate: AnyObject? { get set }
     /// Values of the app; default nil.
     var userInfo: [AnyHashable: Any]? { get set }
-    /// The queue that the request was added to; retained.
+    /// The queue whose delegates are called for the request too; retained.
     var queue: SDMNetworkQueue? { get set }
 
     /// Sets a header field, replacing one of the same name.

@@ -9,7 +9,7 @@ extension SDMHttpRequest {
     /// thread.
     /// - Throws: `CancellationError`; ``SDMError``.
     func perform() async throws -> HTTPResponse {
-        if begin() { await run(.synchronous(isOnMainThread: false)) }
+        if begin() { await run(.synchronous(blocksDelivery: false)) }
         try Task.checkCancellation()
         if let error = self.error { throw error }
         guard let head = state.withLock(\.head) else { throw SDMError.cancelled }

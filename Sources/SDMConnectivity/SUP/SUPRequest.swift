@@ -48,13 +48,6 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         return copy
     }
 
-    /// Method and redacted URL, also without the identifier of an application connection.
-    open override var description: String {
-        let text = super.description
-        guard let start = text.range(of: "/Connections('")?.upperBound else { return text }
-        return text[..<start].dropLast() + Redaction.placeholder + ")"
-    }
-
     override func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws {
         let own = supState.withLock(\.self)
         guard own.channelPolicy == .rest else {

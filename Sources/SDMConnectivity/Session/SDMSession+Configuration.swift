@@ -29,7 +29,8 @@ extension SDMSession {
 
         /// Creates settings.
         public init(
-            delivery: Delivery = .main, timeOutSeconds: Double = 10, userAgent: String? = nil,
+            delivery: Delivery = .main, timeOutSeconds: Double = DEFAULT_CONNECTION_TIMEOUT_SECONDS,
+            userAgent: String? = nil,
             maximumResponseBytes: Int = 64 << 20, allowsRedirectsToHTTP: Bool = false,
             preferredLanguages: @escaping @Sendable () -> [String] = { Locale.preferredLanguages },
             makeTransport: @escaping @Sendable (ConnectionOptions) throws -> AnyTransport = Self.networkTransport,

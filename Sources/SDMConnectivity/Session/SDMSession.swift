@@ -36,7 +36,7 @@ public final class SDMSession: Sendable {
     }
 
     /// The maximum of concurrent requests.
-    public static let maximumConcurrentRequests = 5
+    public static let maximumConcurrentRequests = MAX_CONCURRENT_THREADS
 
     /// Creates a session.
     /// - Parameters:

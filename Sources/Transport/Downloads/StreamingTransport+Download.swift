@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+import SystemLibraries
 
 extension StreamingTransport {
     /// Downloads a response to a file.

@@ -106,7 +106,7 @@ extension MobileFirstService {
 
 extension HTTPRequest {
     /// User and password of the `Basic` credential (RFC 7617), if there is exactly one.
-    fileprivate var basicCredentials: (user: String, password: String)? {
+    var basicCredentials: (user: String, password: String)? {
         guard let data = credential(of: "Basic").flatMap({ Data(base64Encoded: $0) }) else { return nil }
         let parts = String(decoding: data, as: UTF8.self).split(
             separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -7,57 +7,6 @@ import TestSupport
 import Testing
 import Transport
 
-/// A token endpoint that numbers its tokens and replaces the refresh token with each use.
-private final class Issuer: Sendable {
-    private struct State {
-        var forms: [String] = []
-        var refreshToken: String?
-        var inFlight = 0
-        var maximumInFlight = 0
-    }
-
-    private let state: Mutex<State>
-    let gate: Gate
-
-    init(refreshToken: String? = nil, gate: Gate = Gate(isOpen: true)) {
-        state = Mutex(State(refreshToken: refreshToken))
-        self.gate = gate
-    }
-
-    var forms: [String] { state.withLock { $0.forms } }
-    var maximumInFlight: Int { state.withLock { $0.maximumInFlight } }
-
-    func accept(_ refreshToken: String) { state.withLock { $0.refreshToken = refreshToken } }
-
-    var transport: FakeTransport {
-        FakeTransport { [self] request in
-            let form = String(decoding: try await request.body.collect(), as: UTF8.self)
-            state.withLock { state in
-                state.forms.append(form)
-                state.inFlight += 1
-                state.maximumInFlight = max(state.maximumInFlight, state.inFlight)
-            }
-            try await gate.wait()
-            return state.withLock { state in
-                state.inFlight -= 1
-                let number = state.forms.count
-                guard form.contains("grant_type=refresh_token") else {
-                    return request.response(json: ["access_token": .string("t\(number)"), "expires_in": 3600])
-                }
-                guard let expected = state.refreshToken, form.contains("refresh_token=\(expected)&") else {
-                    return request.response(.badRequest, json: ["error": "invalid_grant"])
-                }
-                state.refreshToken = "r\(number)"
-                return request.response(
-                    json: [
-                        "access_token": .string("t\(number)"), "expires_in": 3600,
-                        "refresh_token": .string("r\(number)"),
-                    ])
-            }
-        }
-    }
-}
-
 @Suite(.needsSlot) struct OAuthClientTests {
     private func client(
         _ issuer: Issuer, _ grant: OAuthGrant, store: some TokenStore = MemoryTokenStore(),
@@ -236,6 +185,16 @@ private final class Issuer: Sendable {
         #expect(issuer.forms.isEmpty)
     }
 
+    @Test func `a sign-in replaces the tokens of a store that cannot be read`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("damaged".utf8).write(to: file)
+        let client = try client(Issuer(), .refreshToken(), store: FileTokenStore(at: file))
+        try await client.signIn(with: try OAuthToken("fresh"))
+        #expect(try await client.obtain(CredentialNeed(scope: "read")).credential.value == "fresh")
+        #expect(try FileTokenStore(at: file).load()?.tokens["read"]?.value == "fresh")
+    }
+
     @Test func `a response that arrives after a sign-out is not stored`() async throws {
         let gate = Gate()
         let store = MemoryTokenStore()
@@ -245,6 +204,49 @@ private final class Issuer: Sendable {
         try await client.signOut()
         gate.open()
         #expect(try await call.value == "t1" && store.load() == nil)
+    }
+
+    @Test func `a token for an assertion from before a sign-out is not stored`() async throws {
+        let store = MemoryTokenStore()
+        let signOut = Watched<(@Sendable () async throws -> Void)?>(nil)
+        let client = try client(
+            Issuer(),
+            .jwtBearer {
+                try await signOut.value?()
+                return "a.b.c"
+            }, store: store)
+        signOut.update { $0 = { try await client.signOut() } }
+        _ = try await client.obtain(CredentialNeed(scope: "read"))
+        #expect(store.load() == nil)
+        signOut.update { $0 = nil }
+        _ = try await client.obtain(CredentialNeed(scope: "read"))
+        #expect(store.load()?.tokens.count == 1)
+    }
+
+    @Test(arguments: [(5.0, true), (0, false)])
+    func `without a network a stored token is used until it expires`(seconds: Double, isUsed: Bool) async throws {
+        let now = Date(timeIntervalSince1970: 1_000_000_000)
+        let stored = try OAuthToken("stored", expiry: now + seconds)
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: .publicClient(id: "app"),
+            over: FakeTransport { _ in throw TransportError(.unreachable, "No network.") },
+            clock: ServerClock { now })
+        let client = OAuthClient(
+            endpoint, grant: .clientCredentials, store: MemoryTokenStore(TokenSet(tokens: [.empty: stored])))
+        let token = try? await client.obtain(CredentialNeed(scope: .empty)).credential.value
+        #expect(token == (isUsed ? "stored" : nil))
+    }
+
+    @Test func `tokens that never expire are kept for the last 1,000 scopes only`() async throws {
+        let store = MemoryTokenStore()
+        let client = OAuthClient(
+            try TokenEndpoint(
+                "https://login.example.com/token", client: .publicClient(id: "app"),
+                over: FakeTransport { $0.response(json: ["access_token": "t"]) }),
+            grant: .clientCredentials, store: store)
+        for number in 0...1001 { _ = try await client.obtain(CredentialNeed(scope: OAuthScope("s\(number)"))) }
+        let kept = try #require(store.load()).tokens
+        #expect(kept.count == 1000 && kept["s0"] == nil && kept["s1"] == nil && kept["s2"] != nil)
     }
 
     @Test func `an assertion is made for each JWT bearer grant`() async throws {

@@ -119,6 +119,39 @@ import Testing
         #expect(store.credential(for: space) == mufasa)
     }
 
+    @Test func `of a server that changes its realm, the latest credentials are kept`() throws {
+        let url = try URL(httpString: "http://h/"), other = try URL(httpString: "http://other/")
+        let spaces = (0...64).map { ProtectionSpace(url, realm: "\($0)") }
+        store.set(imposter, for: ProtectionSpace(other, realm: "0"))
+        for space in spaces { store.set(mufasa, for: space) }
+        #expect(
+            store.credential(for: spaces[0]) == nil && store.credential(for: ProtectionSpace(other, realm: "0")) != nil)
+        #expect(spaces.dropFirst().allSatisfy { store.credential(for: $0) == mufasa })
+    }
+
+    @Test @MainActor func `a call that is cancelled when its turn comes does not ask`() async throws {
+        let gate = Gate()
+        let asker = Task { [store, space] in
+            try await store.resolve(space) {
+                try await gate.wait()
+                return mufasa
+            }
+        }
+        try await gate.waitForWaiters(1)
+        let waiter = Task { @MainActor [store, space] in
+            try await store.resolve(space) {
+                Issue.record("asked")
+                return nil
+            }
+        }
+        try await eventually("the call waits") { store.waiterCount == 1 }
+        asker.cancel()
+        // Before the waiter can take its turn: it runs on the actor of this test.
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        #expect(try await store.resolve(space) { mufasa } == mufasa)
+    }
+
     @Test func `a cancelled waiter ends alone`() async throws {
         let gate = Gate()
         let asker = Task { [store, space] in

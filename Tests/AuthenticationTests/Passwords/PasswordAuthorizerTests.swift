@@ -102,6 +102,30 @@ import Transport
         #expect(service.outcomes == [.missing, .wrong("response"), .accepted, .accepted])
     }
 
+    @Test func `a credential that was removed from the store is not sent again, and a replaced one neither`()
+        async throws
+    {
+        let simba = PasswordCredential(user: "Simba", password: "Hakuna Matata")
+        let seen = Watched<[String?]>([])
+        let base = FakeTransport { request in
+            let field = request.fields[.authorization]
+            seen.update { $0.append(field) }
+            let challenge = try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#])
+            return field == nil ? request.response(.unauthorized, fields: challenge) : request.response(text: "ok")
+        }
+        let prompts = Watched<[PasswordPrompt]>([])
+        let authorizer = prompt([mufasa, simba], prompts: prompts)
+        let transport = base.authorizing(with: authorizer, at: origins)
+        func send() async throws -> HTTPStatus { try await transport.send(HTTPRequest(.get, "http://h/")).status }
+        #expect(try await send() == .ok)
+        authorizer.store.removeAll()
+        #expect(try await send() == .ok && prompts.value.count == 2)
+        authorizer.store.set(mufasa, for: ProtectionSpace(try URL(httpString: "http://h/"), realm: "r"))
+        #expect(try await send() == .ok && prompts.value.count == 2)
+        let fields = try [mufasa, simba].map { try BasicAuthorizer.value(user: $0.user, password: $0.password) }
+        #expect(seen.value == [nil, fields[0], nil, fields[1], fields[0]])
+    }
+
     @Test func `a prompt without a credential is an error, and public paths stay reachable`() async throws {
         let service = DigestService { $0.publicPaths = ["/public"] }
         let transport = ServiceTransport(service).authorizing(with: prompt([]), at: origins)

@@ -16,6 +16,7 @@ import Testing
         case use(String)
         case wait
         case start(previous: String?)
+        case useAndStart(String)
         case refuse(Duration)
 
         init(_ result: CredentialTable<String, String, Int>.JoinResult) {
@@ -24,6 +25,8 @@ import Testing
                 case .use(let lease): .use(lease.credential)
                 case .wait: .wait
                 case .start(let start): .start(previous: start.previous)
+                case .useAndStart(let lease, let start):
+                    start.previous == lease.credential ? .useAndStart(lease.credential) : .wait
                 case .refuse(let retryAfter): .refuse(retryAfter)
                 }
         }
@@ -55,12 +58,30 @@ import Testing
     }
 
     @Test(arguments: [
-        (89, "use"), (90, "refresh"), (99, "refresh"), (100, "refresh"), (1000, "refresh"),
+        (89, Join.use("old")), (90, .useAndStart("old")), (99, .useAndStart("old")), (100, .start(previous: "old")),
+        (1000, .start(previous: "old")),
     ])
-    func `a credential is usable until its leeway`(seconds: Int, expected: String) {
+    private func `a credential is used until it expires, and its refresh starts in the leeway`(
+        seconds: Int, expected: Join
+    ) {
         var table = valid()
-        #expect((table.lease("s", now: .seconds(seconds)) != nil) == (expected == "use"))
-        #expect(join(&table, at: seconds) == (expected == "use" ? .use("old") : .start(previous: "old")))
+        #expect((table.lease("s", now: .seconds(seconds)) != nil) == (expected == .use("old")))
+        #expect(join(&table, at: seconds) == expected)
+    }
+
+    @Test func `in the leeway only one refresh is in flight, and no call waits until the expiry`() throws {
+        var table = valid()
+        #expect(join(&table, at: 95) == .useAndStart("old") && join(&table, at: 99) == .use("old"))
+        #expect(join(&table, at: 100) == .wait && table.refreshCount == 1 && table.waiterCount == 1)
+    }
+
+    @Test func `in the leeway a rejected credential is not used`() throws {
+        var table = valid()
+        let lease = try #require(table.lease("s", now: .zero))
+        table.accept("s", lease)
+        #expect(join(&table, at: 95) == .useAndStart("old"))
+        table.reject("s", lease, now: .seconds(95))
+        #expect(join(&table, at: 95) == .wait)
     }
 
     @Test(arguments: [
@@ -140,12 +161,16 @@ import Testing
         #expect(table.mayJoin("s", now: .zero))
     }
 
-    @Test(arguments: [(95, "old" as String?), (100, nil)])
-    func `after a failed refresh the old credential is used until it expires`(seconds: Int, expected: String?) throws {
-        var table = valid()
-        let id = try start(&table, at: seconds)
-        let result = table.finish(id, for: "s", issued: nil, now: .seconds(seconds))
-        #expect(result.lease?.credential == expected)
+    @Test func `after failed refreshes the old credential is used until it expires`() throws {
+        var table = valid(RefreshPolicy(maximumFailures: 2))
+        for second in [95, 96] {
+            let result = table.join(0, id: table.makeID(), for: "s", now: .seconds(second))
+            guard case .useAndStart(let lease, let start) = result else { return #expect(Join(result) == .wait) }
+            #expect(lease.credential == "old")
+            _ = table.finish(start.id, for: "s", issued: nil, now: .seconds(second))
+        }
+        // No third refresh after two failures.
+        #expect(join(&table, at: 97) == .use("old") && join(&table, at: 100) == .refuse(.seconds(25)))
     }
 
     @Test func `a cancelled waiter leaves the refresh to the others`() throws {

@@ -16,15 +16,15 @@ import Transport
 
     @Test func `a closure is called again after a rejection`() async throws {
         let count = Mutex(0)
-        let authorizer: BearerAuthorizer = .bearer {
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return try OAuthToken("t\(number)")
-        }
         let base = ScriptedTransport([.status(.unauthorized)], then: .text("ok"))
-        let transport = base.authorizing(with: authorizer, at: try AllowedOrigins(api))
+        let transport = base.authorizing(
+            with: .bearer {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return try OAuthToken("t\(number)")
+            }, at: try AllowedOrigins(api))
         for _ in 0..<2 { #expect(try await transport.send(request()).status == .ok) }
         #expect(base.requests.map { $0.fields[.authorization] } == ["Bearer t1", "Bearer t2", "Bearer t2"])
     }

@@ -53,6 +53,14 @@ import Testing
         #expect(error?.message.contains(#"file "tokens": Unknown version \#(version) "#) == true)
     }
 
+    @Test func `a file that cannot be deleted is an error`() throws {
+        let folder = try TemporaryFolder()
+        // A folder in place of the file.
+        let error = #expect(throws: AuthenticationError.self) { try FileTokenStore(at: folder.url).save(nil) }
+        #expect(error?.code == .tokenStore && error?.underlying != nil)
+        #expect(try folder.names == [])
+    }
+
     @Test func `a folder that does not exist is an error`() throws {
         let folder = try TemporaryFolder()
         let missing = FileTokenStore(at: folder.url.appending(path: "missing/tokens"))

@@ -1,7 +1,9 @@
 import Delegation
+import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -61,6 +63,35 @@ import Transport
         var late = feed.updates.makeAsyncIterator()
         #expect(await late.next() == upload(9))
         #expect(await late.next() == download(2))
+        #expect(await late.next() == nil)
+    }
+
+    @Test func `a reader that joins while progress is reported does not miss it`() async {
+        for _ in 0..<500 {
+            let feed = ProgressFeed()
+            let readers = Mutex<[ProgressUpdates]>([])
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                if number == 0 {
+                    feed.report(download(9))
+                } else {
+                    let updates = feed.updates
+                    readers.withLock { $0.append(updates) }
+                }
+            }
+            feed.finish()
+            var values: [TransferProgress] = []
+            for updates in readers.withLock(\.self) { for await progress in updates { values.append(progress) } }
+            #expect(values == [download(9)])
+        }
+    }
+
+    @Test func `after the end, progress is neither reported nor kept for later readers`() async {
+        let feed = ProgressFeed()
+        feed.report(download(1))
+        feed.finish()
+        feed.report(download(2))
+        var late = feed.updates.makeAsyncIterator()
+        #expect(await late.next() == download(1))
         #expect(await late.next() == nil)
     }
 

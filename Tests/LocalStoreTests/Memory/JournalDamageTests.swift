@@ -185,10 +185,10 @@ import Testing
                     }
                     let names = try store.tableNames().map { SQLIdentifier($0).quoted }
                     try? store.transaction {
-                        for name in names { try store.execute("DELETE FROM \(name)") }
+                        for name in names { try store.execute("DELETE FROM \(name)", []) }
                         throw Interruption()
                     }
-                    for name in names { try store.execute("DELETE FROM \(name)") }
+                    for name in names { try store.execute("DELETE FROM \(name)", []) }
                 } catch let error as StoreError {
                     #expect([.corrupt, .constraint, .tooLarge].contains(error.code), "\(error)")
                 }

@@ -112,7 +112,7 @@ import Testing
             for (count, waits) in [(1, 1), (50, 2)] {
                 let before = disk.count(of: .synchronize)
                 let rows = (0..<count).map { "('row \($0)')" }.joined(separator: ", ")
-                try store.execute("INSERT INTO a VALUES \(rows)")
+                try store.execute("INSERT INTO a VALUES \(rows)", [])
                 #expect(disk.count(of: .synchronize) - before == waits)
             }
             disk.fail(with: EIO) { call, _ in call == .synchronize || call == .truncate }

@@ -48,7 +48,7 @@ extension MemoryStore {
     func everything() throws -> [String] {
         var state = try rows("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master").map { "\($0)" }
         for name in try tableNames() {
-            state += try rows("SELECT rowid, * FROM \(SQLIdentifier(name).quoted)").map { "\(name) \($0)" }
+            state += try rows("SELECT rowid, * FROM \(SQLIdentifier(name))").map { "\(name) \($0)" }
         }
         return state
     }

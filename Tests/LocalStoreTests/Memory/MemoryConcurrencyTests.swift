@@ -62,7 +62,7 @@ import Testing
         }
         #expect(try store.tableNames() == (isKept ? ["t", "u"] : ["t"]))
         let after: [[StoreValue]] = [[1, "changed", "b"], [3, "three", "b"]]
-        #expect(try store.rows("SELECT * FROM \(isKept ? "u" : "t")") == (isKept ? after : before))
+        #expect(try store.rows("SELECT * FROM \(isKept ? "u" : "t")", []) == (isKept ? after : before))
     }
 
     @Test func `readers do not disturb an open transaction`() throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MemoryLimitTests {
     private func makeStore(_ sql: String) throws -> MemoryStore {
         let store = MemoryStore()
-        try store.execute(sql)
+        try store.execute(sql, [])
         try store.perform { database throws(StoreError) in
             #expect(try database.table(0).capacity == Int(Int32.max))
             try database.withTable(0) { table, _ in table.capacity = 3 }
@@ -49,9 +49,9 @@ import Testing
     @Test func `the column limit is that of SQ lite`() throws {
         let store = MemoryStore()
         func columns(_ count: Int) -> String { (0..<count).map { "c\($0)" }.joined(separator: ", ") }
-        try store.execute("CREATE TABLE a (\(columns(2000)))")
+        try store.execute("CREATE TABLE a (\(columns(2000)))", [])
         for sql in ["CREATE TABLE b (\(columns(2001)))", "ALTER TABLE a ADD COLUMN more"] {
-            #expect(#expect(throws: StoreError.self) { try store.execute(sql) }?.code == .tooLarge)
+            #expect(#expect(throws: StoreError.self) { try store.execute(sql, []) }?.code == .tooLarge)
         }
         #expect(try store.tableNames() == ["a"])
         try store.execute("INSERT INTO a (c1999) VALUES (1)")

@@ -32,7 +32,7 @@ import Testing
     @Test func `cached plans and sorted tables outlive a read`() throws {
         let store = try makeStore()
         #expect(!isOrdered(store))
-        #expect(try store.read { try $0.rows(scan) } == [[1], [3]])
+        #expect(try store.read { try $0.rows(scan, []) } == [[1], [3]])
         #expect(hasPlan(scan, in: store))
         #expect(isOrdered(store))
     }
@@ -48,11 +48,11 @@ import Testing
         for change in changes {
             let store = try makeStore()
             try store.read { reader throws in
-                #expect(try reader.rows(scan) == [[1], [3]])
+                #expect(try reader.rows(scan, []) == [[1], [3]])
                 try change(store)
-                #expect(try reader.rows(scan) == [[1], [3]])
+                #expect(try reader.rows(scan, []) == [[1], [3]])
             }
-            #expect(try store.rows(scan) == [[1], [3], [4]])
+            #expect(try store.rows(scan, []) == [[1], [3], [4]])
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
         let store = try makeStore()
         try store.transaction {
             try store.execute("DELETE FROM t WHERE id = 1")
-            #expect(try store.read { try $0.rows(scan) } == [[3]])
+            #expect(try store.read { try $0.rows(scan, []) } == [[3]])
             try store.execute("ALTER TABLE t ADD b")
             #expect(try store.read { try $0.rows("SELECT * FROM t WHERE id = 3") } == [[3, "x", nil]])
         }
@@ -76,7 +76,7 @@ import Testing
                 #expect(try reader.rows("SELECT count(*) FROM t") == [[2]])
             }
         }
-        #expect(try store.rows(scan) == [[3], [4]])
+        #expect(try store.rows(scan, []) == [[3], [4]])
     }
 
     @Test func `changes of another threads transaction are kept`() throws {
@@ -92,17 +92,17 @@ import Testing
                 }
             }
             hasWritten.wait()
-            #expect(try reader.rows(scan) == [[1], [3]])
+            #expect(try reader.rows(scan, []) == [[1], [3]])
         }
         mayEnd.signal()
         #expect(isCommitted())
-        #expect(try store.rows(scan) == [[1], [3], [4]])
+        #expect(try store.rows(scan, []) == [[1], [3], [4]])
     }
 
     @Test func `changes rolled back during a read are undone`() throws {
         let store = try makeStore()
         try store.read { reader throws in
-            #expect(try reader.rows(scan) == [[1], [3]])
+            #expect(try reader.rows(scan, []) == [[1], [3]])
             #expect(throws: Interruption()) {
                 try store.transaction {
                     try store.execute("ALTER TABLE t ADD b")
@@ -120,7 +120,7 @@ import Testing
     @Test func `nested reads are independent`() throws {
         let store = try makeStore()
         try store.read { outer throws in
-            #expect(try store.read { try $0.rows(scan) } == [[1], [3]])
+            #expect(try store.read { try $0.rows(scan, []) } == [[1], [3]])
             #expect(try outer.rows("SELECT count(*) FROM t") == [[3]])
         }
         #expect(hasPlan(scan, in: store))
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `a write after a read copies nothing`() throws {
         let store = try makeStore()
-        _ = try store.read { try $0.rows(scan) }
+        _ = try store.read { try $0.rows(scan, []) }
         func address() -> UInt? {
             store.shared.withLock { state in
                 state.database.table("t")?.rowids.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }

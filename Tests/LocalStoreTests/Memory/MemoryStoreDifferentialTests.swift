@@ -30,14 +30,27 @@ import Testing
     /// Number of seeds; a long run sets more.
     private static let seedCount = ProcessInfo.processInfo.environment["PATCHBAY_SEEDS"].flatMap(Int.init) ?? 16
 
+    /// RETURNING of SQLite 3.40 gives a whole number of a REAL column as an INTEGER, and an INTEGER that is stored in a
+    /// REAL column too with the precision of a REAL.
+    private static func whole(_ value: StoreValue) -> StoreValue {
+        switch exact(value) {
+        case .real(let number): Int64(exactly: number).map(StoreValue.integer) ?? .real(number)
+        case .integer(let number): Int64(exactly: Double(number)).map(StoreValue.integer) ?? .real(Double(number))
+        case let other: other
+        }
+    }
+
     static func outcome(_ sql: String, _ parameters: [StoreValue] = [], in store: some LocalStore) -> Outcome {
         do {
-            guard sql.hasPrefix("SELECT") else { return .count(try store.execute(sql, parameters)) }
+            let isReturning = sql.contains(" RETURNING ")
+            guard sql.hasPrefix("SELECT") || isReturning || sql == "PRAGMA user_version" else {
+                return .count(try store.execute(sql, parameters))
+            }
             var rows: [[StoreValue]] = []
             var names: [String] = []
             try store.query(sql, parameters) { row in
                 names = row.columnNames
-                rows.append(row.values.map(exact))
+                rows.append(row.values.map(isReturning ? whole : exact))
                 return true
             }
             return .rows(rows, names: names)
@@ -67,16 +80,20 @@ import Testing
             let memory = MemoryStore()
             let sqlite = try SQLiteStore(.memory)
             for table in generator.tables {
-                try memory.execute(table.definition)
-                try sqlite.execute(table.definition)
+                try memory.execute(table.definition, [])
+                try sqlite.execute(table.definition, [])
             }
+            // False once a change ran in one store only.
+            var isSessionEqual = true
             for step in 0..<140 {
                 let isChange = step < 12 || step.isMultiple(of: 4)
                 let sql = isChange ? generator.change() : generator.select()
+                if !isSessionEqual, sql.contains("changes()") || sql.contains("last_insert_rowid()") { continue }
                 let mine = Self.outcome(sql, in: memory)
                 // Then SQLite does not run it either.
                 guard mine != .unsupported else {
                     unsupported += 1
+                    if isChange { isSessionEqual = false }
                     continue
                 }
                 #expect(mine == Self.outcome(plain(sql), in: sqlite), "\(sql)")

@@ -114,7 +114,7 @@ import Testing
         for round in 0..<10 {
             try store.transaction {
                 try store.execute("CREATE TABLE shadow (a)")
-                try store.execute("INSERT INTO shadow VALUES (\(round))")
+                try store.execute("INSERT INTO shadow VALUES (\(round))", [])
                 try store.swapTable("t", for: "shadow")
             }
             try? store.transaction {

@@ -24,7 +24,7 @@ import Testing
         try store.query("SELECT n, id, label FROM t") { row in
             if read.isEmpty {
                 try store.execute("UPDATE t SET label = label || '!', n = 7")
-                try store.execute("DELETE FROM t WHERE id >= \(rows / 2)")
+                try store.execute("DELETE FROM t WHERE id >= \(rows / 2)", [])
                 try store.execute("INSERT INTO t VALUES (-1, 'first', x'00')")
             }
             read.append(row.values)

@@ -9,6 +9,8 @@ struct SQLGenerator {
         let name: String
         var columns: [String]
         var definition: String
+        /// Columns that a conflict target can name.
+        var keys: [String]
     }
 
     init(seed: UInt64) {
@@ -18,14 +20,14 @@ struct SQLGenerator {
 
     // MARK: Dice
 
-    private mutating func pick<Element>(_ choices: [Element]) -> Element {
+    mutating func pick<Element>(_ choices: [Element]) -> Element {
         choices[Int.random(in: 0..<choices.count, using: &random)]
     }
 
-    private mutating func isLucky(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-    private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    mutating func isLucky(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    private mutating func several(_ range: ClosedRange<Int>, _ make: (inout SQLGenerator) -> String) -> String {
+    mutating func several(_ range: ClosedRange<Int>, _ make: (inout SQLGenerator) -> String) -> String {
         var parts: [String] = []
         for _ in 0..<number(range) { parts.append(make(&self)) }
         return parts.joined(separator: ", ")
@@ -56,7 +58,14 @@ struct SQLGenerator {
         }
         if key == "pair" { parts.append("PRIMARY KEY(c0, c1)") }
         let definition = "CREATE TABLE \(name)(\(parts.joined(separator: ", ")))"
-        return Table(name: name, columns: columns, definition: definition)
+        let keys =
+            switch key {
+            case "rowid", "text", "any": ["c0"]
+            case "unique": ["c0", "c1"]
+            case "pair": ["c0, c1", "c1, c0"]
+            default: ["rowid"]
+            }
+        return Table(name: name, columns: columns, definition: definition, keys: keys)
     }
 
     // MARK: Values and names
@@ -83,7 +92,7 @@ struct SQLGenerator {
         "x'2061'", "x'80'", "x'4142'",
     ]
 
-    private mutating func literal() -> String {
+    mutating func literal() -> String {
         switch number(0...99) {
         case ..<12: "NULL"
         case ..<40: pick(Self.integers)
@@ -93,7 +102,7 @@ struct SQLGenerator {
         }
     }
 
-    private mutating func column(_ table: Table) -> String {
+    mutating func column(_ table: Table) -> String {
         let column = pick(table.columns)
         switch number(0...99) {
         case ..<6: return pick(["rowid", "_rowid_", "OID"])
@@ -107,7 +116,7 @@ struct SQLGenerator {
 
     // MARK: Expressions
 
-    private mutating func expression(_ table: Table?, _ depth: Int) -> String {
+    mutating func expression(_ table: Table?, _ depth: Int) -> String {
         func inner(_ generator: inout SQLGenerator) -> String { generator.expression(table, depth - 1) }
         guard depth > 0 else { return operand(table) }
         switch number(0...99) {
@@ -201,7 +210,7 @@ struct SQLGenerator {
 
     // MARK: Statements
 
-    private mutating func condition(_ table: Table) -> String {
+    mutating func condition(_ table: Table) -> String {
         switch number(0...99) {
         case ..<25: return ""
         case ..<40: return " WHERE \(column(table)) \(pick(["=", "<", ">=", "<>", "IS"])) \(literal())"
@@ -219,6 +228,8 @@ struct SQLGenerator {
 
     mutating func select() -> String {
         let table = pick(tables)
+        if isLucky(4) { return sessionSelect() }
+        if isLucky(35) { return groupedSelect() }
         if isLucky(15) { return "SELECT " + several(1...3) { $0.expression(nil, $0.number(1...3)) } }
         if isLucky(18) {
             let sums = several(1...4) { generator in
@@ -237,7 +248,7 @@ struct SQLGenerator {
             default: generator.expression(table, 2) + generator.pick(["", " AS x0", " x1", " AS 'q r'"])
             }
         }
-        var sql = "SELECT \(columns) FROM \(table.name)\(condition(table))"
+        var sql = "SELECT \(pick(["", "", "", "DISTINCT ", "ALL "]))\(columns) FROM \(table.name)\(condition(table))"
         if isLucky(50) {
             sql += " ORDER BY "
             sql += several(1...3) { generator in
@@ -245,11 +256,13 @@ struct SQLGenerator {
                 return term + generator.pick(["", " ASC", " DESC", " DESC NULLS LAST", " NULLS FIRST"])
             }
         }
-        if isLucky(30) {
-            sql += " LIMIT " + pick(["0", "1", "2", "5", "-1", "'3'", "2.0", "NULL", "1+1", "'x'", "2.5"])
-            if isLucky(40) { sql += pick([" OFFSET 1", " OFFSET 3", " OFFSET -1", ", 2", ", 10"]) }
-        }
-        return sql
+        return sql + limit()
+    }
+
+    mutating func limit() -> String {
+        guard isLucky(30) else { return "" }
+        let limit = " LIMIT " + pick(["0", "1", "2", "5", "-1", "'3'", "2.0", "NULL", "1+1", "'x'", "2.5"])
+        return isLucky(40) ? limit + pick([" OFFSET 1", " OFFSET 3", " OFFSET -1", ", 2", ", 10"]) : limit
     }
 
     mutating func change() -> String {
@@ -257,22 +270,24 @@ struct SQLGenerator {
         switch number(0...99) {
         case ..<50:
             let verb = pick(["INSERT", "INSERT", "INSERT OR REPLACE", "REPLACE", "INSERT OR IGNORE"])
-            if isLucky(4) { return "\(verb) INTO \(table.name) DEFAULT VALUES" }
+            if isLucky(4) { return "\(verb) INTO \(table.name) DEFAULT VALUES\(returning(table))" }
             var columns = table.columns
             if isLucky(40) { columns = Array(columns.shuffled(using: &random).prefix(number(1...columns.count))) }
             let head = "\(verb) INTO \(table.name)(\(columns.joined(separator: ", ")))"
             if isLucky(6) {
                 let values = several(columns.count...columns.count) { $0.expression(table, 1) }
-                return "\(head) SELECT \(values) FROM \(table.name)\(condition(table)) LIMIT 3"
+                return "\(head) SELECT \(values) FROM \(table.name)\(condition(table)) LIMIT 3\(upserts(table))"
+                    + returning(table)
             }
-            return "\(head) VALUES "
-                + several(1...4) { generator in
-                    "(" + generator.several(columns.count...columns.count) { $0.literal() } + ")"
-                }
+            let rows = several(1...4) { generator in
+                "(" + generator.several(columns.count...columns.count) { $0.literal() } + ")"
+            }
+            return "\(head) VALUES \(rows)\(upserts(table))\(returning(table))"
         case ..<80:
             let column = isLucky(5) ? "rowid" : pick(table.columns)
             return "UPDATE \(table.name) SET \(column) = \(expression(table, number(0...2)))\(condition(table))"
-        default: return "DELETE FROM \(table.name)\(condition(table))"
+                + returning(table)
+        default: return "DELETE FROM \(table.name)\(condition(table))\(returning(table))"
         }
     }
 }

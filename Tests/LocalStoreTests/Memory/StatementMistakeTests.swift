@@ -37,7 +37,7 @@ import Testing
             try store.execute("CREATE TABLE t (a INT NOT NULL, b)")
             try store.execute("INSERT INTO t VALUES (1, 1), (2, 2)")
             for (sql, code) in Self.mistakes + Self.others {
-                let error = #expect(throws: StoreError.self, "\(sql)") { _ = try store.rows(sql) }
+                let error = #expect(throws: StoreError.self, "\(sql)") { _ = try store.rows(sql, []) }
                 let isVague = store is SQLiteStore && error?.code == .failed && Self.others.contains { $0.0 == sql }
                 #expect(
                     error?.code == code || isVague,
@@ -90,7 +90,7 @@ import Testing
             ("INSERT INTO t VALUES (1, 1)", "UNIQUE constraint failed: t.b"),
             ("SELECT abs()", "wrong number of arguments to function abs()"),
         ] {
-            let error = #expect(throws: StoreError.self) { _ = try store.rows(sql) }
+            let error = #expect(throws: StoreError.self) { _ = try store.rows(sql, []) }
             #expect(error?.message == message)
         }
     }

@@ -54,11 +54,12 @@ import Testing
     /// A textual dump of a store.
     private func content(of store: some LocalStore) throws -> [String] {
         var content = try store.rows("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master").map { "\($0)" }
+        content.append("\(try store.rows("PRAGMA user_version"))")
         for name in try store.tableNames() {
             let table = SQLIdentifier(name)
             content.append("\(name): \(String(describing: try store.schema(of: table)))")
             content.append(try store.json("SELECT rowid, * FROM \(table.quoted) ORDER BY rowid"))
-            content += try store.rows("SELECT rowid, * FROM \(table.quoted) ORDER BY rowid").map { "\($0)" }
+            content += try store.rows("SELECT rowid, * FROM \(table.quoted) ORDER BY rowid", []).map { "\($0)" }
         }
         return content
     }

@@ -46,7 +46,9 @@ struct StoreOperationGenerator {
         case ..<8: return .statement(definition(table()), [])
         case ..<11: return .statement("DROP TABLE \(quoted(table()))", [])
         case ..<15: return .statement("ALTER TABLE \(quoted(table())) ADD COLUMN \(addedColumn())", [])
-        case ..<18: return .statement("ALTER TABLE \(quoted(table())) RENAME TO \(quoted(table()))", [])
+        case ..<16: return .statement("ALTER TABLE \(quoted(table())) RENAME TO \(quoted(table()))", [])
+        case ..<19: return .statement("ALTER TABLE \(quoted(table())) \(columnChange())", [])
+        case ..<20 where isLucky(50): return .statement("PRAGMA user_version = \(number(-2...9))", [])
         case ..<20: return .replace(SQLIdentifier(table()), with: SQLIdentifier(table()))
         case ..<46: return insert()
         case ..<58: return update()
@@ -102,6 +104,29 @@ struct StoreOperationGenerator {
             + pick(["", " TEXT", " INT DEFAULT 5", " TEXT NOT NULL", " REAL NOT NULL DEFAULT '2'", " DEFAULT NULL"])
     }
 
+    private mutating func columnChange() -> String {
+        let column = pick(Self.columns + ["y", "n w", "rowid"])
+        let name = isLucky(50) || column.contains(" ") ? quoted(column) : column
+        let keyword = pick(["", "COLUMN "])
+        if isLucky(50) { return "DROP \(keyword)\(name)" }
+        return "RENAME \(keyword)\(name) TO \(pick(["k", "\"k\"", "v", "[w x]", "z", "Z", "`n w`", "y", "'id'"]))"
+    }
+
+    private mutating func returning() -> String {
+        guard isLucky(25) else { return "" }
+        return " RETURNING " + pick(["*", "rowid", "\(quoted(pick(Self.columns))) AS r, rowid"])
+    }
+
+    private mutating func upsert() -> String {
+        guard isLucky(40) else { return "" }
+        let target = pick(["", " (\(quoted(pick(Self.columns))))", " (id)", " (rowid)", " (id, k)"])
+        // Where no rowid can conflict, SQLite does not look at the columns and expressions of DO UPDATE.
+        if target == " (rowid)" || isLucky(25) { return " ON CONFLICT\(target) DO NOTHING" }
+        let column = quoted(pick(Self.columns))
+        let value = pick(["excluded.\(column)", "excluded.rowid", "coalesce(\(column), 0) + 1", "excluded.id || 'u'"])
+        return " ON CONFLICT\(target) DO UPDATE SET \(column) = \(value)" + pick(["", " WHERE \(column) IS NOT 2"])
+    }
+
     private mutating func insert() -> StoreOperation {
         let verb = pick(["INSERT", "INSERT", "INSERT OR REPLACE", "REPLACE", "INSERT OR IGNORE"])
         let columns = columns(1...4)
@@ -115,7 +140,9 @@ struct StoreOperationGenerator {
         // Sometimes one value too few.
         if isLucky(3) { values.removeLast() }
         return .statement(
-            "\(verb) INTO \(quoted(table())) (\(names)) VALUES \(rows.joined(separator: ", "))", values)
+            "\(verb) INTO \(quoted(table())) (\(names)) VALUES \(rows.joined(separator: ", "))"
+                + upsert() + returning(),
+            values)
     }
 
     private mutating func update() -> StoreOperation {

@@ -35,8 +35,8 @@ import Testing
                 let deep = Self.forms[form](depth)
                 var code: StoreError.Code?
                 do {
-                    _ = try store.queryJSON("SELECT \(deep) FROM t WHERE \(deep) ORDER BY \(deep)")
-                    try store.execute("UPDATE t SET a = a WHERE \(deep)")
+                    _ = try store.queryJSON("SELECT \(deep) FROM t WHERE \(deep) ORDER BY \(deep)", [])
+                    try store.execute("UPDATE t SET a = a WHERE \(deep)", [])
                 } catch { code = (error as? StoreError)?.code ?? .failed }
                 results.withLock { $0[depth] = code }
             }
@@ -81,10 +81,10 @@ import Testing
         }
         let results = Mutex<[[[StoreValue]]?]>([])
         Self.onASmallStack {
-            let rows = queries.map { try? memory.rows($0) }
+            let rows = queries.map { try? memory.rows($0, []) }
             results.withLock { $0 = rows }
         }
-        #expect(try results.withLock { $0 } == queries.map { try sqlite.rows($0) })
+        #expect(try results.withLock { $0 } == queries.map { try sqlite.rows($0, []) })
     }
 
     @Test func `long expressions are not deep`() throws {
@@ -94,13 +94,14 @@ import Testing
         func row(_ separator: String, _ count: Int) -> String {
             repeatElement("a", count: count).joined(separator: separator)
         }
-        #expect(try store.rows("SELECT \(row(" AND ", 1000)), \(row(" OR ", 1000)) FROM t") == [[1, 1]])
-        #expect(try store.rows("SELECT length(\(row(" || ", 1000))) FROM t") == [[1000]])
+        #expect(try store.rows("SELECT \(row(" AND ", 1000)), \(row(" OR ", 1000)) FROM t", []) == [[1, 1]])
+        #expect(try store.rows("SELECT length(\(row(" || ", 1000))) FROM t", []) == [[1000]])
         #expect(try store.rows("SELECT 'a' || NULL || 'b', 'a' || 1 + 1 || 2, x'61' || 1.5") == [[.null, 12, "a1.5"]])
-        #expect(try store.rows("SELECT \(row(" + ", 20_000)) FROM t WHERE \(row(" + ", 20_000)) > 1") == [[20_000]])
-        #expect(try store.rows("SELECT a FROM t WHERE a IN (\(row(", ", 10_000)))") == [[1]])
+        #expect(try store.rows("SELECT \(row(" + ", 20_000)) FROM t WHERE \(row(" + ", 20_000)) > 1", []) == [[20_000]])
+        #expect(try store.rows("SELECT a FROM t WHERE a IN (\(row(", ", 10_000)))", []) == [[1]])
         #expect(
-            try store.rows("SELECT a FROM t WHERE a IN (1, \((2...10_000).map(String.init).joined(separator: ", ")))")
+            try store.rows(
+                "SELECT a FROM t WHERE a IN (1, \((2...10_000).map(String.init).joined(separator: ", ")))", [])
                 == [[1]])
     }
 }

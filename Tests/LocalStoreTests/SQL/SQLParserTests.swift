@@ -5,8 +5,8 @@ import Testing
 @Suite struct SQLParserTests {
     private static let unsupported = [
         ("SELECT a FROM t JOIN u", "JOIN", 16), ("SELECT a FROM t, u", "JOIN", 15),
-        ("SELECT a FROM t LEFT JOIN u ON 1", "JOIN", 16), ("SELECT DISTINCT a FROM t", "DISTINCT", 7),
-        ("SELECT a FROM t GROUP BY a", "GROUP", 16), ("SELECT 1 UNION SELECT 2", "UNION", 9),
+        ("SELECT a FROM t LEFT JOIN u ON 1", "JOIN", 16), ("SELECT 1 UNION SELECT 2", "UNION", 9),
+        ("SELECT a FROM t GROUP BY a WINDOW w AS ()", "WINDOW", 27),
         ("SELECT (SELECT 1)", "SELECT", 8), ("SELECT a IN (SELECT 1)", "SELECT", 13),
         ("SELECT EXISTS (SELECT 1)", "EXISTS", 7), ("SELECT a IN t", "IN with a table name", 12),
         ("WITH x AS (SELECT 1) SELECT * FROM x", "WITH", 0), ("VALUES (1)", "VALUES", 0),
@@ -15,15 +15,18 @@ import Testing
         ("CREATE TABLE t (a) STRICT", "STRICT", 19), ("CREATE TABLE t (a PRIMARY KEY) WITHOUT ROWID", "WITHOUT", 31),
         ("CREATE TABLE t (a CHECK (a > 0))", "CHECK", 18), ("CREATE TABLE t (a COLLATE NOCASE)", "COLLATE", 26),
         ("CREATE TABLE t (a INTEGER PRIMARY KEY AUTOINCREMENT)", "AUTOINCREMENT", 38),
-        ("CREATE TABLE t (a REFERENCES u)", "REFERENCES", 18), ("CREATE TABLE t AS SELECT 1", "AS", 15),
-        ("INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING", "ON", 25),
-        ("INSERT INTO t VALUES (1) RETURNING a", "RETURNING", 25), ("INSERT OR FAIL INTO t VALUES (1)", "FAIL", 10),
+        ("CREATE TABLE t (a REFERENCES u)", "FOREIGN KEY", 18), ("CREATE TABLE t AS SELECT 1", "AS", 15),
+        ("CREATE TABLE t (a, FOREIGN KEY (a) REFERENCES u)", "FOREIGN KEY", 19),
+        ("ALTER TABLE t ADD b REFERENCES u", "FOREIGN KEY", 20),
+        ("INSERT INTO t VALUES (1) ON CONFLICT (a) WHERE a DO NOTHING", "WHERE in a conflict target", 41),
+        ("INSERT INTO t VALUES (1) ON CONFLICT (a COLLATE NOCASE) DO NOTHING", "COLLATE", 40),
+        ("INSERT INTO t VALUES (1) ON CONFLICT DO UPDATE SET (a, b) = (1, 2)", "row value", 51),
+        ("INSERT OR FAIL INTO t VALUES (1)", "FAIL", 10),
         ("UPDATE t SET (a, b) = (1, 2)", "row value", 13), ("UPDATE OR IGNORE t SET a = 1", "OR", 7),
         ("UPDATE t SET a = 1 FROM u", "FROM", 19), ("DELETE FROM t LIMIT 1", "LIMIT", 14),
         ("SELECT a COLLATE NOCASE", "COLLATE", 9), ("SELECT a -> 'x'", "->", 9), ("SELECT a REGEXP 'x'", "REGEXP", 9),
-        ("SELECT count(DISTINCT a) FROM t", "DISTINCT", 13), ("SELECT sum(a) OVER () FROM t", "OVER", 14),
-        ("SELECT count(*) FILTER (WHERE 1) FROM t", "FILTER", 16), ("SELECT CURRENT_DATE", "CURRENT_DATE", 7),
-        ("ALTER TABLE t RENAME COLUMN a TO b", "RENAME COLUMN", 21), ("ALTER TABLE t DROP COLUMN a", "DROP", 14),
+        ("SELECT sum(a) OVER () FROM t", "OVER", 14), ("SELECT CURRENT_DATE", "CURRENT_DATE", 7),
+        ("SELECT count(*) FILTER (WHERE 1) OVER () FROM t", "OVER", 33), ("PRAGMA cache_size = 1", "PRAGMA", 0),
         ("SELECT * FROM other.t", "database name", 14), ("ATTACH 'x' AS y", "ATTACH", 0),
     ]
 
@@ -45,7 +48,21 @@ import Testing
         "CREATE TABLE t", "CREATE TABLE t ()", "CREATE TABLE t (a, PRIMARY KEY (a), b)", "DROP t", "ALTER TABLE t", "1",
         "SELECT 1 2 3",
         "CREATE TABLE t (a PRIMARY KEY, b PRIMARY KEY)", "SELECT CAST(1 TEXT)", "SELECT select",
-        "SELECT 1 FROM t WHERE a = = 1",
+        "SELECT 1 FROM t WHERE a = = 1", "SELECT DISTINCT", "SELECT DISTINCT ALL a FROM t", "SELECT a FROM t GROUP a",
+        "SELECT a FROM t GROUP BY", "SELECT a FROM t HAVING", "SELECT a FROM t HAVING 1 GROUP BY a",
+        "SELECT count(DISTINCT *) FROM t", "SELECT group_concat(a, DISTINCT b) FROM t",
+        "SELECT count(*) FILTER (a) FROM t", "INSERT INTO t VALUES (1) ON CONFLICT",
+        "INSERT INTO t VALUES (1) ON CONFLICT DO DELETE", "INSERT INTO t VALUES (1) ON CONFLICT () DO NOTHING",
+        "INSERT INTO t VALUES (1) ON CONFLICT (a + 1) DO NOTHING",
+        "INSERT INTO t VALUES (1) ON CONFLICT ('a') DO NOTHING",
+        "INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING WHERE 1",
+        "INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING ON CONFLICT (a) DO NOTHING",
+        "INSERT INTO t DEFAULT VALUES ON CONFLICT DO NOTHING",
+        "INSERT INTO t SELECT a FROM u ON CONFLICT DO NOTHING", "DELETE FROM t RETURNING",
+        "DELETE FROM t RETURNING t.*",
+        "DELETE FROM t RETURNING a WHERE 1", "ALTER TABLE t RENAME COLUMN a b", "ALTER TABLE t RENAME COLUMN TO b",
+        "ALTER TABLE t RENAME a TO select", "ALTER TABLE t DROP COLUMN", "PRAGMA user_version = 1 + 1",
+        "PRAGMA user_version = ?", "PRAGMA user_version = NULL", "PRAGMA user_version (1",
     ])
     func `invalid SQL is a syntax error`(sql: String) {
         let error = #expect(throws: StoreError.self) { try SQLParser.statement(sql) }
@@ -68,6 +85,20 @@ import Testing
         _ = try SQLParser.statement("SELECT 1" + String(repeating: " + 1", count: 5000))
         _ = try SQLParser.statement("SELECT a = 1" + String(repeating: " OR a = 1", count: 5000))
         _ = try SQLParser.statement("SELECT a IN (1" + String(repeating: ", -1", count: 5000) + ")")
+    }
+
+    @Test(arguments: [
+        ("7", 7), ("'9'", 9), ("-3", -3), ("- 5", -5), ("+4", 4), ("1.9", 1), ("1e2", 1), ("0x10", 16), ("-0x5", 0),
+        ("'0x11x'", 17), ("' 5'", 0), ("'-7'", -7), ("abc", 0), ("ON", 0), ("[3]", 3), ("2147483647", 2_147_483_647),
+        ("2147483648", 0), ("-2147483648", -2_147_483_648), ("-2147483649", 0), ("99999999999", 0), ("0xffffffff", 0),
+    ])
+    func `a user version is parsed as in SQ lite`(text: String, value: Int32) throws {
+        for sql in ["PRAGMA user_version = \(text)", "pragma main.\"user_version\"(\(text));"] {
+            guard case .userVersion(value) = try SQLParser.statement(sql).kind else {
+                Issue.record("\(sql)")
+                continue
+            }
+        }
     }
 
     @Test func `table definitions are stored as in SQ lite`() throws {

@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPMessages
 import PatchbayTestKit
+import SystemLibraries
 import TestSupport
 import Testing
 

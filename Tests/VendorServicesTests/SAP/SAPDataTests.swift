@@ -111,7 +111,9 @@ struct SAPDataTests {
         arguments: [
             ["Seats": "350"], ["Seats": 1.5], ["Seats": 3_000_000_000], ["Price": 1], ["Price": "1,5"],
             ["Cancelled": "true"],
-            ["Departure": "2014-03-01T10:30:00"], ["Departure": "/Date(x)/"], ["Unknown": "1"], "text", [1],
+            ["Departure": "2014-03-01T10:30:00"], ["Departure": "/Date(x)/"],
+            ["Departure": "/Date(9223372036854775807)/"], ["Departure": "/Date(253402300800000)/"], ["Unknown": "1"],
+            "text", [1],
         ] as [JSONValue])
     func `invalid values are refused`(json: JSONValue) async throws {
         let client = try await SAPClient.registered()

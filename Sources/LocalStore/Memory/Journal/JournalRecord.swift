@@ -1,13 +1,15 @@
 /// Journal record: one change of a transaction.
 enum JournalRecord {
-    /// A table with its `CREATE TABLE` text: created, renamed, or extended by a column.
+    /// A table with its `CREATE TABLE` text: created, renamed, or with a column added or renamed.
     case table(id: UInt32, catalogRowid: Int64, text: String)
     case drop(id: UInt32)
     /// Inserts or replaces a row.
     case row(table: UInt32, rowid: Int64, values: [SQLValue])
     case delete(table: UInt32, rowid: Int64)
+    /// The new value of `PRAGMA user_version`.
+    case userVersion(Int32)
 
-    private enum Tag: UInt8 { case table = 1, drop, row, delete }
+    private enum Tag: UInt8 { case table = 1, drop, row, delete, userVersion }
 
     // MARK: Reading
 
@@ -16,6 +18,7 @@ enum JournalRecord {
         guard let tag = reader.byte().flatMap(Tag.init), let id: UInt32 = reader.number() else { return nil }
         switch tag {
         case .drop: self = .drop(id: id)
+        case .userVersion: self = .userVersion(Int32(bitPattern: id))
         case .table:
             guard let rowid: Int64 = reader.number(), let text = reader.bytes() else { return nil }
             self = .table(id: id, catalogRowid: rowid, text: String(decoding: text, as: UTF8.self))
@@ -47,6 +50,11 @@ enum JournalRecord {
     static func append(drop id: UInt32, to bytes: inout [UInt8]) {
         bytes.append(Tag.drop.rawValue)
         append(id, to: &bytes)
+    }
+
+    static func append(userVersion: Int32, to bytes: inout [UInt8]) {
+        bytes.append(Tag.userVersion.rawValue)
+        append(UInt32(bitPattern: userVersion), to: &bytes)
     }
 
     static func append(delete rowid: Int64, from id: UInt32, to bytes: inout [UInt8]) {

@@ -34,7 +34,9 @@ struct JournalWriter {
                     JournalRecord.append(delete: rowid, from: changed.id, to: &frame)
                 }
                 try write(row, table, database)
-            case .created, .dropped, .redefined: break
+            case .replaced(let old):
+                for row in database.tables[old.slot]?.orderedRows() ?? [] { try write(Int(row), old.slot, database) }
+            case .created, .dropped, .redefined, .userVersion: break
             }
         }
         try flush(isLast: true)
@@ -42,6 +44,7 @@ struct JournalWriter {
 
     /// Writes the complete state of the database.
     mutating func writeAll(of database: MemoryDatabase) throws(StoreError) {
+        if database.userVersion != 0 { JournalRecord.append(userVersion: database.userVersion, to: &frame) }
         for case let table? in database.tables {
             JournalRecord.append(table: table, to: &frame)
             for row in table.orderedRows() {
@@ -54,12 +57,18 @@ struct JournalWriter {
 
     private mutating func writeDefinitions(of database: MemoryDatabase) {
         for entry in database.undo.entries {
-            if case .dropped(let table) = entry { JournalRecord.append(drop: table.id, to: &frame) }
+            switch entry {
+            case .dropped(let table), .replaced(let table): JournalRecord.append(drop: table.id, to: &frame)
+            default: break
+            }
         }
         for entry in database.undo.entries {
             switch entry {
             case .created(let slot), .redefined(let slot, _):
                 if let table = database.tables[slot] { JournalRecord.append(table: table, to: &frame) }
+            case .replaced(let old):
+                if let table = database.tables[old.slot] { JournalRecord.append(table: table, to: &frame) }
+            case .userVersion: JournalRecord.append(userVersion: database.userVersion, to: &frame)
             default: break
             }
         }

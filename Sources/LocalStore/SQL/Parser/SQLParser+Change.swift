@@ -9,28 +9,36 @@ extension SQLParser {
         }
         try expect("INTO")
         let table = try tableName()
-        try rejectUnsupported("AS")
+        let alias = take("AS") ? try name("a table") : nil
         let columns = isAt(.leftParenthesis) ? try names() : nil
-        let source: SQLInsert.Source
+        let source = try insertSource()
+        var upserts: [SQLUpsert] = []
+        if case .defaults = source {} else { upserts = try self.upserts() }
+        let returning = try returningClause()
+        try rejectUnsupported("UNION", "INTERSECT", "EXCEPT")
+        return SQLInsert(
+            table: table, alias: alias, columns: columns, source: source, conflict: conflict, upserts: upserts,
+            returning: returning)
+    }
+
+    private mutating func insertSource() throws(StoreError) -> SQLInsert.Source {
         if take("DEFAULT") {
             try expect("VALUES")
-            source = .defaults
-        } else if take("VALUES") {
-            var rows: [[SQLExpression]] = []
-            repeat {
-                try expect(.leftParenthesis)
-                let (row, isEmpty) = try expressionList()
-                if isEmpty { throw .syntax("near \")\": syntax error; expected a value", at: previousEnd) }
-                rows.append(row)
-            } while take(.comma)
-            source = .rows(rows)
-        } else {
+            return .defaults
+        }
+        guard take("VALUES") else {
             try rejectUnsupported("WITH")
             guard isAt("SELECT") else { throw unexpected("VALUES or SELECT") }
-            source = .select(try select())
+            return .select(try select())
         }
-        try rejectUnsupported("ON", "RETURNING", "UNION", "INTERSECT", "EXCEPT")
-        return SQLInsert(table: table, columns: columns, source: source, conflict: conflict)
+        var rows: [[SQLExpression]] = []
+        repeat {
+            try expect(.leftParenthesis)
+            let (row, isEmpty) = try expressionList()
+            if isEmpty { throw .syntax("near \")\": syntax error; expected a value", at: previousEnd) }
+            rows.append(row)
+        } while take(.comma)
+        return .rows(rows)
     }
 
     private mutating func conflictClause() throws(StoreError) -> SQLConflict {
@@ -48,18 +56,24 @@ extension SQLParser {
         let table = try tableName()
         try rejectUnsupported("AS", "INDEXED", "NOT")
         try expect("SET")
+        let assignments = try assignments()
+        try rejectUnsupported("FROM")
+        let condition = take("WHERE") ? try expression() : nil
+        let returning = try returningClause()
+        try rejectUnsupported("ORDER", "LIMIT")
+        return SQLUpdate(table: table, assignments: assignments, condition: condition, returning: returning)
+    }
+
+    /// Parses the assignments after SET.
+    mutating func assignments() throws(StoreError) -> [SQLUpdate.Assignment] {
         var assignments: [SQLUpdate.Assignment] = []
         repeat {
-            let start = offset
-            if isAt(.leftParenthesis) { throw .unsupportedSQL("row value", at: start) }
-            let column = SQLName(table: nil, name: try name("a column"), quote: .double, offset: start)
+            if isAt(.leftParenthesis) { throw .unsupportedSQL("row value", at: offset) }
+            let column = try columnName()
             try expect(.equal)
             assignments.append(SQLUpdate.Assignment(column: column, value: try expression()))
         } while take(.comma)
-        try rejectUnsupported("FROM")
-        let condition = take("WHERE") ? try expression() : nil
-        try rejectUnsupported("ORDER", "LIMIT", "RETURNING")
-        return SQLUpdate(table: table, assignments: assignments, condition: condition)
+        return assignments
     }
 
     mutating func delete() throws(StoreError) -> SQLDelete {
@@ -68,7 +82,22 @@ extension SQLParser {
         let table = try tableName()
         try rejectUnsupported("AS", "INDEXED", "NOT")
         let condition = take("WHERE") ? try expression() : nil
-        try rejectUnsupported("ORDER", "LIMIT", "RETURNING")
-        return SQLDelete(table: table, condition: condition)
+        let returning = try returningClause()
+        try rejectUnsupported("ORDER", "LIMIT")
+        return SQLDelete(table: table, condition: condition, returning: returning)
+    }
+
+    /// Parses the columns of a RETURNING clause (sqlite.org/lang_returning.html); none without one.
+    private mutating func returningClause() throws(StoreError) -> [SQLSelect.Column] {
+        guard take("RETURNING") else { return [] }
+        var columns: [SQLSelect.Column] = []
+        repeat {
+            let column = try resultColumn()
+            if case .all(table: _?, let start) = column {
+                throw .syntax("RETURNING may not use \"TABLE.*\" wildcards", at: start)
+            }
+            columns.append(column)
+        } while take(.comma)
+        return columns
     }
 }

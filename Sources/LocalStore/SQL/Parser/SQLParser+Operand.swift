@@ -35,7 +35,7 @@ extension SQLParser {
         advance()
         switch symbol {
         case .minus:
-            if let number = try negatedNumber() { return number }
+            if let number = try negatedNumber() ?? negatedMinimum() { return number }
             return try prefixed { .negate($0) }
         case .plus: return try prefixed { .unaryPlus($0) }
         case .not: return try prefixed { .complement($0) }
@@ -62,10 +62,26 @@ extension SQLParser {
         case .integer(0): return nil
         case .integer(let value): return literal(.integer(-value))
         case .real(let value):
-            let digits = source[current.range].drop { $0 == UInt8(ascii: "0") }
-            return literal(digits.elementsEqual("9223372036854775808".utf8) ? .integer(.min) : .real(-value))
+            return literal(isMinimum ? .integer(.min) : .real(-value))
         default: return nil
         }
+    }
+
+    /// Parses `(9223372036854775808)` after a minus sign: to SQLite, parentheses are no part of an expression.
+    private mutating func negatedMinimum() -> SQLExpression? {
+        var ahead = self
+        var depth = 0
+        while ahead.take(.leftParenthesis) { depth += 1 }
+        guard depth > 0, ahead.isMinimum else { return nil }
+        let number = ahead.literal(.integer(.min))
+        for _ in 0..<depth where !ahead.take(.rightParenthesis) { return nil }
+        self = ahead
+        return number
+    }
+
+    /// True at the digits of the smallest integer.
+    private var isMinimum: Bool {
+        source[current.range].drop { $0 == UInt8(ascii: "0") }.elementsEqual("9223372036854775808".utf8)
     }
 
     private mutating func prefixed(_ make: (SQLExpression) -> SQLExpression) throws(StoreError) -> SQLExpression {
@@ -130,21 +146,37 @@ extension SQLParser {
         advance()
         var arguments: [SQLExpression] = []
         var isStar = false
+        var isDistinct = false
         if isAt(.star), following.kind == .symbol(.rightParenthesis) {
             advance()
             advance()
             isStar = true
             height = 0
         } else {
-            try rejectUnsupported("DISTINCT", "SELECT", "WITH", "ORDER")
-            _ = take("ALL")
+            try rejectUnsupported("SELECT", "WITH", "ORDER")
+            isDistinct = take("DISTINCT")
+            if !isDistinct { _ = take("ALL") }
             (arguments, _) = try expressionList()
         }
+        let filter = try filterClause()
         height += 1
-        if (isAt("FILTER") && following.kind == .symbol(.leftParenthesis)) || isAt("OVER") {
-            throw .unsupportedSQL(current.keyword ?? "", at: offset)
-        }
-        return .call(SQLCall(name: word.asciiLowercased, arguments: arguments, isStar: isStar, offset: start))
+        try rejectUnsupported("OVER")
+        return .call(
+            SQLCall(
+                name: word.asciiLowercased, arguments: arguments, isStar: isStar, isDistinct: isDistinct,
+                filter: filter, offset: start))
+    }
+
+    private mutating func filterClause() throws(StoreError) -> SQLExpression? {
+        guard isAt("FILTER"), following.kind == .symbol(.leftParenthesis) else { return nil }
+        advance()
+        advance()
+        try expect("WHERE")
+        let argumentHeight = height
+        let condition = try expression()
+        try expect(.rightParenthesis)
+        height = max(height, argumentHeight)
+        return condition
     }
 
     private mutating func caseExpression() throws(StoreError) -> SQLExpression {

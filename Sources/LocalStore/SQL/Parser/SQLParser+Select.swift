@@ -1,15 +1,21 @@
 extension SQLParser {
     mutating func select() throws(StoreError) -> SQLSelect {
         try expect("SELECT")
-        try rejectUnsupported("DISTINCT")
-        _ = take("ALL")
+        let isDistinct = take("DISTINCT")
+        if !isDistinct { _ = take("ALL") }
         var columns: [SQLSelect.Column] = []
         repeat { columns.append(try resultColumn()) } while take(.comma)
         var table: String?
         var alias: String?
         if take("FROM") { (table, alias) = try tableSource() }
         let condition = take("WHERE") ? try expression() : nil
-        try rejectUnsupported("GROUP", "HAVING", "WINDOW", "UNION", "INTERSECT", "EXCEPT")
+        let grouping = try groupingTerms()
+        var having: SQLSelect.GroupingTerm?
+        if isAt("HAVING") {
+            advance()
+            having = try groupingTerm()
+        }
+        try rejectUnsupported("WINDOW", "UNION", "INTERSECT", "EXCEPT")
         let order = try orderTerms()
         var limit: SQLExpression?
         var offset: SQLExpression?
@@ -21,13 +27,26 @@ extension SQLParser {
                 (offset, limit) = (limit, try expression())
             }
         }
-        try rejectUnsupported("UNION", "INTERSECT", "EXCEPT", "GROUP", "HAVING", "WINDOW")
+        try rejectUnsupported("UNION", "INTERSECT", "EXCEPT", "WINDOW")
         return SQLSelect(
-            columns: columns, table: table, tableAlias: alias, condition: condition, order: order, limit: limit,
-            offset: offset)
+            isDistinct: isDistinct, columns: columns, table: table, tableAlias: alias, condition: condition,
+            grouping: grouping, having: having, order: order, limit: limit, offset: offset)
     }
 
-    private mutating func resultColumn() throws(StoreError) -> SQLSelect.Column {
+    private mutating func groupingTerms() throws(StoreError) -> [SQLSelect.GroupingTerm] {
+        guard take("GROUP") else { return [] }
+        try expect("BY")
+        var terms: [SQLSelect.GroupingTerm] = []
+        repeat { terms.append(try groupingTerm()) } while take(.comma)
+        return terms
+    }
+
+    private mutating func groupingTerm() throws(StoreError) -> SQLSelect.GroupingTerm {
+        let start = offset
+        return SQLSelect.GroupingTerm(expression: try expression(), offset: start)
+    }
+
+    mutating func resultColumn() throws(StoreError) -> SQLSelect.Column {
         let start = offset
         if take(.star) { return .all(table: nil, offset: start) }
         if let table = currentName(), following.kind == .symbol(.dot) {
@@ -74,6 +93,8 @@ extension SQLParser {
             throw .unsupportedSQL("JOIN", at: offset)
         }
         try rejectUnsupported("INDEXED", "NOT")
+        // Of a join, also before the ON CONFLICT of an INSERT ... SELECT: as in SQLite, that needs a WHERE.
+        if isAt("ON") || isAt("USING") { throw unexpected("the next clause of the SELECT") }
         return (table, alias)
     }
 

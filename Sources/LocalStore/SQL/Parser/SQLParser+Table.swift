@@ -9,8 +9,7 @@ extension SQLParser {
         let start = previousStart
         try rejectUnsupported("AS")
         try expect(.leftParenthesis)
-        var table = SQLTableDefinition(
-            name: name, columns: [], primaryKey: [], uniqueKeys: [], text: "", columnsEnd: 0)
+        var table = SQLTableDefinition(name: name)
         repeat {
             if isTableConstraint {
                 try tableConstraint(&table)
@@ -37,24 +36,6 @@ extension SQLParser {
         return .dropTable(try tableName(), ifExists: hasCondition)
     }
 
-    mutating func alter() throws(StoreError) -> SQLStatement.Kind {
-        try expect("ALTER")
-        try expect("TABLE")
-        let name = try tableName()
-        if take("RENAME") {
-            guard take("TO") else { throw .unsupportedSQL("RENAME COLUMN", at: offset) }
-            return .renameTable(name, to: try self.name("a table"))
-        }
-        try rejectUnsupported("DROP")
-        try expect("ADD")
-        _ = take("COLUMN")
-        let start = offset
-        var table = SQLTableDefinition(name: name, columns: [], primaryKey: [], uniqueKeys: [], text: "", columnsEnd: 0)
-        try column(of: &table)
-        guard let column = table.columns.first else { throw unexpected("a column") }
-        return .addColumn(table: name, column, text: text(start..<previousEnd))
-    }
-
     private mutating func takeClause(_ keywords: String...) throws(StoreError) -> Bool {
         guard let first = keywords.first, take(first) else { return false }
         for keyword in keywords.dropFirst() { try expect(keyword) }
@@ -63,12 +44,20 @@ extension SQLParser {
 
     // MARK: Columns
 
-    private mutating func column(of table: inout SQLTableDefinition) throws(StoreError) {
+    mutating func column(of table: inout SQLTableDefinition) throws(StoreError) {
         let start = offset
-        let name = try name("a column")
+        let name = try columnMention(&table)
         var column = SQLColumnDefinition(name: name, declaredType: try typeName(), offset: start)
         while try columnConstraint(&column, &table) {}
         table.columns.append(column)
+    }
+
+    /// Parses a column's name and records where it is.
+    private mutating func columnMention(_ table: inout SQLTableDefinition) throws(StoreError) -> String {
+        let range = current.range
+        let name = try name("a column")
+        table.mentions.append(SQLTableDefinition.Mention(column: SQLIdentifier(name), range: range))
+        return name
     }
 
     private mutating func columnConstraint(
@@ -102,7 +91,8 @@ extension SQLParser {
             guard current.keyword == "BINARY" else { throw .unsupportedSQL("COLLATE", at: offset) }
             advance()
         } else {
-            try rejectUnsupported("CHECK", "REFERENCES", "GENERATED", "AS", "AUTOINCREMENT")
+            if isAt("REFERENCES") { throw .unsupportedSQL("FOREIGN KEY", at: offset) }
+            try rejectUnsupported("CHECK", "GENERATED", "AS", "AUTOINCREMENT")
             return false
         }
         return true
@@ -151,14 +141,15 @@ extension SQLParser {
         guard !table.columns.isEmpty else { throw unexpected("a column") }
         hasTableConstraint = true
         if take("CONSTRAINT") { _ = try name("a constraint") }
-        try rejectUnsupported("CHECK", "FOREIGN")
+        if isAt("FOREIGN") { throw .unsupportedSQL("FOREIGN KEY", at: offset) }
+        try rejectUnsupported("CHECK")
         let isPrimary = take("PRIMARY")
         try expect(isPrimary ? "KEY" : "UNIQUE")
         let start = offset
         try expect(.leftParenthesis)
         var columns: [String] = []
         repeat {
-            columns.append(try name("a column"))
+            columns.append(try columnMention(&table))
             try rejectUnsupported("COLLATE", "DESC", "AUTOINCREMENT")
             _ = take("ASC")
         } while take(.comma)

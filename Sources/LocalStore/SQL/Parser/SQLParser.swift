@@ -55,10 +55,11 @@ struct SQLParser {
         case "CREATE": return try create()
         case "DROP": return try drop()
         case "ALTER": return try alter()
+        case "PRAGMA": return try pragma()
         case "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE":
             throw StoreError(
                 .misuse, "A statement cannot begin or end a transaction; use transaction(_:).", offset: offset)
-        case "VALUES", "WITH", "PRAGMA", "EXPLAIN", "ANALYZE", "ATTACH", "DETACH", "REINDEX", "VACUUM":
+        case "VALUES", "WITH", "EXPLAIN", "ANALYZE", "ATTACH", "DETACH", "REINDEX", "VACUUM":
             throw .unsupportedSQL(current.keyword ?? "", at: offset)
         default:
             if current.kind == .end { throw .syntax("incomplete input: the text contains no statement", at: offset) }

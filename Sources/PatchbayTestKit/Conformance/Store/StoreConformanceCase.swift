@@ -27,4 +27,23 @@ extension StoreConformanceCase {
             return {}
         }
     }
+
+    /// Creates a case that awaits calls of the store.
+    /// - Parameter body: as for the other cases; called in a task, which is cancelled when the case times out.
+    public init(
+        asynchronous name: String, needs: Set<StoreSubject.Capability> = [],
+        _ body: @escaping @Sendable (_ store: any LocalStore, _ subject: StoreSubject) async throws -> Void
+    ) {
+        self.init(name, needs: needs) { subject, end in
+            let task = Task {
+                do {
+                    try await subject.run { try await body($0, subject) }
+                    end(.success(()))
+                } catch {
+                    end(.failure(error))
+                }
+            }
+            return { task.cancel() }
+        }
+    }
 }

@@ -49,12 +49,31 @@ public struct StoreSubject: TestSubject {
 
     /// Runs `body` with a new store that has the table ``StoreConformance/jacks``.
     package func run(_ body: (any LocalStore) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try makeStore(in: folder)
-        try store.createTable(StoreConformance.jacks)
+        let store = try makeStoreWithJacks(in: folder)
         try body(store)
         try store.close()
+    }
+
+    /// As the other form, with a body that awaits.
+    package func run(_ body: (any LocalStore) async throws -> Void) async throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try makeStoreWithJacks(in: folder)
+        try await body(store)
+        try store.close()
+    }
+
+    private static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func makeStoreWithJacks(in folder: URL) throws -> any LocalStore {
+        let store = try makeStore(in: folder)
+        try store.createTable(StoreConformance.jacks)
+        return store
     }
 }

@@ -30,6 +30,9 @@ struct CSRFTokenTable<Token, Waiter> {
         var waiters: [UInt64: Waiter] = [:]
     }
 
+    /// Maximum number of kept tokens; an app whose bearer tokens change has a scope for each of them.
+    static var capacity: Int { 1000 }
+
     private var entries: [CSRFScope: Entry] = [:]
     private var fetches: [UInt64: Fetch] = [:]
     private var fetchByWaiter: [UInt64: UInt64] = [:]
@@ -70,6 +73,14 @@ struct CSRFTokenTable<Token, Waiter> {
     /// Keeps a token that another response had, unless a fetch is in flight.
     mutating func learn(_ token: Token, for scope: CSRFScope) {
         if case .fetching = entries[scope] { return }
+        keep(token, for: scope)
+    }
+
+    /// Stores a token; at the capacity, all others are forgotten, and fetched again when they are needed.
+    private mutating func keep(_ token: Token, for scope: CSRFScope) {
+        if entries.count >= Self.capacity {
+            entries = entries.filter { if case .fetching = $0.value { true } else { false } }
+        }
         entries[scope] = .present(token)
     }
 
@@ -85,7 +96,10 @@ struct CSRFTokenTable<Token, Waiter> {
         guard let finished = fetches.removeValue(forKey: fetch) else { return [] }
         for id in finished.waiters.keys { fetchByWaiter[id] = nil }
         // After `removeAll` the entry is gone, or that of another fetch.
-        if case .fetching(fetch) = entries[finished.scope] { entries[finished.scope] = token.map { .present($0) } }
+        if case .fetching(fetch) = entries[finished.scope] {
+            entries[finished.scope] = nil
+            if let token { keep(token, for: finished.scope) }
+        }
         return Array(finished.waiters.values)
     }
 

@@ -18,7 +18,8 @@ extension SMPClientConnection {
             throw SMPError(.emptyParameters, "The user, the password or the application ID is empty.")
         }
         try Self.checkEditable(properties)
-        if let registration = try registration() { return registration }
+        guard let profile else { throw Self.noProfile }
+        if let registration = try registration(at: profile) { return registration }
         let isFirst = state.withLock { state in
             defer { state.isRegistering = true }
             return !state.isRegistering
@@ -27,7 +28,8 @@ extension SMPClientConnection {
             throw SMPError(.internalError, "A registration is in progress; wait for its end.")
         }
         defer { state.withLock { $0.isRegistering = false } }
-        guard let profile else { throw Self.noProfile }
+        // Another registration may have ended in between.
+        if let registration = try registration(at: profile) { return registration }
         let url = connectionsURL(at: profile)
         let response = try await send("POST", to: url, properties, user: user, password: password)
         guard response.status == .created else { throw SMPError(refused: response, by: "The registration") }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import Transport
 
 /// The registration of an app with a server.
 public struct SMPRegistration: Hashable, Sendable, Codable {
@@ -30,13 +31,13 @@ struct SMPConnectionID: Hashable, Sendable {
     let style: SMPHeaderStyle
 
     /// Reads the cookie, or else the header field, that a server sets.
-    init?(_ head: HTTPResponseHead) {
+    init?(_ head: HTTPResponseHead, now: Date = Date()) {
         for style in SMPHeaderStyle.allCases {
             let cookies = head.fields.values(of: .setCookie).compactMap { text -> String? in
                 let pair = text.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
-                guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces) == style.connectionID else {
-                    return nil
-                }
+                guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces) == style.connectionID,
+                    !Self.isDeletion(text, now: now)
+                else { return nil }
                 return pair[1].trimmingCharacters(in: .whitespaces)
             }
             guard let value = cookies.last ?? head.fields[style.connectionID], Self.isValid(value) else { continue }
@@ -45,6 +46,22 @@ struct SMPConnectionID: Hashable, Sendable {
             return
         }
         return nil
+    }
+
+    /// True for a cookie that has expired, by which a server deletes the one of its name.
+    private static func isDeletion(_ cookie: String, now: Date) -> Bool {
+        var expires: Date?
+        for attribute in cookie.split(separator: ";").dropFirst() {
+            let pair = attribute.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard pair.count == 2 else { continue }
+            switch pair[0].lowercased() {
+            // It precedes `Expires`.
+            case "max-age": if let seconds = Double(pair[1]) { return seconds <= 0 }
+            case "expires": expires = Date(cookieDate: pair[1])
+            default: break
+            }
+        }
+        return expires.map { $0 <= now } ?? false
     }
 
     /// Reads the key at the end of a connection's URL: `Connections('id')`.

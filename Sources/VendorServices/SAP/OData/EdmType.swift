@@ -52,14 +52,16 @@ enum EdmType: String {
     }
 
     private static func date(_ text: String) -> Date? {
-        guard text.wholeMatch(of: /[0-9-]+T[0-9:]+/) != nil else { return nil }
+        guard text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+/) != nil else { return nil }
         return try? Date(text + "Z", strategy: .iso8601)
     }
 
     private static func text(ofDate json: String) -> String? {
-        guard let match = json.wholeMatch(of: /\/Date\((-?[0-9]+)\)\//), let milliseconds = Int64(match.1) else {
-            return nil
-        }
+        // The years 1 to 9999.
+        let range: Range<Int64> = -62_135_596_800_000..<253_402_300_800_000
+        guard let match = json.wholeMatch(of: /\/Date\((-?[0-9]+)\)\//), let milliseconds = Int64(match.1),
+            range.contains(milliseconds)
+        else { return nil }
         return String(Date(timeIntervalSince1970: Double(milliseconds / 1000)).formatted(.iso8601).dropLast())
     }
 }

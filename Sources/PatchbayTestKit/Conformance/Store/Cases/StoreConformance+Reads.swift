@@ -103,7 +103,7 @@ extension StoreConformance {
                     try follow(3, with: byKey, into: &seen)
                 }
                 for sql in ["DELETE FROM jack", "SELECT * FROM none", "SELECT"] {
-                    try expectError { try reader.prepare(sql) { _ in } }
+                    try expectError { try reader.prepare(SQL(verbatim: sql)) { _ in } }
                 }
             }
             try expect(seen, is: ["a", "b", "c", "c"])
@@ -114,7 +114,7 @@ extension StoreConformance {
                 for sql in [
                     "DELETE FROM jack", "UPDATE jack SET id = 2", "INSERT INTO jack (id) VALUES (2)", "DROP TABLE jack",
                 ] {
-                    try expectError(.misuse) { try reader.rows(sql) }
+                    try expectError(.misuse) { try reader.rows(sql, []) }
                 }
                 try expectError { try reader.rows("BEGIN") }
                 try expect(reader.rows("SELECT id FROM jack"), is: [[1]])

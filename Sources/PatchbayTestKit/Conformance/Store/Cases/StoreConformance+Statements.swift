@@ -55,7 +55,7 @@ extension StoreConformance {
             try store.execute("CREATE TABLE plug (a)")
             try store.execute("INSERT INTO plug VALUES (1)")
             for refusal in refusals {
-                try expectError(refusal.code, "\(refusal.sql)") { try store.execute(refusal.sql) }
+                try expectError(refusal.code, "\(refusal.sql)") { try store.execute(refusal.sql, []) }
             }
             try expect(store.rows("SELECT * FROM plug"), is: [[1]])
         },

@@ -15,7 +15,7 @@ extension StoreConformance {
             try expect(store.schema(of: ""), is: nil)
             try expectError(.tableExists) { try store.createTable(schema) }
             try expectError(.constraint) {
-                try store.execute("INSERT INTO \(schema.name.quoted) (a) VALUES (1)")
+                try store.execute("INSERT INTO \(schema.name.quoted) (a) VALUES (1)", [])
             }
         },
         StoreConformanceCase("table names match a pattern") { store, _ in

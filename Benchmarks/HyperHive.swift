@@ -1,0 +1,140 @@
+import Foundation
+import HTTPMessages
+import HyperHive
+import LocalStore
+import SQLiteStore
+import Transport
+
+extension Harness {
+    /// Measures the memory of a full load into a file, then compares it with plain code, and a delta with it.
+    ///
+    /// The server is another process, and sends recorded responses: their production is not measured.
+    func hyperHive(_ server: ServerProcess) async throws -> (flow: RowFlow, figures: [Figure])? {
+        guard SQLiteLibrary.system.isAvailable else { return nil }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("patchbay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let load = HyperHiveLoad(host: server.hyperHiveURL, folder: folder, rows: arguments.quick ? 50_000 : 500_000)
+        let flow = try await flow(load)
+        let name = "HyperHive, \(load.rows) rows of 8 columns into a file"
+        return (
+            flow,
+            [
+                try await compareTimes(
+                    name + ": full load", operations: load.rows,
+                    against: "response in memory, JSONDecoder, INSERT for each row", rounds: min(rounds, 5),
+                    subject: {
+                        try await load.withClient { client in try await seconds { try await load.full(client) } }
+                    },
+                    baseline: { try await seconds { try await load.plainly() } }),
+                try await compareTimes(
+                    name + ": delta of 1 % of them", operations: 1, against: "full load", rounds: min(rounds, 5),
+                    subject: {
+                        try await load.withClient { client in
+                            try await load.full(client)
+                            return try await seconds { try await load.delta(client) }
+                        }
+                    },
+                    baseline: {
+                        try await load.withClient { client in try await seconds { try await load.full(client) } }
+                    }),
+            ]
+        )
+    }
+
+    private func flow(_ load: HyperHiveLoad) async throws -> RowFlow {
+        Usage.resetPeak()
+        let before = Usage.now.bytes
+        // The server records both responses, which takes it longer than sending them: only memory is measured.
+        try await load.withClient { client in
+            try await load.full(client)
+            try await load.delta(client)
+        }
+        return try await load.withClient { client in
+            var bytes = 0
+            let seconds = try await seconds { bytes = try await load.full(client) }
+            return RowFlow(
+                name: "HyperHive, full load into a file", rows: load.rows, bytes: bytes, seconds: seconds,
+                peakGrowth: Usage.peak - before)
+        }
+    }
+}
+
+/// Loads of one resource of ``RecordedHyperHive``.
+private struct HyperHiveLoad {
+    private static let database = "rows.sqlite"
+
+    let host: String
+    let folder: URL
+    let rows: Int
+
+    private struct WrongCount: Error {
+        let count: Int
+    }
+
+    /// Runs `body` with a signed-in client and an empty database file.
+    func withClient<Result>(_ body: (HyperHive) async throws -> Result) async throws -> Result {
+        let documents = folder.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: documents) }
+        var options = HyperHiveOptions()
+        options.documentsFolder = documents.path
+        let client = HyperHive(
+            HyperHiveConfiguration(host: host, environment: "work", project: "shop", device: "device-1"),
+            options: options)
+        try await client.signIn("ann", password: "open sesame")
+        try client.openDatabase(Self.database)
+        try await client.loadResources(into: Self.database)
+        let result = try await body(client)
+        try client.closeDatabase(Self.database)
+        return result
+    }
+
+    /// - Returns: bytes of the response.
+    @discardableResult
+    func full(_ client: HyperHive) async throws -> Int {
+        let sync = try await client.syncDelta(RecordedHyperHive.resource(rows), into: Self.database)
+        guard sync.upserts == rows, sync.version == 1 else { throw WrongCount(count: sync.upserts) }
+        return Int(sync.result.response?.bytesDownloaded ?? 0)
+    }
+
+    func delta(_ client: HyperHive) async throws {
+        let sync = try await client.syncDelta(RecordedHyperHive.resource(rows), into: Self.database)
+        // Each row is chosen by chance.
+        let expected = Double(rows) * RecordedHyperHive.changedShare
+        guard sync.version == 2, sync.upserts == sync.deletes, abs(Double(sync.upserts) - expected) < expected / 4
+        else { throw WrongCount(count: sync.upserts) }
+    }
+
+    /// The baseline: the same response in memory, decoded into structs, each inserted by a statement.
+    func plainly() async throws {
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let store = try SQLiteStore(.file(file.path))
+        var request = try HTTPRequest(
+            .post, "\(host)/api/v1/rpc/\(RecordedHyperHive.resource(rows))/",
+            fields: HTTPFields(["X-Delta": "v0-last", "Content-Type": "application/json"]),
+            body: .bytes(Data("{}".utf8)))
+        request.options.maximumResponseBytes = 1 << 30
+        let response = try await URLSessionTransport.shared.send(request)
+        let tables = try JSONDecoder().decode([HyperHiveTable].self, from: response.body)
+        let count = try insert(tables.flatMap(\.insertedRows), into: store)
+        guard count == rows else { throw WrongCount(count: count) }
+        try store.close()
+    }
+
+    // Synchronous, so that it is the blocking transaction.
+    private func insert(_ rows: [HyperHiveRow], into store: SQLiteStore) throws -> Int {
+        try store.transaction {
+            try store.execute(
+                """
+                CREATE TABLE measurement (hhive_id BIGINT PRIMARY KEY, id BIGINT, station BIGINT, gain DOUBLE,
+                level DOUBLE, label TEXT, place TEXT, stock BIGINT, note TEXT)
+                """)
+            for row in rows {
+                try store.execute("INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row.values)
+            }
+        }
+        return rows.count
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+/// One call in progress: the client as it was at its start, and its record.
+struct Call: Sendable {
+    let client: HyperHive
+    let log: CallLog
+    let session: Session
+    let configuration: HyperHiveConfiguration
+    let settings: HyperHiveOptions
+    let options: HyperHiveCallOptions
+
+    /// - Parameter isSignIn: true for a call that does not use the token.
+    /// - Throws: ``HyperHiveError``: `configuration`; `invalidArgument` for a transaction ID that is not a UUID.
+    init(
+        _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, isSignIn: Bool = false
+    ) throws(HyperHiveError) {
+        (self.client, self.log, self.options) = (client, log, options)
+        var session = client.session.value
+        if isSignIn { session.token = nil }
+        self.session = session
+        settings = client.options
+        let count = max(options.retryCount ?? settings.retryCount, 0)
+        let interval = options.retryInterval ?? settings.retryInterval
+        log.echo { [session] echo in
+            echo.configuration = session.configuration
+            echo.login = session.login
+            echo.transactionID = options.transactionID
+            echo.retryCount = count
+            echo.retryIntervalSec = Int(clamping: interval.components.seconds)
+        }
+        log.redact(session.token)
+        guard let configuration = session.configuration else {
+            throw log.error(.configuration, "Not configured; call initWithCredentials or configure(_:) first.")
+        }
+        self.configuration = configuration
+        do throws(HTTPMessageError) { _ = try HostURL(configuration.host) } catch {
+            throw log.error(.configuration, "Invalid host: \(error.message)", underlying: error)
+        }
+        if let id = options.transactionID, UUID(uuidString: id) == nil {
+            throw log.error(.invalidArgument, "The transaction ID is not a UUID; pass one, or none.")
+        }
+    }
+
+    // MARK: Attempts
+
+    /// Runs an attempt, and repeats it by ``RetryRules``.
+    func run<Value: Sendable>(_ attempt: () async throws -> Value) async throws(HyperHiveError) -> Value {
+        var rules = RetryRules(
+            count: options.retryCount ?? settings.retryCount, interval: options.retryInterval ?? settings.retryInterval)
+        while true {
+            log.record(retries: rules.retries)
+            do {
+                return try await attempt()
+            } catch {
+                let failure = log.error(error)
+                guard failure.code != .cancelled, case .retry(let wait) = rules.attemptEnded(log.outcome(error))
+                else { throw failure }
+                do {
+                    if wait > .zero { try await client.clock.sleep(until: client.clock.now + wait) }
+                } catch {
+                    throw log.error(error)
+                }
+            }
+        }
+    }
+
+    /// Sends a request, and returns its response with a status of 2xx.
+    /// - Throws: `UnexpectedStatus` for another status; the errors of the transport.
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)? = nil) async throws -> HTTPResponse {
+        let request = prepared(request)
+        let response = try await client.stack.send(request, observer: observer)
+        log.record(response.head, sent: request.body.length ?? 0)
+        log.record(received: Int64(response.body.count))
+        try check(response)
+        return response
+    }
+
+    /// Sends a request, and returns the head of its response with a status of 2xx.
+    /// - Throws: what ``send(_:observer:)`` throws.
+    func stream(_ request: HTTPRequest) async throws -> HTTPResponseStream {
+        let request = prepared(request)
+        let response = try await client.stack.stream(request, observer: nil)
+        log.record(response.head, sent: request.body.length ?? 0)
+        guard !response.status.isSuccessful else { return response }
+        var body = Data()
+        for try await chunk in response.body {
+            body.append(chunk)
+            // Enough for an error's description.
+            if body.count >= 64 << 10 { break }
+        }
+        log.record(received: Int64(body.count))
+        try check(HTTPResponse(head: response.head, body: body))
+        return response
+    }
+
+    private func prepared(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        request.options.timeouts = settings.timeouts
+        request.options.maximumResponseBytes = settings.maximumResponseBytes
+        log.record(request)
+        return request
+    }
+
+    private func check(_ response: HTTPResponse) throws(UnexpectedStatus) {
+        guard !response.status.isSuccessful else { return }
+        if response.status == .unauthorized, let token = session.token { client.session.refuse(token) }
+        throw UnexpectedStatus(response: response)
+    }
+}
+
+extension CallLog {
+    /// Makes the error of a call from any error.
+    func error(_ error: any Error) -> HyperHiveError {
+        if let error = error as? HyperHiveError { return error }
+        // A cancelled transfer or statement may end with an error of another kind.
+        let failure = CallFailure(Task.isCancelled ? CancellationError() : error)
+        guard let entry = failure.entry else {
+            return HyperHiveError(.cancelled, "The call was cancelled.", result: result(.cancel), underlying: error)
+        }
+        return self.error(failure.code, entry, underlying: error)
+    }
+
+    /// Makes the error of a request that was not sent.
+    func error(
+        _ code: HyperHiveError.Code, _ message: String, underlying: (any Error)? = nil
+    ) -> HyperHiveError {
+        error(code, .init(.curl, CurlCode.other, message), underlying: underlying)
+    }
+
+    /// Makes an error with an entry for the envelope.
+    func error(
+        _ code: HyperHiveError.Code, _ entry: HyperHiveResult.Failure, underlying: (any Error)? = nil
+    ) -> HyperHiveError {
+        var entry = entry
+        entry.description = redacted(entry.description)
+        var result = result(.error)
+        result.errors = [entry]
+        return HyperHiveError(code, entry.description, result: result, underlying: underlying)
+    }
+}

@@ -1,0 +1,112 @@
+import DeltaSync
+import Foundation
+import HTTPMessages
+import LocalStore
+import Transport
+
+/// Response with a status other than 2xx.
+struct UnexpectedStatus: Error {
+    let response: HTTPResponse
+}
+
+/// An error's place in ``HyperHiveError`` and in the envelope.
+struct CallFailure {
+    let code: HyperHiveError.Code
+    /// The entry of `errors`; nil for a cancelled call, which has none.
+    let entry: HyperHiveResult.Failure?
+
+    private init(_ code: HyperHiveError.Code, _ source: HyperHiveResult.Source, _ number: Int, _ description: String) {
+        self.code = code
+        entry = .init(source, number, description)
+    }
+
+    private init() {
+        code = .cancelled
+        entry = nil
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case is CancellationError: self.init()
+        case let error as UnexpectedStatus: self.init(error.response)
+        case is NotModified:
+            self.init(.status, .server, HTTPStatus.notModified.code, "Not modified: the stored rows are current.")
+        case let error as TransportError: self.init(error)
+        case let error as DeltaError: self.init(error)
+        case let error as StoreError: self.init(error)
+        case let error as ResourceError:
+            switch error.code {
+            case .invalidSchema: self.init(.malformedResponse, .curl, CurlCode.receive, error.message)
+            case .invalidParameters, .digest: self.init(.invalidArgument, .curl, CurlCode.other, error.message)
+            }
+        case let error as JSONError: self.init(.malformedResponse, .curl, CurlCode.receive, error.message)
+        case let error as HTTPMessageError: self.init(.invalidArgument, .curl, CurlCode.other, error.message)
+        // Of the app's layers and its wire.
+        case let error as any PatchbayError: self.init(.transport, .curl, CurlCode.other, error.message)
+        default: self.init(.transport, .curl, CurlCode.other, "The call failed; see the underlying error.")
+        }
+    }
+
+    private init(_ response: HTTPResponse) {
+        let body = try? JSONValue(parsing: response.body)
+        let description =
+            ["description", "detail", "message"].lazy.compactMap { body?[$0]?.string }.first { !$0.isEmpty }
+            ?? response.excerpt
+            ?? (response.status.reasonPhrase.isEmpty ? "Status \(response.status)" : response.status.reasonPhrase)
+        self.init(
+            response.status == .unauthorized ? .unauthorized : .status, .server, response.status.code, description)
+    }
+
+    private init(_ error: TransportError) {
+        if error.code == .cancelled {
+            self.init()
+        } else {
+            self.init(.transport, .curl, CurlCode.number(of: error), error.message)
+        }
+    }
+
+    private init(_ error: DeltaError) {
+        switch error.code {
+        case .cancelled: self.init()
+        case .busy: self.init(.busy, .sqlite, SQLiteCode.busy, error.message)
+        case .store: self.init(error.underlying as? StoreError ?? StoreError(.failed, error.message))
+        case .source:
+            switch error.underlying {
+            case let cause as TransportError: self.init(cause)
+            case is CancellationError: self.init()
+            // The temporary file of a delta.
+            case is POSIXError: self.init(.database, .sqlite, SQLiteCode.io, error.message)
+            default: self.init(.transport, .curl, CurlCode.receive, error.message)
+            }
+        default: self.init(.malformedResponse, .curl, CurlCode.receive, error.message)
+        }
+    }
+
+    private init(_ error: StoreError) { self.init(.database, .sqlite, SQLiteCode.number(of: error), error.message) }
+}
+
+extension RetryRules.Outcome {
+    /// - Parameters:
+    ///   - hasResponse: true when a part of a response was received.
+    ///   - isRepeatable: true when the server does not run the request twice.
+    init(_ error: any Error, hasResponse: Bool, isRepeatable: Bool) {
+        switch error {
+        case let error as UnexpectedStatus: self = .status(error.response.status.code)
+        case let error as TransportError where error.isNetworkFailure:
+            self = .failure(hasResponse: hasResponse || error.head != nil, isRepeatable: isRepeatable)
+        case let error as DeltaError where error.code == .source:
+            self = error.underlying.map { Self($0, hasResponse: true, isRepeatable: isRepeatable) } ?? .other
+        default: self = .other
+        }
+    }
+}
+
+extension TransportError {
+    /// True unless the request or its response would fail again for a reason of its own.
+    fileprivate var isNetworkFailure: Bool {
+        ![
+            .cancelled, .reservedField, .unreadableBody, .responseTooLarge, .temporaryStorage, .tooManyRedirects,
+            .redirectRefused, .unsupported,
+        ].contains(code)
+    }
+}

@@ -1,0 +1,111 @@
+public import Foundation
+public import HTTPMessages
+public import Transport
+
+// Calls of a resource that do not touch a database. The response is in memory.
+
+extension HyperHive {
+    /// Returns the rows of a resource.
+    /// - Parameters:
+    ///   - parameters: text of a JSON object, empty for none. Once the schema is loaded, rows of table parameters may
+    ///     be objects; they are sent in the schema's order.
+    ///   - options: with a ``HyperHiveCallOptions/transactionID``, the same call again returns the stored response.
+    ///   - observer: receives the progress of the transfer.
+    /// - Returns: the output tables, in the server's order.
+    /// - Throws: ``HyperHiveError``: `malformedResponse` for another structure.
+    public func table(
+        _ resource: String, parameters: String = "", options: HyperHiveCallOptions = HyperHiveCallOptions(),
+        observer: (any TransferObserver)? = nil
+    ) async throws(HyperHiveError) -> [HyperHiveTable] {
+        let call = try await rawCall("table", resource, .parameters(parameters), options, observer: observer)
+        return try HyperHiveTable.tables(in: call.log.result(of: call.response))
+    }
+
+    /// Requests a resource and returns the response as it is.
+    /// - Parameters:
+    ///   - parameters: as of ``table(_:parameters:options:observer:)``.
+    ///   - observer: receives the progress of the transfer.
+    /// - Throws: ``HyperHiveError``.
+    public func request(
+        _ resource: String, parameters: String = "", options: HyperHiveCallOptions = HyperHiveCallOptions(),
+        observer: (any TransferObserver)? = nil
+    ) async throws(HyperHiveError) -> HTTPResponse {
+        try await rawCall("request", resource, .parameters(parameters), options, observer: observer).response
+    }
+
+    /// Sends bytes to a resource and returns the response as it is.
+    /// - Parameter body: sent unchanged, by default as `application/json`.
+    /// - Throws: ``HyperHiveError``.
+    public func request(
+        _ resource: String, body: Data, options: HyperHiveCallOptions = HyperHiveCallOptions(),
+        observer: (any TransferObserver)? = nil
+    ) async throws(HyperHiveError) -> HTTPResponse {
+        try await rawCall("web", resource, .bytes(body), options, observer: observer).response
+    }
+
+    /// Body of a call.
+    enum RawBody: Sendable {
+        /// Text of parameters, which are arranged as the schema says, if it is known.
+        case parameters(String)
+        /// Sent unchanged.
+        case bytes(Data)
+    }
+
+    func rawCall(
+        _ type: String, _ resource: String, _ body: RawBody, _ options: HyperHiveCallOptions,
+        observer: (any TransferObserver)? = nil
+    ) async throws(HyperHiveError) -> (response: HTTPResponse, log: CallLog) {
+        let log = CallLog(type)
+        log.echo { $0.resource = resource }
+        let call = try Call(self, log, options)
+        let response = try await call.run {
+            let bytes =
+                switch body {
+                case .parameters(let text): try RequestParameters.body(text, for: call.session.resources?[resource])
+                case .bytes(let bytes): bytes
+                }
+            let request = ResourceRequest(
+                resource, body: bytes, transactionID: options.transactionID, headers: options.headers,
+                query: options.query)
+            return try await call.send(
+                wire.resourceRequest(request, token: call.session.token, call.configuration), observer: observer)
+        }
+        return (response, log)
+    }
+}
+
+extension CallLog {
+    /// The envelope of a response whose body is passed on.
+    func result(of response: HTTPResponse) -> HyperHiveResult {
+        var result = result(.ok)
+        result.raw = JSONValue(bodyOf: response)
+        return result
+    }
+}
+
+/// Rows of an output table, in memory.
+public struct HyperHiveTable: Hashable, Sendable {
+    /// The name, without the resource's.
+    public let name: String
+    /// The rows: cells in the order of the schema's columns, after `hhive_id` for a cached resource.
+    public let rows: [[JSONValue]]
+
+    /// Reads a list of `{"name", "data"}`.
+    static func tables(in result: HyperHiveResult) throws(HyperHiveError) -> [HyperHiveTable] {
+        var tables: [HyperHiveTable] = []
+        for entry in result.raw?.array ?? [.null] {
+            guard let name = entry["name"]?.string, let rows = entry["data"]?.array,
+                case let cells = rows.compactMap(\.array), cells.count == rows.count
+            else {
+                var result = result
+                result.status = .error
+                result.raw = nil
+                let message = "The response is not a list of tables with rows; use `request` for other responses."
+                result.errors = [.init(.curl, CurlCode.receive, message)]
+                throw HyperHiveError(.malformedResponse, message, result: result)
+            }
+            tables.append(HyperHiveTable(name: name, rows: cells))
+        }
+        return tables
+    }
+}

@@ -1,0 +1,102 @@
+import DeltaSync
+import Foundation
+import HTTPMessages
+import LocalStore
+
+// Schema, and loads into a database.
+
+extension HyperHive {
+    /// Loads the schema of all resources, and creates their tables in a database.
+    /// - Returns: the resources, sorted by name.
+    /// - Throws: ``HyperHiveError``.
+    @discardableResult
+    public func loadResources(
+        into database: String = HyperHive.defaultDatabase
+    ) async throws(HyperHiveError) -> [HyperHiveResource] {
+        try await resourcesResult(database).resources
+    }
+
+    /// Loads the changes of a resource since the stored version into a database, or all rows the first time.
+    ///
+    /// Changes are applied atomically. Rows can be read meanwhile, and are those before the load until it returns.
+    /// - Parameters:
+    ///   - parameters: text of a JSON object, empty for none. Other parameters have other tables, by this very text.
+    ///   - usesStoredVersion: false to load all rows.
+    ///   - progress: receives the progress.
+    /// - Throws: ``HyperHiveError``; nothing was changed then.
+    @discardableResult
+    public func syncDelta(
+        _ resource: String, parameters: String = "", into database: String = HyperHive.defaultDatabase,
+        usesStoredVersion: Bool = true, options: HyperHiveCallOptions = HyperHiveCallOptions(),
+        progress: HyperHiveProgressFeed? = nil
+    ) async throws(HyperHiveError) -> HyperHiveSync {
+        let load = Load(resource, parameters, database, isDelta: true, usesStoredVersion: usesStoredVersion)
+        return try await sync(load, "deltaStream", options, progress)
+    }
+
+    /// Loads all rows of a resource into a database, which replace the stored ones atomically.
+    /// - Throws: ``HyperHiveError``; nothing was changed then.
+    @discardableResult
+    public func loadTable(
+        _ resource: String, parameters: String = "", into database: String = HyperHive.defaultDatabase,
+        options: HyperHiveCallOptions = HyperHiveCallOptions(), progress: HyperHiveProgressFeed? = nil
+    ) async throws(HyperHiveError) -> HyperHiveSync {
+        let load = Load(resource, parameters, database, isDelta: false, usesStoredVersion: true)
+        return try await sync(load, "tableStream", options, progress)
+    }
+
+    private func sync(
+        _ load: Load, _ type: String, _ options: HyperHiveCallOptions, _ progress: HyperHiveProgressFeed?
+    ) async throws(HyperHiveError) -> HyperHiveSync {
+        do throws(HyperHiveError) {
+            return try await loadResult(load, type, options, progress)
+        } catch {
+            guard error.result.isNotModified else { throw error }
+            let version = (error.underlying as? NotModified)?.version ?? 0
+            return HyperHiveSync(
+                isNotModified: true, version: version, upserts: 0, deletes: 0, result: error.result)
+        }
+    }
+
+    // MARK: Envelopes
+
+    func resourcesResult(
+        _ path: String
+    ) async throws(HyperHiveError) -> (resources: [HyperHiveResource], result: HyperHiveResult) {
+        let log = CallLog("resources")
+        let call = try Call(self, log, HyperHiveCallOptions())
+        let database = try await openDatabase(path, log)
+        log.echo { $0.destination = database.path.description }
+        let resources = try await call.run { try await call.schema() }
+        do {
+            let targets = try resources.filter { !$0.outputs.isEmpty }.map {
+                try ResourceTarget($0, parameters: "", binding: call.binding)
+            }
+            try await database.store.transaction {
+                for target in targets { try database.tables.createTables(of: target) }
+            }
+        } catch {
+            throw log.error(error)
+        }
+        var result = log.result(.ok)
+        result.database = .init(name: database.path.description)
+        return (resources, result)
+    }
+
+    func loadResult(
+        _ load: Load, _ type: String, _ options: HyperHiveCallOptions, _ progress: HyperHiveProgressFeed? = nil
+    ) async throws(HyperHiveError) -> HyperHiveSync {
+        defer { progress?.finish() }
+        let log = CallLog(type)
+        log.echo { $0.resource = load.resource }
+        let call = try Call(self, log, options)
+        let database = try await openDatabase(load.database, log)
+        log.echo { $0.destination = database.path.description }
+        let outcome = try await call.run { try await call.load(load, into: database, progress) }
+        var result = log.result(.ok)
+        result.database = .init(name: database.path.description, updated: outcome.upserts + outcome.deletes)
+        return HyperHiveSync(
+            isNotModified: false, version: outcome.version, upserts: outcome.upserts, deletes: outcome.deletes,
+            result: result)
+    }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Configuration and token of a client, as one call sees them.
+struct Session: Sendable {
+    var configuration: HyperHiveConfiguration?
+    var token: String?
+    /// The login of the last sign-in; empty before.
+    var login = ""
+    /// The schema; nil until it was loaded.
+    var resources: [String: HyperHiveResource]?
+    /// Counts changes of configuration and user, so that a call that began before one does not undo it.
+    var generation = 0
+}
+
+/// Thread-safe holder of the current ``Session``.
+final class CurrentSession: Sendable {
+    private let session: Mutex<Session>
+
+    init(_ configuration: HyperHiveConfiguration?) { session = Mutex(Session(configuration: configuration)) }
+
+    var value: Session { session.withLock { $0 } }
+
+    /// Replaces the configuration, and drops the token and the schema.
+    func configure(_ configuration: HyperHiveConfiguration) {
+        session.withLock { $0 = Session(configuration: configuration, generation: $0.generation + 1) }
+    }
+
+    /// Stores a new token, unless the configuration or the user has changed since `generation`.
+    func signIn(_ login: String, token: String, generation: Int) {
+        session.withLock { session in
+            guard session.generation == generation else { return }
+            session = Session(
+                configuration: session.configuration, token: token, login: login, generation: generation + 1)
+        }
+    }
+
+    /// Drops the token and the schema.
+    func signOut() {
+        session.withLock { $0 = Session(configuration: $0.configuration, generation: $0.generation + 1) }
+    }
+
+    /// Drops a token that the server has refused, unless there is a newer one.
+    func refuse(_ token: String) { session.withLock { if $0.token == token { $0.token = nil } } }
+
+    func setResources(_ resources: [String: HyperHiveResource], generation: Int) {
+        session.withLock { if $0.generation == generation { $0.resources = resources } }
+    }
+}

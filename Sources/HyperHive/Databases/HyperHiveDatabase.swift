@@ -1,0 +1,20 @@
+import LocalStore
+
+/// An open local database: its store, the loader of its tables, and its own small tables.
+final class HyperHiveDatabase: Sendable {
+    let path: DatabasePath
+    let store: any LocalStore
+    let loader: TableLoader
+    /// The tables of each resource.
+    let tables: TableRegister
+    /// The app's parameters.
+    let parameters: ParameterTable
+
+    init(_ path: DatabasePath, _ store: any LocalStore) {
+        self.path = path
+        self.store = store
+        tables = TableRegister(store: store)
+        loader = TableLoader(store, tables)
+        parameters = ParameterTable(store: store)
+    }
+}

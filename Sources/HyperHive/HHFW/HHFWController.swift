@@ -1,0 +1,125 @@
+public import Delegation
+import Dispatch
+import Synchronization
+import Transport
+
+/// Handle of an asynchronous call, which can be cancelled.
+public typealias HHFWCall = CallHandle
+
+/// The vendor's controller.
+///
+/// ```swift
+/// HHFWController.sharedInstance().auth("north", password: password) { result in
+///     guard (result as? NSDictionary)?["status"] as? String == "ok" else { return }
+/// }
+/// ```
+/// Each handler is called exactly once with the envelope, an `NSDictionary` (``HyperHiveResult/dictionary``).
+///
+/// | calls | handler |
+/// |---|---|
+/// | `deltaStream`, `tableStream`, `table`, `retryTable` | before the call returns, on its thread, which blocks |
+/// | all others | later, on ``delivery`` |
+///
+/// Thread-safe. ``client`` is the same client with async functions and typed errors.
+public final class HHFWController: Sendable {
+    /// The client that makes the calls.
+    public let client: HyperHive
+    // Not on the cooperative pool, whose threads callers may block.
+    private let executor = DispatchQueueExecutor(
+        DispatchQueue(label: "patchbay.hyperhive.calls", attributes: .concurrent))
+    private let state = Mutex((delivery: Delivery.main, lastError: HyperHiveError?.none))
+
+    /// Creates a controller of its own for a client, such as one over a fake transport. Apps use ``sharedInstance()``.
+    public init(client: HyperHive) { self.client = client }
+
+    /// Where handlers are called; default the main queue. A change affects later calls.
+    public var delivery: Delivery {
+        get { state.withLock(\.delivery) }
+        set { state.withLock { $0.delivery = newValue } }
+    }
+
+    /// The error of the last failed call that returns a Boolean or a parameter, such as ``openBase(_:key:)``.
+    public var lastError: HyperHiveError? { state.withLock(\.lastError) }
+
+    // MARK: Session
+
+    /// Sets server, environment, project and device. Called again, it replaces them and drops the token.
+    /// - Parameters:
+    ///   - apiVersion: nil or empty for `v1`.
+    ///   - host: URL with scheme, with or without a trailing slash.
+    public func initWithCredentials(
+        _ apiVersion: String?, host: String?, environment: String?, project: String?, device: String?
+    ) {
+        client.configure(
+            HyperHiveConfiguration(
+                apiVersion: apiVersion.nonEmpty ?? "v1", host: host ?? "", environment: environment ?? "",
+                project: project ?? "", device: device ?? ""))
+    }
+
+    /// Signs in, and keeps the token. In the envelope it is redacted.
+    @discardableResult
+    public func auth(_ login: String?, password: String?, handler: ((Any?) -> Void)?) -> HHFWCall {
+        start(handler) { [client] () async throws(HyperHiveError) in
+            try await client.signIn(login ?? "", password: password ?? "")
+        }
+    }
+
+    /// Drops the token. Local data stays.
+    @discardableResult
+    public func unAuth(handler: ((Any?) -> Void)? = nil) -> HHFWCall {
+        client.signOut()
+        return start(handler) { () async throws(HyperHiveError) in CallLog("unAuth").result(.ok) }
+    }
+
+    /// True after ``auth(_:password:handler:)``, until ``unAuth(handler:)``, new credentials, or a response with status
+    /// 401.
+    public var isAuthorized: Bool { client.isSignedIn }
+
+    /// Sets the maximum number of retries of all calls; default 0.
+    public func setRetryCount(_ count: Int) { client.options.retryCount = count }
+
+    /// Sets the seconds before each retry of all calls; default 0.
+    public func setRetryIntervalSec(_ seconds: Int) { client.options.retryInterval = .seconds(seconds) }
+
+    // MARK: Calls
+
+    /// Starts a call whose handler is called later.
+    @discardableResult
+    func start(
+        _ handler: ((Any?) -> Void)?, _ work: @escaping @Sendable () async throws(HyperHiveError) -> HyperHiveResult
+    ) -> HHFWCall {
+        CallHandle.start(delivery: delivery, executor: executor, work) { handler?(Self.envelope($0).dictionary) }
+    }
+
+    /// Runs a call on this thread, then its handler.
+    func block(
+        _ handler: ((Any?) -> Void)?, _ work: @escaping @Sendable () async throws(HyperHiveError) -> HyperHiveResult
+    ) {
+        let result = Result { try Blocking.run(work) }
+        handler?(Self.envelope(result).dictionary)
+    }
+
+    private static func envelope(_ result: Result<HyperHiveResult, any Error>) -> HyperHiveResult {
+        switch result {
+        case .success(let result): result
+        case .failure(let error): CallLog("call").error(error).result
+        }
+    }
+
+    /// Runs a local call; nil when it fails, with its error in ``lastError``.
+    func local<Value>(_ work: () throws(HyperHiveError) -> Value) -> Value? {
+        do throws(HyperHiveError) {
+            return try work()
+        } catch {
+            state.withLock { $0.lastError = error }
+            return nil
+        }
+    }
+}
+
+extension HHFWController: CustomStringConvertible, CustomReflectable {
+    /// The client.
+    public var description: String { client.description }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["controller": description]) }
+}

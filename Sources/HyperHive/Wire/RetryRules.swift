@@ -1,0 +1,50 @@
+/// Retry rules of one call, as a state machine without I/O.
+///
+/// ```
+/// failure without a response, or status 502, 503, 504 -> retry after the interval, up to `count` times
+/// failure after the response has begun, of a POST without a transaction ID -> finish
+/// any other status, other error, or cancellation -> finish
+/// ```
+struct RetryRules: Hashable, Sendable {
+    /// How an attempt ended.
+    enum Outcome: Hashable, Sendable {
+        /// A complete response.
+        case status(Int)
+        /// A network failure.
+        /// - `hasResponse`: a part of the response was received.
+        /// - `isRepeatable`: the server does not run the request twice: not a POST, or one with a transaction ID.
+        case failure(hasResponse: Bool, isRepeatable: Bool)
+        /// Cancellation, or an error that another attempt would not change.
+        case other
+    }
+
+    enum Action: Hashable, Sendable {
+        case finish
+        case retry(after: Duration)
+    }
+
+    /// Maximum number of retries; zero or less for none.
+    let count: Int
+    /// Fixed time before each retry.
+    let interval: Duration
+    /// Retries so far.
+    private(set) var retries = 0
+
+    init(count: Int, interval: Duration) {
+        self.count = count
+        self.interval = max(interval, .zero)
+    }
+
+    /// Decides what follows an attempt.
+    mutating func attemptEnded(_ outcome: Outcome) -> Action {
+        let isTransient =
+            switch outcome {
+            case .status(let status): [502, 503, 504].contains(status)
+            case .failure(let hasResponse, let isRepeatable): !hasResponse || isRepeatable
+            case .other: false
+            }
+        guard isTransient, retries < count else { return .finish }
+        retries += 1
+        return .retry(after: interval)
+    }
+}

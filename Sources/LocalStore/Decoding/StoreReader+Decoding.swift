@@ -1,0 +1,31 @@
+extension StoreReader {
+    /// Runs one read-only statement and decodes its rows; see ``LocalStore/rows(as:_:coding:)``.
+    /// - Throws: what ``LocalStore/rows(as:_:coding:)`` and ``query(_:_:each:)`` throw. The other calls throw the same.
+    public func rows<Record: Decodable>(
+        as type: Record.Type, _ sql: SQL, coding: StoreCoding = StoreCoding()
+    ) throws -> [Record] {
+        try RecordReader.records(coding) { try query(sql.text, sql.parameters, each: $0) }
+    }
+
+    /// Runs one read-only statement and decodes its first row; nil when there is none.
+    public func first<Record: Decodable>(
+        as type: Record.Type, _ sql: SQL, coding: StoreCoding = StoreCoding()
+    ) throws -> Record? {
+        try RecordReader.firstRecord(coding) { try query(sql.text, sql.parameters, each: $0) }
+    }
+
+    /// Runs one read-only statement and returns the first column of its first row; nil when there is no row, or it is
+    /// null.
+    public func value<Value: Decodable>(
+        of type: Value.Type, _ sql: SQL, coding: StoreCoding = StoreCoding()
+    ) throws -> Value? {
+        try RecordReader.firstValue(coding) { try query(sql.text, sql.parameters, each: $0) }
+    }
+
+    /// Runs one read-only statement and returns the first column of its rows.
+    public func values<Value: Decodable>(
+        of type: Value.Type, _ sql: SQL, coding: StoreCoding = StoreCoding()
+    ) throws -> [Value] {
+        try RecordReader.values(coding) { try query(sql.text, sql.parameters, each: $0) }
+    }
+}

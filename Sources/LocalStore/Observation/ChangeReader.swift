@@ -1,0 +1,55 @@
+import Synchronization
+
+/// A subscription that one task reads; it ends with the last reference to it.
+final class ChangeReader: Sendable {
+    /// What the store's handler owns, so that it does not keep the reader alive.
+    private final class Buffer: Sendable {
+        typealias Waiter = CheckedContinuation<StoreChange?, Never>
+        private let changes: Mutex<PendingChanges<Waiter>>
+
+        init(_ filter: Set<SQLIdentifier>?) { changes = Mutex(PendingChanges(filter: filter)) }
+
+        func add(_ change: StoreChange) {
+            let resumed = changes.withLock { $0.add(change) }
+            if let (waiter, change) = resumed { waiter.resume(returning: change) }
+        }
+
+        func wait(_ waiter: Waiter) {
+            if case .resume(let change) = changes.withLock({ $0.wait(waiter) }) { waiter.resume(returning: change) }
+        }
+
+        func watch(_ tables: Set<SQLIdentifier>?) { changes.withLock { $0.watch(tables) } }
+        func finish() { changes.withLock { $0.finish() }?.resume(returning: nil) }
+        func cancel() { changes.withLock { $0.cancel() }?.resume(returning: nil) }
+    }
+
+    private let buffer: Buffer
+    private let subscription: StoreSubscription
+
+    /// Subscribes to a store.
+    /// - Parameter tables: the tables to report; nil for all.
+    init(_ store: any LocalStore, of tables: Set<SQLIdentifier>?) {
+        let buffer = Buffer(tables)
+        self.buffer = buffer
+        subscription = store.subscribe { buffer.add($0) }
+        subscription.storeEnd.onSignal { buffer.finish() }
+    }
+
+    /// Waits for the next change; nil once the store is closed or the task is cancelled, which ends the subscription.
+    func next(isolation actor: isolated (any Actor)?) async -> StoreChange? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: actor) { buffer.wait($0) }
+        } onCancel: {
+            end()
+        }
+    }
+
+    /// Sets the tables to report from now on, also those that changed already; nil for all.
+    func watch(_ tables: Set<SQLIdentifier>?) { buffer.watch(tables) }
+
+    /// Ends the subscription.
+    func end() {
+        subscription.cancel()
+        buffer.cancel()
+    }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The wait of a statement for another connection that has locked the file.
+///
+/// SQLite's own busy timeout sleeps up to 100 ms at a time, and cannot be interrupted. Used by one thread at a time.
+final class BusyWait: Sendable {
+    private let timeout: UInt64
+    private let begin = Atomic<UInt64>(0)
+    private let wasCancelled = Atomic(false)
+    private let wasEnded = Atomic(false)
+
+    /// - Parameter timeout: the maximum wait.
+    init(timeout: Duration) {
+        let (seconds, attoseconds) = timeout.components
+        let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+        self.timeout = UInt64(min(max(nanoseconds, 0), 1e15))
+    }
+
+    /// Waits for some milliseconds.
+    /// - Parameters:
+    ///   - count: number of earlier calls in this wait.
+    ///   - isInterrupted: true to end the wait.
+    /// - Returns: false after the timeout; also when the wait was interrupted or its task was cancelled meanwhile.
+    func next(_ count: CInt, isInterrupted: Bool) -> Bool {
+        let now = DispatchTime.now().uptimeNanoseconds
+        if count == 0 {
+            begin.store(now, ordering: .relaxed)
+            // In a task that is cancelled already, calls still wait, so that it can clean up.
+            wasCancelled.store(Task.isCancelled, ordering: .relaxed)
+        }
+        let isCancelled = Task.isCancelled && !wasCancelled.load(ordering: .relaxed)
+        wasEnded.store(isInterrupted || isCancelled, ordering: .relaxed)
+        let waited = now - begin.load(ordering: .relaxed)
+        guard !isInterrupted, !isCancelled, waited < timeout else { return false }
+        let delay = min(Self.delay(count), timeout - waited)
+        Thread.sleep(forTimeInterval: Double(delay) / 1e9)
+        return true
+    }
+
+    /// Forgets the last wait.
+    func reset() { wasEnded.store(false, ordering: .relaxed) }
+
+    /// Returns true once if the last wait ended before the timeout without the lock.
+    func takeEnded() -> Bool { wasEnded.exchange(false, ordering: .relaxed) }
+
+    /// In nanoseconds: 1, 2, 5, then 10 ms.
+    private static func delay(_ count: CInt) -> UInt64 {
+        switch count {
+        case 0: 1_000_000
+        case 1: 2_000_000
+        case 2: 5_000_000
+        default: 10_000_000
+        }
+    }
+}

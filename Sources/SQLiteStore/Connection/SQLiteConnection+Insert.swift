@@ -1,0 +1,35 @@
+import LocalStore
+import SystemLibraries
+
+extension SQLiteConnection {
+    /// Inserts the rows of a batch. All or none.
+    /// - Returns: the last row's rowid; 0 for an empty batch and for a table WITHOUT ROWID.
+    @discardableResult
+    mutating func insert(
+        _ batch: RowBatch, into table: SQLIdentifier, _ protectedTables: ProtectedTables
+    ) throws -> Int64 {
+        guard table.isValid else { throw StoreError(.noSuchTable, "no such table: the name is empty or contains NUL") }
+        guard batch.columns.allSatisfy(\.isValid) else {
+            throw StoreError(.noSuchColumn, "no such column in \(table): the name is empty or contains NUL")
+        }
+        let names = batch.columns.map(\.quoted).joined(separator: ", ")
+        let places = batch.columns.map { _ in "?" }.joined(separator: ", ")
+        let statement = try statement("INSERT INTO \(table.quoted) (\(names)) VALUES (\(places))")
+        try protectedTables.check(statement.effects.tables)
+        guard !batch.isEmpty else { return 0 }
+        // Otherwise a table WITHOUT ROWID would leave the rowid of another insertion.
+        let before = functions.lastInsertRowID(database)
+        functions.setLastInsertRowID(database, 0)
+        do {
+            if batch.rowCount == 1, !statement.effects.mayApplyPartially {
+                _ = try run(statement, for: batch)
+            } else {
+                _ = try atomically { try $0.run(statement, for: batch) }
+            }
+        } catch {
+            functions.setLastInsertRowID(database, before)
+            throw error
+        }
+        return functions.lastInsertRowID(database)
+    }
+}

@@ -1,0 +1,107 @@
+import LocalStore
+
+/// SQLite's error message with possible values and statement text redacted.
+///
+/// A message from preparing a statement contains names and quotes tokens: a token is kept only if it is a keyword, an
+/// operator, or a name of the schema. A message from running a statement may come from a function, a trigger or a
+/// virtual table and contain anything: only known messages are kept.
+struct SQLiteMessage {
+    private static let placeholder = "…"
+    /// SQLite's message, which names no table.
+    static let foreignKeyError = "FOREIGN KEY constraint failed"
+
+    /// Redacts the message of an error while preparing a statement.
+    /// - Parameter isName: returns whether a word names a table, an index or a column of the schema.
+    static func compileError(_ text: String, isName: (String) -> Bool) -> String {
+        guard let start = text.firstIndex(where: { closing[$0] != nil }), let close = closing[text[start]],
+            let end = text.lastIndex(of: close), end > start
+        else { return maskedName(text, isName) }
+        let inside = String(text[text.index(after: start)..<end])
+        let shown = isToken(inside) || isName(inside) ? inside : placeholder
+        return maskedNumbers(text[...start]) + shown + maskedNumbers(text[end...])
+    }
+
+    /// Redacts the message of an error while running a statement; nil when it may contain a value.
+    static func runtimeError(_ text: String, isName: (String) -> Bool) -> String? {
+        if fixedMessages.contains(text) || prefixesOfNames.contains(where: { text.hasPrefix($0) }) { return text }
+        if let start = prefixesOfValues.first(where: { text.hasPrefix($0) }) { return "\(start) \(placeholder)" }
+        if text.hasPrefix("error in ") { return compileError(text, isName: isName) }
+        if text.hasPrefix("CHECK constraint failed: ") {
+            return isWord(text.dropFirst("CHECK constraint failed: ".count)) ? text : "CHECK constraint failed"
+        }
+        return nil
+    }
+
+    // MARK: Parts
+
+    private static let closing: [Character: Character] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
+
+    /// Redacts the text after the colon of `no such …: name`, unless it is a name.
+    private static func maskedName(_ text: String, _ isName: (String) -> Bool) -> String {
+        guard text.hasPrefix("no such "), let colon = text.firstIndex(of: ":") else { return maskedNumbers(text[...]) }
+        let name = text[colon...].dropFirst(2)
+        return isWord(name) || isName(String(name)) ? text : "\(text[...colon]) \(placeholder)"
+    }
+
+    /// Redacts numbers with more than six digits, which may be literals; shorter ones are counts.
+    private static func maskedNumbers(_ text: Substring) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let isLiteral = word.first?.isNumber == true && (word.utf8.count > 6 || word.dropFirst().first == "x")
+            return isLiteral ? placeholder : String(word)
+        }.joined(separator: " ")
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        if SQLiteKeywords.contains(text) { return true }
+        let signs = Set("(),.;=<>|&~+-*/%!?@:".utf8)
+        return !text.isEmpty && text.utf8.count <= 2 && text.utf8.allSatisfy { signs.contains($0) }
+    }
+
+    /// True for unquoted names, optionally joined by dots.
+    private static func isWord(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (97...122).contains(byte | 0x20) || byte >= 0x80
+                    || [UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: ".")].contains(byte)
+            }
+    }
+
+    private static let fixedMessages: Set<String> = [
+        "Cannot add a NOT NULL column with default value NULL", "ESCAPE expression must be a single character",
+        foreignKeyError, "LIKE or GLOB pattern too complex", "PRIMARY KEY constraint failed",
+        "argument of ntile must be a positive integer", "constraint failed", "datatype mismatch",
+        "frame ending offset must be a non-negative integer", "frame ending offset must be a non-negative number",
+        "frame starting offset must be a non-negative integer", "frame starting offset must be a non-negative number",
+        "integer overflow", "malformed JSON", "not authorized", "recursively defined fts5 content table",
+        "second argument to nth_value must be a positive integer", "string or blob too big", "unterminated string",
+    ]
+
+    /// Prefixes followed by names of tables, columns, indexes and types.
+    private static let prefixesOfNames = [
+        "NOT NULL constraint failed: ", "UNIQUE constraint failed: ", "cannot store ", "rtree constraint failed: ",
+        "vtable constructor failed: ",
+    ]
+
+    /// Prefixes followed by a value or a part of the statement.
+    private static let prefixesOfValues = [
+        "JSON path error near", "bad JSON path:", "fts5: syntax error near", "malformed MATCH expression:",
+        "no such module:", "no such tokenizer:", "unknown tokenizer:", "unrecognized option:",
+        "unrecognized parameter:",
+    ]
+}
+
+/// SQLite's keywords, including those that may be used as names (sqlite.org/lang_keywords.html).
+enum SQLiteKeywords {
+    private static let words: Set<String> = SQLKeywords.reserved.union(SQLKeywords.joins).union([
+        "ABORT", "ACTION", "AFTER", "ALWAYS", "ANALYZE", "ASC", "ATTACH", "BEFORE", "BEGIN", "BY", "CASCADE", "CAST",
+        "COLUMN", "CONFLICT", "CURRENT", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "DATABASE", "DEFERRED",
+        "DESC", "DETACH", "DO", "EACH", "END", "EXCLUDE", "EXCLUSIVE", "EXPLAIN", "FAIL", "FILTER", "FIRST",
+        "FOLLOWING", "FOR", "GENERATED", "GLOB", "GROUPS", "IF", "IGNORE", "IMMEDIATE", "INDEXED", "INITIALLY",
+        "INSTEAD", "KEY", "LAST", "LIKE", "MATCH", "MATERIALIZED", "NO", "NULLS", "OF", "OFFSET", "OTHERS", "OVER",
+        "PARTITION", "PLAN", "PRAGMA", "PRECEDING", "QUERY", "RAISE", "RANGE", "RECURSIVE", "REGEXP", "REINDEX",
+        "RELEASE", "RENAME", "REPLACE", "RESTRICT", "ROLLBACK", "ROW", "ROWS", "SAVEPOINT", "TEMP", "TEMPORARY", "TIES",
+        "TRIGGER", "UNBOUNDED", "VACUUM", "VIEW", "VIRTUAL", "WINDOW", "WITH", "WITHOUT",
+    ])
+
+    static func contains(_ word: String) -> Bool { words.contains(word.uppercased()) }
+}

@@ -1,0 +1,119 @@
+import Foundation
+public import LocalStore
+
+extension SQLiteStore {
+    /// Progress of a backup.
+    public struct BackupProgress: Hashable, Sendable {
+        /// Pages copied so far.
+        public let completedPages: Int
+        /// Pages of the source.
+        public let totalPages: Int
+    }
+
+    /// Replaces the contents of another store by a snapshot of this one, in memory or in a file.
+    ///
+    /// A file is copied while other threads read and write it; a store in memory is locked for the duration. The
+    /// destination is locked too, changes in one transaction, and is unchanged after an error. Its subscribers are told
+    /// of all its tables. A cancelled task cancels the backup.
+    /// - Parameters:
+    ///   - destination: another store with the same SQLite library.
+    ///   - progress: called on this thread after each MiB or so; false cancels the backup. Its last call comes after
+    ///     the commit, and its result is ignored.
+    /// - Throws: ``StoreError``: `interrupted` when cancelled; `misuse` from within a transaction or a callback of
+    ///   either store; `invalidArgument` for two stores of one file or with two libraries; `readOnly` for a read-only
+    ///   destination, or one in memory or in WAL mode with another page size; `busy`, `full` or `io`.
+    public func backup(
+        to destination: SQLiteStore, progress: (BackupProgress) -> Bool = { _ in true }
+    ) throws(StoreError) {
+        try checkOutsideCalls("Backup")
+        try destination.checkOutsideCalls("Backup")
+        guard destination !== self, factory.identity == nil || destination.factory.identity != factory.identity else {
+            throw Self.sameDatabase
+        }
+        defer {
+            deliverTraces()
+            destination.deliverTraces()
+        }
+        let tables = try rethrowingStoreErrors {
+            // The tables that are replaced, and those that are created.
+            let tables = try destination.allTables().union(allTables())
+            try destination.protectedTables.check(tables)
+            return try holdingWriter(with: destination) {
+                try copying { source in
+                    try destination.writer.use { connection in
+                        try connection.replaceContents(from: source, progress)
+                        return connection.takeChanges()
+                    }
+                }
+            }
+        }
+        destination.subscribers.publish(tables)
+    }
+
+    /// Copies a snapshot of the store to a file, which is created, or whose database is replaced.
+    ///
+    /// Same as the overload above. After an error an existing file is unchanged, and a new one is removed.
+    /// - Parameters:
+    ///   - path: the file; its folder must exist.
+    ///   - key: the file's encryption key; default the key of this store.
+    ///   - progress: see above.
+    /// - Throws: ``StoreError``: as above, and what opening a store throws.
+    public func backup(
+        toFile path: String, key: EncryptionKey? = nil, progress: (BackupProgress) -> Bool = { _ in true }
+    ) throws(StoreError) {
+        try checkOutsideCalls("Backup")
+        var configuration = Configuration()
+        configuration.library = factory.configuration.library
+        configuration.busyTimeout = factory.configuration.busyTimeout
+        let target = try SQLiteConnectionFactory(.file(path), key: key ?? factory.key, configuration)
+        let file = try SQLiteFile(target.path)
+        let isNew = !file.exists
+        do throws(StoreError) {
+            try rethrowingStoreErrors {
+                var connection = try target.makeConnection(.backup)
+                guard connection.openFile == nil || connection.openFile?.identity != factory.identity else {
+                    throw Self.sameDatabase
+                }
+                try copying { source in try connection.replaceContents(from: source, progress) }
+            }
+        } catch {
+            if isNew { file.remove() }
+            throw error
+        }
+    }
+
+    private static let sameDatabase = StoreError(
+        .invalidArgument, "Backup of a database onto itself; choose another destination.")
+
+    /// Passes a connection in a read transaction, so that the copied state does not change.
+    private func copying<Result>(_ body: (borrowing SQLiteConnection) throws -> Result) throws -> Result {
+        try reading { source in
+            try source.atomically(readOnly: true) { source in
+                try source.takeSnapshot()
+                return try body(source)
+            }
+        }
+    }
+
+    /// Runs `body`, which needs the writers of both stores if this one has no readers.
+    ///
+    /// They are acquired in an order that does not depend on the direction, so opposite backups cannot deadlock.
+    private func holdingWriter<Result>(with other: SQLiteStore, _ body: () throws -> Result) throws -> Result {
+        guard readers == nil else { return try body() }
+        let isFirst = ObjectIdentifier(self) < ObjectIdentifier(other)
+        let (first, second) = isFirst ? (self, other) : (other, self)
+        return try first.writer.hold { try second.writer.hold(body) }
+    }
+
+    private func allTables() throws(StoreError) -> Set<SQLIdentifier> {
+        try rethrowingStoreErrors { try reading { try $0.tableIdentifiers() } }
+    }
+
+    /// - Throws: `StoreError` (`misuse`) from within a transaction or a read of this store.
+    func checkOutsideCalls(_ action: String) throws(StoreError) {
+        guard !writer.isHeldByCurrentThread, readers?.isReadingOnCurrentThread != true else {
+            throw StoreError(
+                .misuse, "\(action) from within a transaction or a callback of the store; start it afterwards.")
+        }
+    }
+}

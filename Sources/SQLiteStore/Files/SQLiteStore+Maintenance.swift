@@ -1,0 +1,114 @@
+import Foundation
+public import LocalStore
+import SystemLibraries
+
+extension SQLiteStore {
+    /// What a checkpoint waits for (sqlite.org/c3ref/wal_checkpoint_v2.html).
+    public enum CheckpointMode: String, Hashable, Sendable {
+        /// Nothing: it copies what no reader needs.
+        case passive = "PASSIVE"
+        /// Writers, and readers of an older snapshot; it copies the whole log.
+        case full = "FULL"
+        /// Also for readers of the log, so that the next commit overwrites the log from its start.
+        case restart = "RESTART"
+        /// As ``restart``, then empties the log file.
+        case truncate = "TRUNCATE"
+    }
+
+    /// Result of a checkpoint.
+    public struct CheckpointResult: Hashable, Sendable {
+        /// Pages in the log.
+        public let logPages: Int
+        /// Pages of the log that have been copied to the file.
+        public let copiedPages: Int
+    }
+
+    /// Copies the write-ahead log to the file. SQLite does so by itself; see ``Configuration/checkpointPages``.
+    /// - Returns: the state of the log; no pages without a log, as in memory.
+    /// - Throws: ``StoreError``: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse` from
+    ///   within a transaction; `readOnly`, `full` or `io`.
+    @discardableResult
+    public func checkpoint(_ mode: CheckpointMode = .passive) throws(StoreError) -> CheckpointResult {
+        try checkOutsideTransaction("Checkpoint")
+        var (isBusy, logPages, copiedPages): (Bool, Int64, Int64) = (false, 0, 0)
+        try rethrowingStoreErrors {
+            try write { connection in
+                try connection.runInternal("PRAGMA wal_checkpoint(\(mode.rawValue))") { row in
+                    isBusy = row.int64(at: 0) == 1
+                    logPages = max(row.int64(at: 1) ?? 0, 0)
+                    copiedPages = max(row.int64(at: 2) ?? 0, 0)
+                }
+                // SQLite reports a wait that was interrupted as busy.
+                if isBusy, connection.interrupter.wait.takeEnded() { throw StoreError.interrupted }
+            }
+        }
+        guard !isBusy || mode == .passive else {
+            throw StoreError(
+                .busy, "Checkpoint timed out waiting for a read or a write; retry later, or raise `busyTimeout`.")
+        }
+        return CheckpointResult(logPages: Int(logPages), copiedPages: Int(copiedPages))
+    }
+
+    /// Rebuilds the file without its unused pages.
+    ///
+    /// It needs up to twice the size of the file, and changes the rowids of tables without an `INTEGER PRIMARY KEY`.
+    /// - Throws: ``StoreError``: `misuse` from within a transaction; `busy`, `readOnly`, `full` or `io`.
+    public func vacuum() throws(StoreError) {
+        try checkOutsideTransaction("Vacuum")
+        try execute("VACUUM", [])
+    }
+
+    /// Writes a compact copy of the store to a new file, while other threads use a store that is in a file.
+    ///
+    /// It is smaller than a ``backup(toFile:key:progress:)``, but takes longer, and shows no progress.
+    /// - Parameter path: a file that does not exist, in an existing folder.
+    /// - Throws: ``StoreError``: `invalidArgument` when the file exists; `misuse` from within a transaction or a
+    ///   callback; `unsupportedSQL` before SQLite 3.27; `full` or `io`, in which case the new file was removed.
+    public func vacuum(into path: String) throws(StoreError) {
+        try checkOutsideCalls("Vacuum")
+        guard factory.functions.versionNumber() >= 3_027_000 else {
+            throw StoreError(
+                .unsupportedSQL, "This SQLite library cannot vacuum into a file; use 3.27 or later, or a backup.",
+                feature: "VACUUM INTO")
+        }
+        let file = try SQLiteFile(path)
+        guard !file.exists else {
+            throw StoreError(.invalidArgument, "File exists: \(file.path); choose another path, or remove the file.")
+        }
+        do throws(StoreError) {
+            try rethrowingStoreErrors { try reading { try $0.vacuum(into: file.path) } }
+        } catch {
+            file.remove()
+            throw error
+        }
+    }
+
+    /// Refreshes the statistics with which SQLite plans queries (`PRAGMA optimize`).
+    ///
+    /// Call it now and then, for example before closing the store. It takes little time when little has changed.
+    /// - Throws: ``StoreError``: `busy`, `readOnly`, `full` or `io`.
+    public func optimize() throws(StoreError) {
+        try rethrowingStoreErrors { try write { try $0.runInternal("PRAGMA optimize") { _ in } } }
+    }
+
+    private func checkOutsideTransaction(_ action: String) throws(StoreError) {
+        guard !writer.isHeldByCurrentThread else {
+            throw StoreError(.misuse, "\(action) from within a transaction of the store; start it afterwards.")
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Writes a compact copy to a new file.
+    fileprivate mutating func vacuum(into path: String) throws {
+        // A reader may write nothing else, not even another file.
+        var isReader = false
+        try runInternal("PRAGMA query_only") { isReader = $0.int64(at: 0) == 1 }
+        if isReader { try runInternal("PRAGMA query_only = OFF") { _ in } }
+        let outcome = Result {
+            try allowingAttachments { try $0.run($0.compile(SQLText("VACUUM INTO ?")), [.text(path)]) }
+        }
+        if isReader { try runInternal("PRAGMA query_only = ON") { _ in } }
+        _ = try outcome.get()
+    }
+}

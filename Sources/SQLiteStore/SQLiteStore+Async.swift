@@ -1,0 +1,19 @@
+public import LocalStore
+
+// Also of every `LocalStore`; declared here, since the compiler prefers the methods of a type to those of its protocol.
+extension SQLiteStore {
+    /// Reads one snapshot on the store's threads; see ``LocalStore``.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await threads.read(self, body)
+    }
+
+    /// Runs a transaction on the store's threads; see ``LocalStore``.
+    @discardableResult
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await threads.transaction(self, body)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HTTPMessages
+import HyperHive
+import LocalStore
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct DatabaseTests {
+    private let folder: TemporaryFolder
+    private let client: HyperHive
+    private let controller: HHFWController
+
+    init() throws {
+        folder = try TemporaryFolder()
+        client = HyperHive(options: HyperHiveOptions(documentsFolder: folder.url.path))
+        controller = HHFWController(client: client)
+    }
+
+    private func query(_ sql: String, in path: String = "x.sqlite") throws -> JSONValue {
+        try JSONValue(parsing: #require(controller.query(path, query: sql)))
+    }
+
+    private func records(_ sql: String) throws -> JSONValue? {
+        let result = try query(sql)
+        #expect(result["status"] == "ok", "\(sql): \(result)")
+        return result["result"]?["database"]?["records"]
+    }
+
+    @Test func `HyperHive 4: all spellings of a path reach the same file`() throws {
+        let path = folder.path("x.sqlite")
+        #expect(controller.openBase(path, key: ""))
+        for spelling in [path, "/Documents/x.sqlite", "x.sqlite"] {
+            #expect(!controller.openBase(spelling, key: ""), "\(spelling)")
+            #expect(try query("SELECT 1 AS one", in: spelling)["result"]?["database"]?["records"] == [["one": 1]])
+        }
+    }
+
+    @Test func `HyperHive 5: a second opening and a wrong path are false; reopening is true`() throws {
+        #expect(controller.openBase("x.sqlite", key: nil) && controller.lastError == nil)
+        #expect(!controller.openBase("x.sqlite", key: ""))
+        #expect(controller.lastError?.code == .database)
+        #expect(controller.closeBase("/Documents/x.sqlite") && !controller.closeBase("x.sqlite"))
+        #expect(controller.openBase("x.sqlite", key: ""))
+        for path in ["", "../x", "a\0b", "missing/x.sqlite", nil] { #expect(!controller.openBase(path, key: "")) }
+    }
+
+    @Test(.enabled(if: SQLiteLibrary.system.isAvailable))
+    func `HyperHive 5: without a cipher a key is false, and no file is created`() throws {
+        #expect(!controller.openBase("locked.sqlite", key: "secret key"))
+        #expect(try folder.names == [])
+        #expect(controller.lastError?.description.contains("secret key") == false)
+    }
+
+    @Test(.enabled(if: SQLiteLibrary.system.isAvailable))
+    func `HyperHive 19: the SQL of the vendor's apps`() throws {
+        #expect(controller.openBase("x.sqlite", key: ""))
+        for sql in [
+            "CREATE TABLE IF NOT EXISTS `fruit` (`id` BIGINT PRIMARY KEY, `name` TEXT, `price` DOUBLE)",
+            "INSERT OR REPLACE INTO `fruit` VALUES (1, 'Apple', 0.5), (2, 'Pear', 1), (3, NULL, NULL)",
+            "UPDATE `fruit` SET `name` = \"Plum\" WHERE `name` = \"Pear\"", "ALTER TABLE `fruit` ADD `note` TEXT",
+        ] { _ = try records(sql) }
+        #expect(try records("SELECT count(*) FROM `fruit`") == [["count(*)": 3]])
+        #expect(try records("SELECT `name` FROM `fruit` WHERE `name` LIKE \"P%\"") == [["name": "Plum"]])
+        #expect(
+            try records("SELECT * FROM `fruit` ORDER BY `id` LIMIT 1 OFFSET 2")
+                == [["id": 3, "name": nil, "price": nil, "note": nil]])
+        #expect(try records("SELECT name FROM sqlite_master WHERE name LIKE 'fru%'") == [["name": "fruit"]])
+        let deletion = try query("DELETE FROM `fruit` WHERE `id` IN (1, 2)")
+        #expect(deletion["result"]?["database"]?["changes"] == ["updated": 2])
+        #expect(deletion["result"]?["database"]?["records"] == [])
+        #expect(
+            try query("DELETE FROM fruit WHERE id = 3 RETURNING id")["result"]?["database"]?["records"] == [["id": 3]])
+    }
+
+    @Test func `HyperHive 16: database errors are in the envelope`() throws {
+        #expect(controller.openBase("x.sqlite", key: ""))
+        let result = try query("SELECT * FROM x")
+        #expect(result["status"] == "error" && result["result"] == nil)
+        #expect(result["errors"]?[0]?["source"] == "SQLite" && result["errors"]?[0]?["code"] == 1)
+        #expect(result["errors"]?[0]?["description"]?.string?.contains("no such table: x") == true)
+        #expect(result["errors"]?[0]?["descriptions"]?[0] == result["errors"]?[0]?["description"])
+        let source = result["request"]?["source"]?["database"]
+        #expect(source?["statements"] == ["SELECT * FROM x"])
+        #expect(source?["name"]?.string?.hasSuffix("/x.sqlite") == true)
+        #expect(try query("SELECT 1", in: "other.sqlite")["errors"]?[0]?["code"] == 14)
+        for sql in ["", "SELEC 1", "BEGIN; SELECT 1; COMMIT"] { #expect(try query(sql)["status"] == "error") }
+    }
+
+    @Test func `parameters are kept in the default database, which is opened at its first use`() throws {
+        #expect(controller.paramForKey("a") == nil)
+        #expect(controller.saveParam("1", forKey: "a") && controller.saveParam("2", forKey: "b"))
+        #expect(controller.saveParam("3", forKey: "a"))
+        #expect(controller.paramForKey("a") == "3")
+        #expect(controller.closeDefaultBase() && controller.openDefaultBase(""))
+        #expect(controller.paramForKey("a") == "3" && controller.paramForKey("b") == "2")
+        #expect(controller.saveParam(nil, forKey: "a") && controller.paramForKey("a") == nil)
+        #expect(!controller.saveParam("1", forKey: "a", dataBasePath: "other.sqlite"))
+        #expect(try folder.names.contains { $0.hasPrefix(HyperHive.defaultDatabase) })
+    }
+
+    @Test func `rows are decoded and observed by the store itself`() throws {
+        struct Fruit: Decodable, Equatable { let id: Int, name: String }
+        let store = try client.openDatabase(":memory:")
+        try store.execute("CREATE TABLE fruit (id BIGINT, name TEXT)", [])
+        try store.execute("INSERT INTO fruit VALUES (1, 'Apple')", [])
+        #expect(
+            try client.database(at: ":memory:").rows(as: Fruit.self, "SELECT * FROM fruit") == [
+                .init(id: 1, name: "Apple")
+            ])
+    }
+
+    @Test func `stores are opened by the app's function`() throws {
+        var options = HyperHiveOptions(documentsFolder: folder.url.path)
+        options.openStore = { path, key in
+            #expect(path.name == "x.sqlite" && key == "k")
+            return MemoryStore()
+        }
+        #expect(HHFWController(client: HyperHive(options: options)).openBase("x.sqlite", key: "k"))
+        #expect(try folder.names == [])
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import HTTPMessages
+import HyperHive
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@Suite(.needsSlot) struct RawCallTests {
+    @Test func `rows in memory, without a database`() async throws {
+        try await Hive.serving { hive in
+            try await hive.client.signIn("ann", password: "open sesame")
+            let tables = try await hive.client.table("FRUITS", parameters: #"{"IV_REGION":"east"}"#)
+            #expect(tables.map(\.name) == ["output_table"])
+            #expect(tables[0].rows == [[101, 1, "Apple", "east"], [102, 2, "Pear", "east"]])
+            let response = try await hive.client.request("PRICES")
+            #expect(response.status == .ok && response.body.starts(with: Data("[{".utf8)))
+        }
+    }
+
+    @Test func `a body is sent unchanged, with header fields and query`() async throws {
+        let transport = ScriptedTransport([], then: .text("done"))
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"), transport: transport)
+        let options = HyperHiveCallOptions(headers: ["Content-Type": "text/plain"], query: ["a": "1"])
+        let response = try await client.request("R", body: Data("any text".utf8), options: options)
+        #expect(response.body == Data("done".utf8))
+        let request = try #require(transport.requests.first)
+        #expect(request.url.absoluteString == "http://h/api/v1/rpc/R/?a=1")
+        #expect(request.fields["Content-Type"] == "text/plain" && request.fields["Authorization"] == nil)
+        try await #expect(request.body.collect() == Data("any text".utf8))
+        let error = await #expect(throws: HyperHiveError.self) { try await client.table("R") }
+        #expect(error?.code == .malformedResponse && error?.result.status == .error)
+    }
+
+    @Test func `a response beyond the limit is an error`() async throws {
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"),
+            transport: ScriptedTransport([], then: .text("0123456789")),
+            options: HyperHiveOptions(maximumResponseBytes: 9))
+        let error = await #expect(throws: HyperHiveError.self) { try await client.request("R") }
+        #expect((error?.underlying as? TransportError)?.code == .responseTooLarge)
+        #expect(error?.result.errors.first?.code == 56)
+    }
+
+    @Test func `HyperHive 22: transactions are listed, repeated and deleted`() async throws {
+        try await Hive.serving { hive in
+            try await hive.client.signIn("ann", password: "open sesame")
+            let id = UUID().uuidString
+            let first = try await hive.client.table("PRICES", options: HyperHiveCallOptions(transactionID: id))
+            #expect(try await hive.client.transactions(of: "PRICES") == [id.lowercased()])
+            try hive.service.change("PRICES", insert: [[3, 9.5]])
+            // The stored response, not the new rows.
+            #expect(try await hive.client.retryTable("PRICES", transactionID: id) == first)
+            #expect(hive.sent("X-Transaction-ID") == [id, id])
+            let stored = try JSONValue(parsing: await hive.client.transaction(id, of: "PRICES").body)
+            #expect(stored[0]?["name"] == "output_table")
+            try await hive.client.deleteTransaction(id, of: "PRICES")
+            #expect(try await hive.client.transactions(of: "PRICES") == [])
+            let error = await #expect(throws: HyperHiveError.self) {
+                try await hive.client.transaction(id, of: "PRICES")
+            }
+            #expect(error?.code == .status && error?.result.errors.first?.code == 404)
+        }
+    }
+
+    @Test(arguments: ["", "7", "not-a-uuid"])
+    func `HyperHive 22: an ID that is no UUID is refused before anything is sent`(id: String) async throws {
+        let transport = ScriptedTransport([])
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"), transport: transport)
+        let error = await #expect(throws: HyperHiveError.self) {
+            try await client.table("R", options: HyperHiveCallOptions(transactionID: id))
+        }
+        #expect(error?.code == .invalidArgument && transport.requests.isEmpty)
+        let retry = await #expect(throws: HyperHiveError.self) { try await client.retryTable("R", transactionID: id) }
+        #expect(retry?.code == .invalidArgument && transport.requests.isEmpty)
+    }
+}

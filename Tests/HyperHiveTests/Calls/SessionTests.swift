@@ -1,0 +1,125 @@
+import Foundation
+import HTTPMessages
+import HyperHive
+import PatchbayTestKit
+import TestSupport
+import Testing
+import VendorServices
+
+@Suite(.needsSlot) struct SessionTests {
+    @Test(arguments: [("ann", "p@ss:w%rd+1"), ("Анна", "пароль"), ("a@b.example", "open sesame")])
+    func `HyperHive 20: sign-in with special characters`(login: String, password: String) async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.users = [login: password]
+        try await Hive.serving(settings) { hive in
+            let result = try await hive.client.signIn(login, password: password)
+            #expect(hive.client.isSignedIn && result.status == .ok)
+            #expect(result.raw == ["token": "<redacted>"])
+        }
+    }
+
+    @Test func `HyperHive 20: sign-in of an app that percent-encodes`() async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.users = ["a@b": "p%:+"]
+        try await Hive.serving(settings, wire: FMPWire(decodesCredentials: true)) { hive in
+            try await hive.client.signIn("a%40b", password: "p%25%3A+")
+            #expect(hive.client.isSignedIn)
+        }
+    }
+
+    @Test func `HyperHive 16: a wrong password is Server 401, and the client stays signed out`() async throws {
+        try await Hive.serving { hive in
+            let error = await #expect(throws: HyperHiveError.self) {
+                try await hive.client.signIn("ann", password: "not it")
+            }
+            #expect(error?.code == .unauthorized && !hive.client.isSignedIn)
+            #expect(error?.result.errors == [.init(.server, 401, "Unknown user or wrong password")])
+            #expect(error?.result.raw == nil && error?.result.response?.status == 401)
+            // Nor does it end an earlier sign-in.
+            try await hive.client.signIn("ann", password: "open sesame")
+            await #expect(throws: HyperHiveError.self) { try await hive.client.signIn("ann", password: "not it") }
+            #expect(hive.client.isSignedIn)
+        }
+    }
+
+    @Test func `HyperHive 21: password and token are in no envelope, error or description`() async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.makeID = { "t0ken-that-nothing-shows" }
+        try await Hive.serving(settings) { hive in
+            let result = try await hive.client.signIn("ann", password: "open sesame")
+            try hive.client.openDatabase(Hive.database)
+            let sync = try await hive.sync()
+            hive.service.inject(.status(.internalServerError))
+            let error = await hive.syncError()
+            var dumped = ""
+            dump(hive.client, to: &dumped)
+            dump(hive.controller, to: &dumped)
+            dump(error, to: &dumped)
+            let texts = [
+                result.text, "\(result)", "\(result.dictionary)", sync.result.text, "\(hive.client)", dumped,
+                error?.result.text ?? "", "\(String(describing: error))",
+            ]
+            for text in texts { #expect(!text.contains("t0ken") && !text.contains("open sesame"), "\(text)") }
+            #expect(hive.sent("Authorization").last == "Bearer t0ken-that-nothing-shows")
+        }
+    }
+
+    @Test func `HyperHive 16: an expired token is Server 401, and the client is no longer signed in`() async throws {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            hive.service.expireTokens()
+            let error = await hive.syncError()
+            #expect(error?.code == .unauthorized && error?.result.status == .error)
+            #expect(error?.result.errors == [.init(.server, 401, "Invalid token")])
+            #expect(!hive.client.isSignedIn)
+            try await hive.client.signIn("ann", password: "open sesame")
+            #expect(try await hive.sync().version == 1)
+        }
+    }
+
+    @Test func `configuring again drops the token, and a sign-in in flight does not bring one back`() async throws {
+        try await Hive.serving { hive in
+            try await hive.client.signIn("ann", password: "open sesame")
+            let configuration = try #require(hive.client.configuration)
+            hive.client.configure(configuration)
+            #expect(!hive.client.isSignedIn)
+            let gate = Gate()
+            hive.service.inject(.hold(gate), at: .authentication)
+            async let late = hive.client.signIn("ann", password: "open sesame")
+            try await gate.waitForWaiters(1)
+            hive.client.configure(configuration)
+            gate.open()
+            #expect(try await late.status == .ok)
+            #expect(!hive.client.isSignedIn)
+            try await hive.client.signIn("ann", password: "open sesame")
+            hive.client.signOut()
+            #expect(!hive.client.isSignedIn)
+        }
+    }
+
+    @Test(arguments: ["", "fmp.example.com", "ftp://h"])
+    func `an invalid host is an error before anything is sent`(host: String) async throws {
+        let transport = ScriptedTransport([])
+        let client = HyperHive(
+            HyperHiveConfiguration(host: host, environment: "", project: "", device: ""), transport: transport)
+        let error = await #expect(throws: HyperHiveError.self) { try await client.signIn("a", password: "b") }
+        #expect(error?.code == .configuration && error?.result.errors.first?.source == .curl)
+        let unset = await #expect(throws: HyperHiveError.self) {
+            try await HyperHive(transport: transport).signIn("a", password: "b")
+        }
+        #expect(unset?.code == .configuration && transport.requests.isEmpty)
+    }
+
+    @Test func `HyperHive 24: the device is registered, and all calls carry it`() async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.requiresDeviceID = true
+        try await Hive.serving(settings) { hive in
+            try await hive.prepare()
+            try await hive.sync()
+            _ = try await hive.client.transactions(of: "FRUITS")
+            #expect(hive.service.devices["device-1"]?.environment == "work env")
+            #expect(hive.server.requests.count == 4)
+            #expect(hive.server.requests.allSatisfy { $0.fields["X-Device-Id"] == "device-1" })
+        }
+    }
+}

@@ -1,0 +1,363 @@
+import DeltaSync
+import Foundation
+import LocalStore
+import PatchbayTestKit
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HyperHive
+
+/// A store with a loader, and a target with the tables `R_fruits` and `R_trees`.
+private struct LoaderFixture {
+    let store: any LocalStore
+    let loader: TableLoader
+    let target: ResourceTarget
+    let folder: TemporaryFolder
+
+    init(_ store: any LocalStore, lifetime: String? = "1 day", parameters: String = "", user: String = "7") throws {
+        self.store = store
+        folder = try TemporaryFolder()
+        loader = TableLoader(store, TableRegister(store: store), folder: folder.url)
+        target = try Self.target(lifetime: lifetime, parameters: parameters, user: user)
+    }
+
+    static func target(lifetime: String? = "1 day", parameters: String = "", user: String = "7") throws
+        -> ResourceTarget
+    {
+        let resource = HyperHiveResource(
+            "R", lifetime: lifetime,
+            outputs: [
+                .init("fruits", columns: [.init("id", .bigint), .init("name", .text)]),
+                .init("trees", columns: [.init("id", .bigint)]),
+            ])
+        let binding = DeltaBinding(server: "https://example.com", resource: "", user: user)
+        return try ResourceTarget(resource, parameters: parameters, binding: binding)
+    }
+
+    @discardableResult
+    func load(
+        _ text: String, _ version: String?, etag: String? = nil, chunkSize: Int = 7,
+        onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
+    ) async throws(DeltaError) -> LoadOutcome {
+        try await loader.load(
+            Self.body(text, chunkSize), content: version.flatMap { ContentVersion($0) }, etag: etag, into: target,
+            onProgress: onProgress)
+    }
+
+    static func body(_ text: String, _ chunkSize: Int, _ error: (any Error)? = nil) -> AsyncThrowingStream<
+        Data, any Error
+    > {
+        AsyncThrowingStream { continuation in
+            var rest = Data(text.utf8)[...]
+            while !rest.isEmpty {
+                continuation.yield(Data(rest.prefix(chunkSize)))
+                rest = rest.dropFirst(chunkSize)
+            }
+            continuation.finish(throwing: error)
+        }
+    }
+
+    /// A response with rows and deletions of `fruits`.
+    static func delta(_ rows: String, _ deletions: String = "") -> String {
+        "[{\"name\":\"fruits\",\"insert_rows\":[\(rows)],\"delete_ids\":[\(deletions)]}]"
+    }
+
+    func fruits() throws -> [[StoreValue]] { try store.rows("SELECT * FROM R_fruits ORDER BY 1, 2", []) }
+    func version() throws -> Int { try loader.state(of: target).version }
+
+    /// Expects a load to fail without changing anything.
+    func refuse(
+        _ text: String, _ version: String?, _ code: DeltaError.Code, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = (try fruits(), try loader.state(of: target))
+        let error = await #expect(throws: DeltaError.self, sourceLocation: sourceLocation) {
+            try await load(text, version)
+        }
+        #expect(error?.code == code, "\(error?.description ?? "")", sourceLocation: sourceLocation)
+        #expect(try fruits() == before.0, sourceLocation: sourceLocation)
+        #expect(try loader.state(of: target) == before.1, sourceLocation: sourceLocation)
+        #expect(try folder.names == [], sourceLocation: sourceLocation)
+    }
+}
+
+@Suite struct TableLoaderTests {
+    /// Runs a test on each kind of store.
+    private func onStores(_ body: (any LocalStore) async throws -> Void) async throws {
+        try await body(MemoryStore())
+        guard SQLiteLibrary.system.isAvailable else { return }
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStore(.file(folder.path("x.sqlite")))
+        try await body(store)
+        try store.close()
+    }
+
+    @Test func `HyperHive 6: versions of full loads, deltas and empty deltas`() async throws {
+        try await onStores { store in
+            let fixture = try LoaderFixture(store)
+            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: nil))
+            let outcome = try await fixture.load(
+                LoaderFixture.delta("[101,1,\"Apple\"],[102,2,\"Pear\"]"), "delta v0-v1", etag: "\"a\"")
+            #expect(outcome == LoadOutcome(version: 1, upserts: 2, deletes: 0))
+            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 1, etag: "\"a\""))
+            try await fixture.load(LoaderFixture.delta(""), "\"delta v1-v2\"", etag: "\"b\"")
+            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 2, etag: "\"b\""))
+            try await fixture.load("[]", "delta v2-v2")
+            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 2, etag: "\"b\""))
+            #expect(try fixture.fruits() == [[101, 1, "Apple"], [102, 2, "Pear"]])
+        }
+    }
+
+    @Test func `HyperHive 7: an update is a deletion and a row, though the deletions follow`() async throws {
+        try await onStores { store in
+            let fixture = try LoaderFixture(store)
+            try await fixture.load(
+                LoaderFixture.delta("[101,1,\"Apple\"],[102,2,\"Pear\"],[103,3,null]"), "delta v0-v1")
+            let outcome = try await fixture.load(
+                LoaderFixture.delta("[102,2,\"Pear, sliced\"],[104,4]", "102,101,999"), "delta v1-v3")
+            #expect(outcome == LoadOutcome(version: 3, upserts: 2, deletes: 3))
+            #expect(try fixture.fruits() == [[102, 2, "Pear, sliced"], [103, 3, .null], [104, 4, .null]])
+            #expect(try fixture.version() == 3)
+            #expect(try fixture.folder.names == [])
+        }
+    }
+
+    @Test func `HyperHive 6: a gap is an error before the body is read, and a full load replaces the rows`()
+        async throws
+    {
+        let fixture = try LoaderFixture(MemoryStore())
+        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v2")
+        try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v1-v3", .gap)
+        try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v3-v4", .gap)
+        try fixture.loader.invalidate(fixture.target)
+        #expect(try fixture.version() == 0)
+        #expect(try fixture.fruits().count == 1)
+        try await fixture.load(LoaderFixture.delta("[2,2]"), "delta v0-v2")
+        #expect(try fixture.fruits() == [[2, 2, .null]])
+        // A full load that was requested is no duplicate, although its version is the stored one.
+        try await fixture.load(LoaderFixture.delta("[3,3]"), "delta v0-v2")
+        #expect(try fixture.fruits() == [[3, 3, .null]])
+    }
+
+    @Test func `HyperHive 8: an error changes nothing`() async throws {
+        try await onStores { store in
+            let fixture = try LoaderFixture(store)
+            try await fixture.load(LoaderFixture.delta("[1,1],[2,2]"), "delta v0-v1")
+            let second = { (trees: String) in
+                #"[{"name":"fruits","insert_rows":[[3,3]],"delete_ids":[1]},{"name":"trees",\#(trees)}]"#
+            }
+            try await fixture.refuse(second(#""insert_rows":[[1,1],[2,2,2]]"#), "delta v1-v2", .malformed)
+            try await fixture.refuse(second(#""insert_rows":[[null,1]]"#), "delta v1-v2", .missingKey)
+            try await fixture.refuse(second(#""data":[[1,1]]"#), "delta v1-v2", .malformed)
+            try await fixture.refuse(
+                #"[{"name":"fruits","delete_ids":[1]},{"name":"x"}]"#, "delta v1-v2", .unknownTable)
+            try await fixture.refuse(
+                #"[{"name":"fruits","insert_rows":[[3,3]]},{"name":"x"}]"#, "delta v0-v2", .unknownTable)
+            try await fixture.refuse(#"[{"name":"fruits","insert_rows":[[3,3]]}]"#, nil, .malformed)
+            try await fixture.refuse(#"{"code":7}"#, "delta v1-v2", .malformed)
+        }
+    }
+
+    @Test(arguments: ["delta v1-v2", "delta v0-v2"])
+    func `HyperHive 8: a connection cut at any byte changes nothing`(_ version: String) async throws {
+        let fixture = try LoaderFixture(MemoryStore())
+        try await fixture.load(LoaderFixture.delta("[1,1],[2,2]"), "delta v0-v1")
+        let text = LoaderFixture.delta("[3,3,\"x\"],[4,4]", "1")
+        for count in 0..<text.utf8.count {
+            try await fixture.refuse(String(decoding: text.utf8.prefix(count), as: UTF8.self), version, .truncated)
+        }
+        struct Broken: Error {}
+        // All bytes have arrived, but not the end of the body.
+        let body = LoaderFixture.body(text, 5, Broken())
+        let error = await #expect(throws: DeltaError.self) {
+            try await fixture.loader.load(body, content: ContentVersion(version), etag: nil, into: fixture.target)
+        }
+        #expect(error?.code == .source)
+        #expect(error?.underlying is Broken)
+        #expect(try fixture.fruits().count == 2)
+        #expect(try fixture.version() == 1)
+        #expect(try fixture.folder.names == [])
+    }
+
+    @Test func `HyperHive 9: a plain response replaces the rows, and the next request is a full load`() async throws {
+        let fixture = try LoaderFixture(MemoryStore())
+        try await fixture.load(LoaderFixture.delta("[1,1],[2,2]"), "delta v0-v1")
+        for row in 3..<5 {
+            try await fixture.load("[{\"data\":[[\(row),\(row)]],\"name\":\"fruits\"}]", nil, etag: "\"e\"")
+            #expect(try fixture.fruits() == [[.integer(Int64(row)), .integer(Int64(row)), .null]])
+            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: "\"e\""))
+        }
+        try await fixture.load(#"[{"name":"fruits","data":[[9,9]]}]"#, "v6")
+        #expect(try fixture.version() == 6)
+        try await fixture.load(LoaderFixture.delta("", "9"), "delta v6-v7")
+        #expect(try fixture.fruits() == [])
+    }
+
+    @Test func `HyperHive 9: rows without versions are replaced, with their validator`() async throws {
+        try await onStores { store in
+            let fixture = try LoaderFixture(store, lifetime: nil)
+            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: nil))
+            try await fixture.load(#"[{"name":"fruits","data":[[1,"a"],[1,"a"],[null,null]]}]"#, nil, etag: "\"e\"")
+            #expect(try fixture.fruits() == [[.null, .null], [1, "a"], [1, "a"]])
+            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: "\"e\""))
+            let outcome = try await fixture.load(
+                #"[{"name":"fruits","data":[[2,"b"]]},{"name":"trees","data":[[7]]}]"#, "6")
+            #expect(outcome == LoadOutcome(version: 0, upserts: 2, deletes: 0))
+            #expect(try fixture.fruits() == [[2, "b"]])
+            #expect(try fixture.loader.state(of: fixture.target).etag == nil)
+            try await fixture.refuse(
+                #"[{"name":"fruits","data":[[3,"c"]]},{"name":"trees","data":[[7,8]]}]"#, nil, .malformed)
+            try await fixture.refuse(#"[{"name":"fruits","data":[[3,"c"]]}"#, nil, .truncated)
+            #expect(try store.rows("SELECT count(*) FROM R_trees", []) == [[1]])
+            #expect(try store.tableNames() == ["R_fruits", "R_trees"])
+            try await fixture.load("[]", nil, etag: "\"f\"")
+            try fixture.loader.invalidate(fixture.target)
+            #expect(try fixture.loader.state(of: fixture.target).etag == nil)
+        }
+    }
+
+    @Test(.enabled(if: SQLiteLibrary.system.isAvailable))
+    func `the app's indexes survive a replacement`() async throws {
+        let store = try SQLiteStore(.memory)
+        let fixture = try LoaderFixture(store, lifetime: nil)
+        try await fixture.load("[]", nil)
+        try store.execute("CREATE INDEX byName ON R_fruits (name)", [])
+        try await fixture.load(#"[{"name":"fruits","data":[[1,"a"]]}]"#, nil)
+        #expect(try store.rows("SELECT tbl_name FROM sqlite_master WHERE name = 'byName'", []) == [["R_fruits"]])
+    }
+
+    @Test func `HyperHive 6: the rows of another user are no base for a delta`() async throws {
+        let store = MemoryStore()
+        try await LoaderFixture(store).load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+        #expect(try LoaderFixture(store).version() == 1)
+        #expect(try LoaderFixture(store, user: "8").version() == 0)
+    }
+
+    @Test func `HyperHive 14: a dropped table has no version`() async throws {
+        let fixture = try LoaderFixture(MemoryStore(), parameters: "abc")
+        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+        #expect(try fixture.version() == 1)
+        #expect(try fixture.loader.drop(fixture.target.names) == fixture.target.tables.map(\.schema.name.text))
+        #expect(try fixture.version() == 0)
+        try await fixture.load(LoaderFixture.delta("[2,2]"), "delta v0-v1")
+        #expect(try fixture.version() == 1)
+    }
+
+    @Test func `HyperHive 14: a table that was dropped and created again has no version`() async throws {
+        try await onStores { store in
+            let fixture = try LoaderFixture(store)
+            try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+            try store.execute("DROP TABLE R_fruits")
+            try TableRegister(store: store).createTables(of: fixture.target)
+            #expect(try fixture.version() == 0)
+            try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v1-v2", .gap)
+        }
+    }
+
+    @Test func `HyperHive 12: a column that the server no longer sends is null in new rows`() async throws {
+        try await onStores { store in
+            let fixture = try LoaderFixture(store)
+            try await fixture.load(LoaderFixture.delta("[101,1,\"Apple\"]"), "delta v0-v1")
+            let resource = HyperHiveResource(
+                "R", lifetime: "1 day",
+                outputs: [
+                    .init("fruits", columns: [.init("id", .bigint)]), .init("trees", columns: [.init("id", .bigint)]),
+                ])
+            let target = try ResourceTarget(
+                resource, parameters: "", binding: DeltaBinding(server: "https://example.com", resource: "", user: "7"))
+            #expect(try fixture.loader.state(of: target).version == 1)
+            _ = try await fixture.loader.load(
+                LoaderFixture.body(LoaderFixture.delta("[102,2]"), 7),
+                content: ContentVersion("delta v1-v2"), etag: nil, into: target)
+            #expect(try fixture.fruits().last == [102, 2, .null])
+        }
+    }
+
+    @Test func `HyperHive 18: readers and writers go on while a full load waits for the network`() async throws {
+        try await onStores { store in
+            let fixture = try LoaderFixture(store)
+            try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+            let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+            let progress = Mutex(0)
+            let gate = Gate()
+            async let outcome = fixture.loader.load(
+                body, content: .delta(base: 0, target: 2), etag: nil, into: fixture.target
+            ) { new in
+                progress.withLock { $0 = new.rows }
+                gate.open()
+            }
+            continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2]".utf8))
+            try await gate.wait()
+            #expect(try fixture.fruits() == [[1, 1, .null]])
+            try store.execute("CREATE TABLE mine (id INTEGER)", [])
+            let error = await #expect(throws: DeltaError.self) { try await fixture.load("[]", "delta v1-v2") }
+            #expect(error?.code == .busy)
+            continuation.yield(Data(",[3,3]]}]".utf8))
+            continuation.finish()
+            #expect(try await outcome == LoadOutcome(version: 2, upserts: 2, deletes: 0))
+            #expect(progress.withLock(\.self) == 2)
+            #expect(try fixture.fruits().count == 2)
+        }
+    }
+
+    @Test(arguments: ["delta v1-v2", "delta v0-v2"])
+    func `HyperHive 16: cancelling a load that waits for the network changes nothing`(_ version: String) async throws {
+        let fixture = try LoaderFixture(MemoryStore())
+        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+        let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        let gate = Gate()
+        let load = Task {
+            try await fixture.loader.load(
+                body, content: ContentVersion(version), etag: nil, into: fixture.target,
+                onProgress: { _ in gate.open() })
+        }
+        continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2]".utf8))
+        try await gate.wait()
+        load.cancel()
+        let error = await #expect(throws: DeltaError.self) { try await load.value }
+        #expect(error?.code == .cancelled)
+        #expect(try fixture.fruits() == [[1, 1, .null]])
+        #expect(try fixture.version() == 1)
+        #expect(try fixture.folder.names == [])
+    }
+
+    @Test func `HyperHive 8: a load that fails ends the body, which waits for the network`() async throws {
+        let fixture = try LoaderFixture(MemoryStore())
+        let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        let ended = Gate()
+        continuation.onTermination = { _ in ended.open() }
+        continuation.yield(Data("no JSON".utf8))
+        let error = await #expect(throws: DeltaError.self) {
+            try await fixture.loader.load(body, content: nil, etag: nil, into: fixture.target)
+        }
+        #expect(error?.code == .malformed)
+        try await ended.wait()
+    }
+
+    @Test func `many loads at once do not block the cooperative pool`() async throws {
+        let loads = 32
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<loads {
+                group.addTask {
+                    let fixture = try LoaderFixture(MemoryStore())
+                    let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+                    async let outcome = fixture.loader.load(
+                        body, content: .delta(base: 0, target: 1), etag: nil, into: fixture.target)
+                    continuation.yield(Data("[".utf8))
+                    try await gate.wait()
+                    continuation.yield(Data("]".utf8))
+                    continuation.finish()
+                    return try await outcome.version
+                }
+            }
+            // All loads wait for the network here.
+            try await gate.waitForWaiters(loads)
+            gate.open()
+            var versions = 0
+            for try await version in group { versions += version }
+            #expect(versions == loads)
+        }
+    }
+}

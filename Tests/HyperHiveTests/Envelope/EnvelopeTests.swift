@@ -1,0 +1,121 @@
+import DeltaSync
+import Foundation
+import HTTPMessages
+import LocalStore
+import Testing
+import Transport
+
+@testable import HyperHive
+
+@Suite struct EnvelopeTests {
+    @Test func `HyperHive 3: the envelope is a dictionary and JSON text with the same content`() throws {
+        var result = HyperHiveResult(.ok, .init("query"))
+        result.database = .init(
+            name: "/d/x.sqlite", records: Data(#"[{"count(*)":3,"t":"a\"b","n":null,"r":0.5}]"#.utf8), updated: 2)
+        let json = try JSONValue(parsing: result.text)
+        #expect(json == result.json)
+        #expect(try JSONValue(foundation: result.dictionary) == json)
+        #expect(json["status"] == "ok" && json["errors"] == [] && json["retryCount"] == 0)
+        #expect(json["request"]?["type"] == "query" && json["http"] == nil)
+        let database = json["result"]?["database"]
+        #expect(database?["name"] == "/d/x.sqlite" && database?["changes"] == ["updated": 2])
+        #expect(database?["records"]?[0]?["count(*)"] == 3 && database?["records"]?[0]?["t"] == "a\"b")
+        let records = (result.dictionary["result"] as? [String: Any])?["database"] as? [String: Any]
+        #expect((records?["records"] as? [[String: Any]])?.first?["count(*)"] as? Int == 3)
+    }
+
+    @Test func `HyperHive 3: without rows the text has no records`() throws {
+        var result = HyperHiveResult(.error, .init("auth"))
+        result.errors = [.init(.server, 401, "Invalid token")]
+        result.raw = ["code": 401]
+        let json = try JSONValue(parsing: result.text)
+        #expect(json["result"] == ["raw": ["code": 401]])
+        #expect(
+            json["errors"] == [
+                [
+                    "code": 401, "source": "Server", "description": "Invalid token",
+                    "descriptions": ["Invalid token"],
+                ]
+            ])
+        #expect(result.description == "auth: error; Server 401: Invalid token")
+        #expect(!"\(Mirror(reflecting: result).children.map(\.value))".contains("raw"))
+    }
+
+    @Test func `HyperHive 21: credentials in the echo are placeholders`() throws {
+        var echo = HyperHiveResult.RequestEcho("deltaStream")
+        echo.configuration = HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d")
+        echo.login = "ann"
+        let credentials = try #require(echo.json["credentials"])
+        #expect(credentials["username"] == "ann" && credentials["env"] == "e" && credentials["prj"] == "p")
+        #expect(credentials["password"] == "<redacted>" && credentials["token"] == "<redacted>")
+        #expect(echo.json["ignoreSslErrors"] == false)
+    }
+
+    @Test func `HyperHive 21: secrets are removed from errors, bodies and fields`() throws {
+        let log = CallLog("auth")
+        log.redact("hush", nil, "")
+        let fields = try HTTPFields(["ETag": "\"1\"", "Set-Cookie": "a=b", "X-Echo": "is hush!"])
+        let url = try #require(URL(string: "http://h/"))
+        log.record(HTTPResponseHead(status: .ok, fields: fields, url: url), sent: 0)
+        #expect(
+            log.redacted(["a": ["hush", 1], "b": ["c": "xhushx"]])
+                == ["a": ["<redacted>", 1], "b": ["c": "x<redacted>x"]])
+        let headers = try #require(log.result(.ok).response?.headers)
+        #expect(headers == ["ETag": "\"1\"", "Set-Cookie": "<redacted>", "X-Echo": "is <redacted>!"])
+        let error = log.error(.status, .init(.server, 400, "Wrong token hush"))
+        #expect(!error.description.contains("hush") && !error.result.text.contains("hush"))
+    }
+
+    // MARK: Numbers
+
+    private static let transportErrors: [(TransportError, Int)] = [
+        (.init(.hostNotFound, ""), 6), (.init(.connectionRefused, ""), 7), (.init(.unreachable, ""), 7),
+        (.init(.timedOut, ""), 28), (.init(.tls, ""), 35), (.init(.tls, "", tlsFailure: .handshake), 35),
+        (.init(.tls, "", tlsFailure: .untrustedCertificate), 60), (.init(.tls, "", tlsFailure: .hostMismatch), 60),
+        (.init(.tls, "", tlsFailure: .expiredCertificate), 60), (.init(.connectionLost, ""), 52),
+        (.init(.truncated, ""), 56), (.init(.malformedResponse, ""), 56), (.init(.responseTooLarge, ""), 56),
+        (.init(.reservedField, ""), 55), (.init(.unknown, ""), 55),
+    ]
+
+    @Test(arguments: transportErrors)
+    func `HyperHive 16: network errors have libcurl's numbers`(error: TransportError, number: Int) {
+        let failure = CallFailure(error)
+        #expect(failure.code == .transport)
+        #expect(failure.entry?.source == .curl && failure.entry?.code == number)
+    }
+
+    @Test func `HyperHive 16: an error of the body keeps its number`() {
+        let cut = DeltaError(.source, "", underlying: TransportError(.timedOut, ""))
+        #expect(CallFailure(cut).entry?.code == 28)
+        #expect(CallFailure(DeltaError(.truncated, "")).code == .malformedResponse)
+        #expect(CallFailure(DeltaError(.source, "", underlying: CancellationError())).code == .cancelled)
+        #expect(CallFailure(TransportError(.cancelled, "")).entry == nil)
+        #expect(CallFailure(DeltaError(.busy, "")).code == .busy)
+    }
+
+    @Test(arguments: [
+        (StoreError(.noSuchTable, "no such table: x"), 1), (StoreError(.syntax, "syntax error"), 1),
+        (StoreError(.constraint, "c", engineCode: 2067), 19), (StoreError(.full, "f"), 13), (StoreError(.busy, "b"), 5),
+        (StoreError(.corrupt, "c"), 11), (StoreError(.closed, "c"), 14), (StoreError(.wrongKey, "k"), 26),
+        (StoreError(.io, "i", engineCode: 266), 10),
+    ])
+    func `HyperHive 16: database errors have SQLite's codes`(error: StoreError, number: Int) {
+        let failures = [CallFailure(error), CallFailure(DeltaError(.store, "s", underlying: error))]
+        for failure in failures {
+            #expect(failure.code == .database && failure.entry?.source == .sqlite && failure.entry?.code == number)
+            #expect(failure.entry?.description == error.message)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"code":401,"description":"Invalid token"}"#, "Invalid token"), (#"{"detail":"No."}"#, "No."),
+        ("plain text", "plain text"), ("", "Unauthorized"), (#"{"description":""}"#, #"{"description":""}"#),
+    ])
+    func `HyperHive 16: a server's error has its description`(body: String, description: String) throws {
+        let url = try #require(URL(string: "http://h/"))
+        let failure = CallFailure(
+            UnexpectedStatus(response: HTTPResponse(status: .unauthorized, body: Data(body.utf8), url: url)))
+        #expect(failure.code == .unauthorized)
+        #expect(failure.entry == .init(.server, 401, description))
+    }
+}

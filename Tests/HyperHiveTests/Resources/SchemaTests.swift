@@ -1,0 +1,96 @@
+import JSON
+import LocalStore
+import Testing
+
+@testable import HyperHive
+
+@Suite struct SchemaTests {
+    private func resource(_ entry: String) throws -> HyperHiveResource {
+        let resources = try HyperHiveResource.resources(in: JSONValue(parsing: "{\"R\":\(entry)}"))
+        return try #require(resources.first)
+    }
+
+    @Test func `HyperHive 12: inputs, outputs and lifetime`() throws {
+        let resource = try resource(
+            #"""
+            {"id": 7, "name": "R", "type": "tabular", "lifetime": "1 day, 0:00:00",
+             "input": {"scalar": [{"id": 1, "name": "IV_REGION", "type": "TEXT"}],
+                       "tabular": [{"id": 2, "name": "IT_FILTER",
+                                    "columns": [{"name": "KIND", "type": "TEXT"}, {"name": "N", "type": "BIGINT"}]}]},
+             "output": [{"name": "fruits",
+                         "columns": [{"name": "id", "type": "bigint"}, {"name": "price", "type": "DOUBLE"}]},
+                        {"name": "trees", "columns": [{"name": "id"}]}]}
+            """#)
+        #expect(
+            resource
+                == HyperHiveResource(
+                    "R", lifetime: "1 day, 0:00:00", scalarInputs: ["IV_REGION"],
+                    tableInputs: [.init("IT_FILTER", columns: [.init("KIND", .text), .init("N", .bigint)])],
+                    outputs: [
+                        .init("fruits", columns: [.init("id", .bigint), .init("price", .double)]),
+                        .init("trees", columns: [.init("id", .text)]),
+                    ]))
+        #expect(resource.isCached)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"lifetime":null,"input":null,"output":null}"#, #"{"input":{"scalar":null,"tabular":[]}}"#,
+    ])
+    func `HyperHive 12: missing members`(_ entry: String) throws {
+        #expect(try resource(entry) == HyperHiveResource("R"))
+        #expect(try !resource(entry).isCached)
+    }
+
+    @Test func `HyperHive 12: a single output object is a list of one`() throws {
+        let resource = try resource(#"{"output":{"name":"t","columns":{"name":"a","type":"TEXT"}}}"#)
+        #expect(resource.outputs == [.init("t", columns: [.init("a", .text)])])
+    }
+
+    @Test(arguments: [
+        (#""type":"TEXT""#, HyperHiveResource.ColumnType.text), (#""type":"BIGINT""#, .bigint),
+        (#""type":"DOUBLE""#, .double), (#""type":"GEOMETRY""#, .text), (#""type":7"#, .text), (#""id":1"#, .text),
+        (#""source":{"type":"I"}"#, .bigint), (#""source":{"type":"s"}"#, .bigint),
+        (#""source":{"type":"b"}"#, .bigint),
+        (#""source":{"type":"P"}"#, .double), (#""source":{"type":"D"}"#, .text), (#""source":{"type":"S"}"#, .text),
+    ])
+    func `HyperHive 12: column types, unknown ones as text`(_ type: String, _ expected: HyperHiveResource.ColumnType)
+        throws
+    {
+        let resource = try resource(#"{"output":[{"name":"t","columns":[{"name":"a",\#(type)}]}]}"#)
+        #expect(resource.outputs.first?.columns == [.init("a", expected)])
+    }
+
+    @Test func `HyperHive 12: hhive_id is the first column and the key of a cached resource, added once`() throws {
+        let plain = HyperHiveResource.Table("t", columns: [.init("a", .text)])
+        let listed = HyperHiveResource.Table("t", columns: [.init("a", .text), .init("HHIVE_ID", .bigint)])
+        func schema(_ table: HyperHiveResource.Table, lifetime: String?) throws -> TableSchema {
+            try HyperHiveResource("R", lifetime: lifetime, outputs: [table]).localSchema(of: table, named: "R_t")
+        }
+        #expect(
+            try schema(plain, lifetime: "1 day")
+                == TableSchema(
+                    "R_t", columns: [.init("hhive_id", "BIGINT"), .init("a", "TEXT")], primaryKey: ["hhive_id"]))
+        #expect(
+            try schema(listed, lifetime: "1 day")
+                == TableSchema(
+                    "R_t", columns: [.init("a", "TEXT"), .init("HHIVE_ID", "BIGINT")], primaryKey: ["hhive_id"]))
+        #expect(try schema(plain, lifetime: nil) == TableSchema("R_t", columns: [.init("a", "TEXT")]))
+    }
+
+    @Test(arguments: [
+        ("[]", "keyed by resource name"), (#"{"R":[]}"#, "its entry"),
+        (#"{"R":{"input":[]}}"#, "input is not an object"),
+        (#"{"R":{"input":{"scalar":[{}]}}}"#, "input.scalar"), (#"{"R":{"lifetime":[]}}"#, "lifetime"),
+        (#"{"R":{"output":[{"columns":[]}]}}"#, "output has an element without a name"),
+        (#"{"R":{"output":[{"name":"t"}]}}"#, "output.t has no columns"),
+        (#"{"R":{"output":[{"name":"t","columns":[{"name":""}]}]}}"#, "output.t.columns"),
+        (#"{"R":{"output":[{"name":"t","columns":[{"name":"a"}]},{"name":"t","columns":[{"name":"a"}]}]}}"#, "twice"),
+    ])
+    func `HyperHive 12: an invalid schema is an error that names the place`(_ text: String, _ place: String) throws {
+        let error = #expect(throws: ResourceError.self) {
+            try HyperHiveResource.resources(in: JSONValue(parsing: text))
+        }
+        #expect(error?.code == .invalidSchema)
+        #expect(error?.message.contains(place) == true, "\(error?.message ?? "")")
+    }
+}

@@ -1,0 +1,82 @@
+import Delegation
+import Foundation
+import HTTPMessages
+import MobileFirst
+import PatchbayTestKit
+import TestSupport
+import Testing
+import VendorServices
+
+@Suite(.needsSlot) struct RegistrationTests {
+    @Test func `M19: the app registers once, also after a restart, and updates a changed version or device`()
+        async throws
+    {
+        let store = WLMemoryRegistrationStore()
+        let service = Fixture(registrations: store).service
+        func restart(_ configure: (inout WLConfiguration) -> Void = { _ in }) async throws {
+            let inProcess = ServiceTransport(service)
+            var configuration = Fixture.configuration
+            configure(&configuration)
+            let client = WLClient(configuration, transport: inProcess, registrations: store)
+            client.delivery = .inline
+            _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)
+        }
+        try await restart()
+        try await restart()
+        #expect(service.counts.registrations == 1 && service.counts.registrationUpdates == 0)
+        try await restart { $0.applicationVersion = "2.0" }
+        #expect(service.counts.registrations == 1 && service.counts.registrationUpdates == 1)
+        try await restart { configuration in
+            configuration.applicationVersion = "2.0"
+            configuration.deviceID = "d-2"
+        }
+        #expect(service.counts.registrations == 1 && service.counts.registrationUpdates == 2)
+        let data = try #require(service.registrations.values.first)
+        #expect(data["application"] == ["id": "com.example.app", "clientPlatform": "ios", "version": "2.0"])
+        #expect(data["device"]?["id"] == "d-2" && data["device"]?["platform"] == "ios")
+        store.save(Data("damaged".utf8))
+        try await restart()
+        #expect(service.counts.registrations == 2)
+    }
+
+    @Test(arguments: [MobileFirstService.Endpoint.preauthorization, .authorization, .token])
+    func `M19: INVALID_CLIENT_ID registers again once; the second time fails`(endpoint: MobileFirstService.Endpoint)
+        async throws
+    {
+        let fixture = Fixture()
+        let manager = fixture.client.authorizationManager
+        fixture.service.inject(.invalidClientID, at: endpoint)
+        _ = try await manager.obtainAccessToken(forScope: nil)
+        #expect(fixture.service.counts.registrations == 2)
+        fixture.service.inject(.invalidClientID, at: endpoint, count: 2)
+        manager.clear(try await manager.obtainAccessToken(forScope: nil))
+        let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
+        #expect(error?.code == .invalidClientID && error?.vendorCode == "INVALID_CLIENT_ID" && error?.errorCode == 5)
+    }
+
+    @Test func `M27: an error of the registration data does not show the assertion of its URL`() async throws {
+        let fixture = Fixture()
+        _ = try await fixture.client.authorizationManager.obtainAccessToken(forScope: nil)
+        fixture.service.inject(.status(.internalServerError), at: .registration)
+        let once = ExactlyOnce<String>()
+        fixture.client.getDeviceDisplayName { name, error in
+            once.succeed((error as? WLError).map { "\($0) \($0 as NSError)" } ?? name ?? "")
+        }
+        guard case .success(let text) = try await once.outcome else { return }
+        let query = try #require(fixture.transport.requests.last?.url.query(percentEncoded: true))
+        #expect(query.hasPrefix("client_assertion=ey") && text.contains("500") && !text.contains("eyJ"))
+    }
+
+    @Test func `the display name of the device is registered and read`() async throws {
+        let fixture = Fixture()
+        let once = ExactlyOnce<String>()
+        let client = fixture.client
+        client.setDeviceDisplayName(displayName: "Ann's phone") { error in
+            #expect(error == nil)
+            client.getDeviceDisplayName { name, error in once.succeed(name ?? "\(String(describing: error))") }
+        }
+        guard case .success(let name) = try await once.outcome else { return }
+        #expect(name == "Ann's phone")
+        try once.check()
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@testable import LocalStore
+@testable import SQLiteStore
+
+/// Checkpoints, vacuum, statistics, and settings that tune.
+@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+struct SQLiteMaintenanceTests {
+    private func withFile(_ body: (TemporaryFolder, String) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try body(folder, folder.path("store.sqlite"))
+    }
+
+    private func error(_ body: () throws -> Void) -> StoreError? {
+        #expect(throws: StoreError.self, performing: body)
+    }
+
+    private func size(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    }
+
+    private func fill(_ store: SQLiteStore, rows: Int) throws {
+        try store.createTable(StoreConformance.jacks)
+        let text = String(repeating: "x", count: 1000)
+        try store.upsert(
+            try RowBatch(["id", "label"], (0..<rows).map { [.integer(Int64($0)), .text(text)] }), into: "jack")
+    }
+
+    // MARK: Checkpoints
+
+    @Test func `a checkpoint moves the log into the file`() throws {
+        try withFile { _, path throws in
+            var configuration = SQLiteStore.Configuration()
+            configuration.checkpointPages = 0
+            configuration.busyTimeout = .zero
+            let store = try SQLiteStore(.file(path), configuration: configuration)
+            try fill(store, rows: 6000)
+            // More than the 1000 pages after which SQLite would have done it.
+            #expect(try size(path + "-wal") > 1000 * 4096)
+            try store.query("SELECT id FROM jack") { _ in
+                try store.execute("INSERT INTO jack (id) VALUES (9000)")
+                let partial = try store.checkpoint()
+                #expect(partial.logPages > partial.copiedPages && partial.copiedPages > 1000)
+                #expect(error { try store.checkpoint(.truncate) }?.code == .busy)
+                return false
+            }
+            #expect(try store.checkpoint(.full).copiedPages > 1000)
+            #expect(try size(path + "-wal") > 1000 * 4096)
+            #expect(try store.checkpoint(.truncate) == .init(logPages: 0, copiedPages: 0))
+            #expect(try size(path + "-wal") == 0)
+            #expect(try store.value("SELECT count(*) FROM jack") == 6001)
+            #expect(error { _ = try store.transaction { try store.checkpoint() } }?.code == .misuse)
+        }
+    }
+
+    @Test func `a store without a log has nothing to check`() throws {
+        let store = try SQLiteStore(.memory)
+        #expect(try store.checkpoint(.truncate) == .init(logPages: 0, copiedPages: 0))
+    }
+
+    // MARK: Vacuum
+
+    @Test func `vacuum frees pages`() throws {
+        try withFile { _, path throws in
+            let store = try SQLiteStore(.file(path))
+            try fill(store, rows: 1000)
+            try store.execute("DELETE FROM jack WHERE id > 5")
+            #expect(try store.value("PRAGMA freelist_count") != 0)
+            #expect(error { try store.transaction { try store.vacuum() } }?.code == .misuse)
+            try store.vacuum()
+            #expect(try store.value("PRAGMA freelist_count") == 0)
+            #expect(try store.jackIDs().count == 6)
+        }
+    }
+
+    @Test(arguments: [true, false]) func `vacuum into a new file`(isFile: Bool) throws {
+        try withFile { folder, path throws in
+            let store = try SQLiteStore(isFile ? .file(path) : .memory)
+            try fill(store, rows: 100)
+            try store.vacuum(into: folder.path("it's a copy"))
+            let copy = try SQLiteStore(.file(folder.path("it's a copy")))
+            #expect(try copy.rows("SELECT * FROM jack") == store.rows("SELECT * FROM jack"))
+            // The connection still attaches nothing for callers, and a reader writes nothing.
+            for sql in ["ATTACH '/tmp/patchbay-other.sqlite' AS other", "VACUUM INTO '/tmp/patchbay-other.sqlite'"] {
+                #expect(error { try store.execute(sql, []) }?.code == .unsupportedSQL)
+                #expect(error { _ = try store.rows(sql, []) }?.code == .unsupportedSQL)
+            }
+            #expect(!FileManager.default.fileExists(atPath: "/tmp/patchbay-other.sqlite"))
+            try store.readers?.use { reader in
+                try reader.runInternal("PRAGMA query_only") { #expect($0.int64(at: 0) == 1) }
+            }
+        }
+    }
+
+    @Test func `vacuum into an existing file, or in a transaction, is refused`() throws {
+        try withFile { folder, path throws in
+            let store = try SQLiteStore(.file(path))
+            try fill(store, rows: 3)
+            let text = Data("kept".utf8)
+            let other = folder.path("other")
+            try text.write(to: URL(filePath: other))
+            let existing = error { try store.vacuum(into: other) }
+            #expect(existing?.code == .invalidArgument)
+            #expect(existing?.message.contains(other) == true)
+            #expect(try Data(contentsOf: URL(filePath: other)) == text)
+            #expect(error { try store.vacuum(into: path) }?.code == .invalidArgument)
+            #expect(error { try store.vacuum(into: folder.path("nowhere/a")) }?.code == .io)
+            #expect(error { try store.transaction { try store.vacuum(into: folder.path("b")) } }?.code == .misuse)
+            let inCallback = error {
+                try store.query("SELECT 1") { _ in
+                    try store.vacuum(into: folder.path("b"))
+                    return true
+                }
+            }
+            #expect(inCallback?.code == .misuse)
+            #expect(!FileManager.default.fileExists(atPath: folder.path("b")))
+        }
+    }
+
+    @Test(.needsSmallDisk) func `vacuum into a full disk leaves no file`() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let store = try SQLiteStore(.memory)
+        try fill(store, rows: 2000)
+        #expect(error { try store.vacuum(into: disk.folder.path("copy")) }?.code == .full)
+        #expect(try disk.folder.names == [])
+    }
+
+    // MARK: Settings
+
+    @Test func `optimize updates the statistics`() throws {
+        let store = try SQLiteStore(.memory)
+        try store.execute("CREATE TABLE t (a, b)")
+        try store.execute("CREATE INDEX i ON t (a)")
+        try store.execute("CREATE INDEX j ON t (b)")
+        for number in 0..<100 {
+            try store.execute("INSERT INTO t VALUES (?, ?)", [.integer(Int64(number % 10)), .integer(Int64(number))])
+        }
+        _ = try store.rows("SELECT * FROM t WHERE a = 3 AND b > 5")
+        try store.optimize()
+        #expect(try store.value("SELECT count(*) > 0 FROM sqlite_stat1 WHERE tbl = 't'") == 1)
+    }
+
+    @Test func `application ID and user version are transactional`() throws {
+        try withFile { _, path throws in
+            let store = try SQLiteStore(.file(path))
+            try store.execute("PRAGMA application_id = 1234")
+            try? store.transaction {
+                try store.execute("PRAGMA application_id = 5")
+                try store.execute("PRAGMA user_version = 5")
+                throw Interruption()
+            }
+            try store.close()
+            let again = try SQLiteStore(.file(path))
+            #expect(try again.value("PRAGMA application_id") == 1234)
+            #expect(try again.value("PRAGMA user_version") == 0)
+        }
+    }
+
+    @Test func `sizes apply to every connection`() throws {
+        try withFile { _, path throws in
+            var configuration = SQLiteStore.Configuration()
+            configuration.cacheBytes = 4 << 20
+            configuration.memoryMapBytes = 1 << 20
+            configuration.temporaryStorage = .memory
+            configuration.checkpointPages = 77
+            let factory = try SQLiteConnectionFactory(.file(path), key: .none, configuration)
+            var writer = try factory.makeConnection(.writer)
+            var reader = try factory.makeConnection(.reader)
+            var values: [[Int64]] = [[], []]
+            for pragma in ["cache_size", "mmap_size", "temp_store", "wal_autocheckpoint"] {
+                try writer.runInternal("PRAGMA \(pragma)") { values[0].append($0.int64(at: 0) ?? -1) }
+                try reader.runInternal("PRAGMA \(pragma)") { values[1].append($0.int64(at: 0) ?? -1) }
+            }
+            for values in values { #expect(values == [-4096, 1 << 20, 2, 77]) }
+        }
+    }
+
+    @Test func `negative sizes are refused`() {
+        let changes: [(inout SQLiteStore.Configuration) -> Void] = [
+            { $0.cacheBytes = -1 }, { $0.memoryMapBytes = -1 }, { $0.checkpointPages = -1 },
+        ]
+        for change in changes {
+            var configuration = SQLiteStore.Configuration()
+            change(&configuration)
+            let refusal = error { _ = try SQLiteStore(.memory, configuration: configuration) }
+            #expect(refusal?.code == .invalidArgument)
+            #expect(refusal?.message.contains("-1") == true)
+        }
+    }
+}
