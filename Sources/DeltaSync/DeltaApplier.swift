@@ -18,7 +18,10 @@ import Synchronization
 ///   changes nothing. Any other is a gap.
 /// - Nothing of a truncated stream is applied.
 /// - A full load fills shadow tables in batches, which then replace the tables in one transaction. Readers see the old
-///   rows until then. Indexes and triggers are recreated where they still fit.
+///   rows until then. Indexes and triggers are recreated where they still fit. Foreign keys of other tables stay: they
+///   are checked before the commit, and their actions (`ON DELETE`) do not run. A full load without a row that one of
+///   them refers to throws `store`.
+/// - Shadow tables that a crash has left are dropped by the next delta of the target.
 /// - The version is valid only for the same ``DeltaBinding``, schema and generation of the store; otherwise the next
 ///   request is a full load.
 /// - A new column is added and causes a full load, unless the server resends the affected rows
@@ -28,8 +31,8 @@ import Synchronization
 /// - At most one batch (``DeltaBuffer``) is in memory at a time.
 /// - Versions are opaque; no clock is read.
 ///
-/// Calls are synchronous, from any thread. Use one applier for a store. Of two concurrent calls for the same tables the
-/// second one fails with `busy`, also across processes.
+/// Calls are synchronous, from any thread. Use one applier for a store. Of two concurrent calls for the same tables one
+/// fails with `busy`, also across processes; the rows of two loads never mix.
 public final class DeltaApplier: Sendable {
     private let store: any LocalStore
     private let makeID: @Sendable () -> String
@@ -66,7 +69,22 @@ public final class DeltaApplier: Sendable {
         _ source: inout Source, to target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(DeltaError) -> DeltaOutcome {
         try withExclusiveTables(target) { tables throws(DeltaError) in
-            try apply(&source, tables, isCancelled)
+            try apply(&source, tables, nil, isCancelled)
+        }
+    }
+
+    /// Applies one delta, whose request was made when the target had this version.
+    ///
+    /// A full load then fails with `busy` when the target has another version by now, whose rows may be newer.
+    /// - Parameter version: what ``version(of:)`` returned before the request.
+    /// - Throws: what ``apply(_:to:isCancelled:)`` throws.
+    @discardableResult
+    package func apply<Source: DeltaSource>(
+        _ source: inout Source, to target: DeltaTarget, requestedAt version: String?,
+        isCancelled: () -> Bool = { Task.isCancelled }
+    ) throws(DeltaError) -> DeltaOutcome {
+        try withExclusiveTables(target) { tables throws(DeltaError) in
+            try apply(&source, tables, StoredState(version: version), isCancelled)
         }
     }
 
@@ -86,7 +104,8 @@ public final class DeltaApplier: Sendable {
         try withExclusiveTables(target) { tables throws(DeltaError) in
             var session = SyncSession()
             var counts = DeltaCounts()
-            var request = DeltaDisposition.request(try prepare(tables))
+            var storedState = try prepare(tables)
+            var request = DeltaDisposition.request(storedState)
             while true {
                 var source: Source
                 do {
@@ -96,24 +115,26 @@ public final class DeltaApplier: Sendable {
                 }
                 let step: SyncSession.Step
                 do throws(DeltaError) {
-                    let outcome = try apply(&source, tables, isCancelled)
+                    let outcome = try apply(&source, tables, storedState, isCancelled)
                     counts.upserts += outcome.counts.upserts
                     counts.deletes += outcome.counts.deletes
                     guard outcome.hasMore else {
                         return DeltaOutcome(
                             version: outcome.version, counts: counts, isDuplicate: outcome.isDuplicate, hasMore: false)
                     }
-                    step = session.next(outcome, try prepare(tables))
+                    storedState = try prepare(tables)
+                    step = session.next(outcome, storedState)
                 } catch {
                     guard error.code == .gap else { throw error }
-                    step = session.gap(try prepare(tables))
+                    storedState = try prepare(tables)
+                    step = session.gap(storedState)
                     if step == .fail { throw error }
                 }
                 switch step {
                 case .request(let next): request = next
                 case .startOver:
                     try invalidate(tables)
-                    request = .fullLoad
+                    (storedState, request) = (StoredState(), .fullLoad)
                 case .fail:
                     throw DeltaError(
                         .gap, "Server sent the same page again; check the `to` and `more` members of its header.")
@@ -140,8 +161,9 @@ public final class DeltaApplier: Sendable {
 
     // MARK: One delta
 
+    /// - Parameter requestState: the stored state that the delta's request was made from; nil when it is unknown.
     private func apply<Source: DeltaSource>(
-        _ source: inout Source, _ tables: DeltaTables, _ isCancelled: () -> Bool
+        _ source: inout Source, _ tables: DeltaTables, _ requestState: StoredState?, _ isCancelled: () -> Bool
     ) throws(DeltaError) -> DeltaOutcome {
         let storedState = try prepare(tables)
         let header = try source.begin(tables.target)
@@ -172,10 +194,17 @@ public final class DeltaApplier: Sendable {
             version = header.targetVersion
         case .load:
             let owner = makeID()
+            // No base version ties the rows of a full load to the stored ones, so its request must.
+            if let requestState, storedState.version != nil, storedState.version != requestState.version {
+                throw Self.changedMeanwhile
+            }
             do throws(DeltaError) {
-                try transaction { try tables.beginLoad(owner: owner) }
-                counts = try load(&source, tables, owner, isCancelled)
                 try transaction {
+                    try requireUnchanged(tables, storedState)
+                    try tables.beginLoad(owner: owner)
+                }
+                counts = try load(&source, tables, owner, isCancelled)
+                try endOfPage(header) {
                     guard try tables.isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
                     try finish(tables, header, owner)
                 }
@@ -185,7 +214,7 @@ public final class DeltaApplier: Sendable {
                 throw error
             }
         case .continueLoad:
-            try transaction {
+            try endOfPage(header) {
                 try requireUnchanged(tables, storedState)
                 let owner = makeID()
                 try tables.record(page: storedState.page, owner: owner)
@@ -218,8 +247,20 @@ public final class DeltaApplier: Sendable {
 
     /// Another process may have changed the tables between `prepare` and this transaction.
     private func requireUnchanged(_ tables: DeltaTables, _ storedState: StoredState) throws {
-        guard try tables.storedState() == storedState else {
-            throw DeltaError(.busy, "Tables were changed by another process; request the delta again.")
+        guard try tables.storedState() == storedState else { throw Self.changedMeanwhile }
+    }
+
+    private static var changedMeanwhile: DeltaError {
+        DeltaError(.busy, "Tables were changed by another process; request the delta again.")
+    }
+
+    /// Runs the transaction that ends a page of a full load. After the last page it swaps the tables, which foreign
+    /// keys of the app's own tables may refer to.
+    private func endOfPage(_ header: DeltaHeader, _ body: () throws -> Void) throws(DeltaError) {
+        do {
+            try header.hasMore ? store.transaction(body) : store.schemaTransaction(body)
+        } catch {
+            throw DeltaError(wrapping: error)
         }
     }
 

@@ -16,14 +16,20 @@ public struct DeltaTarget: Hashable, Sendable {
     /// - Throws: `StoreError` (`invalidArgument`) when there are no tables, when two have the same name, when one has
     ///   no primary key or a name that starts with `patchbay_`, or when a declared type is more than a type name.
     public init(tables: [TableSchema], binding: DeltaBinding) throws(StoreError) {
+        if let table = tables.first(where: \.primaryKey.isEmpty) {
+            throw StoreError(.invalidArgument, "Table \(table.name) has no primary key; a delta target needs one.")
+        }
+        try self.init(replacing: tables, binding: binding)
+    }
+
+    /// Creates a target for full loads only: its tables need no primary key.
+    /// - Throws: what ``init(tables:binding:)`` throws.
+    package init(replacing tables: [TableSchema], binding: DeltaBinding) throws(StoreError) {
         guard !tables.isEmpty, Set(tables.map(\.name)).count == tables.count else {
             throw StoreError(
                 .invalidArgument, "Invalid delta target: it needs at least one table, and table names must be unique.")
         }
         for table in tables {
-            guard !table.primaryKey.isEmpty else {
-                throw StoreError(.invalidArgument, "Table \(table.name) has no primary key; a delta target needs one.")
-            }
             guard !table.name.isReserved else {
                 throw StoreError(
                     .invalidArgument, "Table name \(table.name) is reserved; choose one without the prefix patchbay_.")
@@ -38,9 +44,7 @@ public struct DeltaTarget: Hashable, Sendable {
 extension TableSchema {
     /// The same schema under the name of its shadow table.
     func shadow() throws(StoreError) -> TableSchema {
-        try TableSchema(
-            SQLIdentifier(SQLIdentifier.reservedPrefix + "shadow_" + name.text), columns: columns,
-            primaryKey: primaryKey)
+        try TableSchema(name.shadow, columns: columns, primaryKey: primaryKey)
     }
 
     /// Text that is equal for compatible schemas: column order and letter case do not matter.
@@ -52,4 +56,9 @@ extension TableSchema {
         return columns.sorted().joined(separator: ",") + "/"
             + primaryKey.map { SQLIdentifier($0.text.lowercased()).quoted }.joined(separator: ",")
     }
+}
+
+extension SQLIdentifier {
+    /// The name of a table's shadow table.
+    var shadow: SQLIdentifier { SQLIdentifier(Self.reservedPrefix + "shadow_" + text) }
 }

@@ -1,10 +1,10 @@
-package import LocalStore
+import LocalStore
 
 extension LocalStore {
     /// Swaps a table as ``LocalStore/swapTable(_:for:)``, and recreates its indexes and triggers where they still fit.
     ///
-    /// Call it inside a transaction.
-    package func swapTableKeepingIndexes(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws {
+    /// Call it inside a schema transaction.
+    func swapTableKeepingIndexes(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws {
         let indexesAndTriggers = try indexesAndTriggers(of: table)
         try swapTable(table, for: replacement)
         for statement in indexesAndTriggers { try recreate(statement) }

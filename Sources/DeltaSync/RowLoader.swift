@@ -18,7 +18,8 @@ struct RowLoader {
         var keys: [RowBatch] = []
         for table in tables.target.tables {
             rows.append(try RowBatch(columns: table.columns.map(\.name)))
-            keys.append(try RowBatch(columns: table.primaryKey))
+            keys.append(
+                try RowBatch(columns: table.primaryKey.isEmpty ? table.columns.map(\.name) : table.primaryKey))
         }
         buffer = DeltaBuffer(rows: rows, keys: keys)
     }
@@ -63,7 +64,14 @@ struct RowLoader {
             let step = try store.protectedTables.protecting(protectedNames) { try source.next(into: &buffer) }
             switch step {
             case .upserts(let table) where buffer.rows.indices.contains(table):
-                try transaction { _ = try store.upsert(buffer.rows[table], into: names[table]) }
+                // Without a primary key, equal rows are several rows.
+                let hasKey = !tables.target.tables[table].primaryKey.isEmpty
+                try transaction {
+                    _ =
+                        try hasKey
+                        ? store.upsert(buffer.rows[table], into: names[table])
+                        : store.insert(buffer.rows[table], into: names[table])
+                }
                 counts.upserts += buffer.rows[table].rowCount
             case .deletes(let table) where buffer.keys.indices.contains(table):
                 try transaction { _ = try store.delete(buffer.keys[table], from: names[table]) }

@@ -1,4 +1,4 @@
-import LocalStore
+package import LocalStore
 
 /// Access to the table `patchbay_delta`, which stores the version and binding of each synchronized table.
 struct VersionTable: Sendable {
@@ -86,6 +86,19 @@ struct VersionTable: Sendable {
     /// The name with ASCII letters in lower case, since identifiers ignore case.
     private static func key(of name: SQLIdentifier) -> String {
         String(decoding: name.text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+extension LocalStore {
+    /// Drops a table, with its version and what an unfinished full load has left. A missing table is no error.
+    ///
+    /// Call it inside a schema transaction, since foreign keys of other tables may refer to it.
+    package func dropSynchronizedTable(_ table: SQLIdentifier) throws {
+        let hasVersions = try schema(of: VersionTable.table) != nil
+        for name in [table, table.shadow] {
+            try execute("DROP TABLE IF EXISTS \(name.quoted)", [])
+            if hasVersions { try VersionTable(store: self).remove(name) }
+        }
     }
 }
 

@@ -49,14 +49,6 @@ public protocol LocalStore: Sendable {
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
     ) throws
 
-    /// Runs one statement and returns its rows as a JSON array of objects, one member a column.
-    ///
-    /// The text is UTF-8 without white space; an empty result set is `[]`. Integers are exact, invalid UTF-8 becomes
-    /// U+FFFD, a blob is a Base64 string, null and infinite numbers are `null`. Of columns with the same name only the
-    /// last one is written. The default implementation runs ``query(_:_:each:)``.
-    /// - Throws: what ``execute(_:_:)`` throws.
-    func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data
-
     /// Runs several queries on one snapshot of the store.
     ///
     /// The snapshot is the last committed state or, inside a transaction, that transaction's state. Later changes are
@@ -82,19 +74,8 @@ public protocol LocalStore: Sendable {
         _ body: @escaping @Sendable (borrowing StoreReader) throws -> Result
     ) async throws -> Result
 
-    /// Creates a table. The default implementation executes ``TableSchema/createStatement()``.
-    /// - Throws: ``StoreError``: `tableExists`; `invalidArgument` as in ``TableSchema/createStatement()``.
-    func createTable(_ schema: TableSchema) throws(StoreError)
-
     /// Returns the schema of a table, or nil when no table has that name.
     func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema?
-
-    /// Returns the names of the tables, sorted bytewise.
-    ///
-    /// Views, SQLite's internal tables, and the project's own tables (prefix `patchbay_`) are left out.
-    /// - Parameter pattern: a SQL `LIKE` pattern (`%` any text, `_` any character), ignoring the case of ASCII letters;
-    ///   nil for all tables.
-    func tableNames(like pattern: String?) throws(StoreError) -> [String]
 
     /// Drops `table`, if it exists, and renames `replacement` to its name, atomically.
     ///
@@ -116,7 +97,8 @@ public protocol LocalStore: Sendable {
     /// Inserts the only row of a batch; see ``insert(_:into:)``.
     ///
     /// The default implementation runs ``insert(_:into:)`` and `SELECT last_insert_rowid()` in a transaction.
-    /// - Returns: the rowid, which is also the value of an `INTEGER PRIMARY KEY` column; 0 for a table WITHOUT ROWID.
+    /// - Returns: the rowid, which is also the value of an `INTEGER PRIMARY KEY` column; 0 for a table WITHOUT ROWID,
+    ///   after which `last_insert_rowid()` is still the rowid of the insertion before.
     /// - Throws: what ``insert(_:into:)`` throws; ``StoreError`` `invalidArgument` when there is not exactly one row.
     @discardableResult
     func insertRow(_ row: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int64
@@ -204,18 +186,35 @@ public protocol LocalStore: Sendable {
 }
 
 extension LocalStore {
-    /// Runs one statement and returns its rows as JSON, written row by row.
+    /// Runs one statement and returns its rows as a JSON array of objects, one member a column.
+    ///
+    /// The text is UTF-8 without white space; an empty result set is `[]`. Integers are exact, invalid UTF-8 becomes
+    /// U+FFFD, a blob is a Base64 string, null and infinite numbers are `null`. Of columns with the same name only the
+    /// last one is written.
+    /// - Throws: what ``execute(_:_:)`` throws.
     public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
         try JSONRowWriter.json { try query(sql, parameters, each: $0) }
     }
 
-    /// Creates a table with its `CREATE TABLE` statement.
+    /// Creates a table with the statement ``TableSchema/createStatement()``.
+    /// - Throws: ``StoreError``: `tableExists`; `invalidArgument` as in ``TableSchema/createStatement()``.
     public func createTable(_ schema: TableSchema) throws(StoreError) { try execute(try schema.createStatement(), []) }
+
+    /// Returns the names of the tables, sorted bytewise.
+    ///
+    /// Views, SQLite's internal tables, and the project's own tables (prefix `patchbay_`) are left out.
+    /// - Parameter pattern: a SQL `LIKE` pattern (`%` any text, `_` any character), ignoring the case of ASCII letters;
+    ///   default nil: all tables.
+    public func tableNames(like pattern: String? = nil) throws(StoreError) -> [String] {
+        let list: SQL = """
+            SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+            AND name LIKE \(pattern ?? "%") ORDER BY name
+            """
+        let names = try rethrowingStoreErrors { try values(of: String.self, list) }
+        return names.filter { !SQLIdentifier($0).isReserved }
+    }
 
     /// Runs a transaction.
     @discardableResult
     public func schemaTransaction<Result>(_ body: () throws -> Result) throws -> Result { try transaction(body) }
-
-    /// Returns the names of all tables, sorted bytewise.
-    public func tableNames() throws(StoreError) -> [String] { try tableNames(like: nil) }
 }

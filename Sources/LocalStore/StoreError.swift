@@ -91,6 +91,16 @@ extension ErrorCode where Failure == StoreError {
     public static var migration: Self { Self(23) }
 }
 
+extension StoreError {
+    /// The error of a call to a closed store.
+    package static let closed = StoreError(.closed, "Store is closed; open a new one.")
+    /// The error of an interrupted call.
+    package static let interrupted = StoreError(
+        .interrupted,
+        "Call interrupted: by interrupt(), the cancellation of its task, or the closing of the store. Retry it if it "
+            + "is still needed.")
+}
+
 /// Restores the typed error of `body` where untyped rethrowing callbacks have lost it.
 package func rethrowingStoreErrors<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
     do { return try body() } catch let error as StoreError { throw error } catch {

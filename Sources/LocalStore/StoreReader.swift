@@ -89,5 +89,5 @@ public struct StoreReader: ~Copyable {
     }
 
     package static let writeRefused = StoreError(
-        .misuse, "Statement is not read-only; a StoreReader runs only queries, so run it on the store.")
+        .misuse, "Statement writes, or depends on the last write, so a StoreReader cannot run it; run it on the store.")
 }

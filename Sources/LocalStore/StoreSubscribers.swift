@@ -8,15 +8,17 @@ import Synchronization
 /// }
 /// ```
 public final class StoreSubscribers: Sendable {
-    private struct Entry: Sendable {
-        let id: Int
+    private final class Entry: Sendable {
         let handler: @Sendable (StoreChange) -> Void
-        let end: StoreEnd
+        let end = StoreEnd()
+        /// Checked before each call: a handler may cancel one that comes after it.
+        let isCancelled = Atomic(false)
+
+        init(_ handler: @escaping @Sendable (StoreChange) -> Void) { self.handler = handler }
     }
     private struct State {
         /// In the order of subscription.
         var entries: [Entry] = []
-        var lastID = 0
         var isFinished = false
     }
 
@@ -34,23 +36,18 @@ public final class StoreSubscribers: Sendable {
     /// Adds a handler.
     /// - Returns: a token; the handler is called as long as the token is retained and not cancelled.
     public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
-        let end = StoreEnd()
-        let id: Int? = state.withLock { state in
-            guard !state.isFinished else { return nil }
-            state.lastID += 1
-            state.entries.append(Entry(id: state.lastID, handler: handler, end: end))
-            return state.lastID
+        let entry = Entry(handler)
+        let isFinished = state.withLock { state in
+            if !state.isFinished { state.entries.append(entry) }
+            return state.isFinished
         }
-        guard let id else {
-            end.signal()
-            return StoreSubscription(storeEnd: end) {}
-        }
-        return StoreSubscription(storeEnd: end) { [weak self] in
+        if isFinished { entry.end.signal() }
+        // Weak: once the store is closed, a token no longer retains its handler.
+        return StoreSubscription(storeEnd: entry.end) { [weak self, weak entry] in
+            guard let entry else { return }
+            entry.isCancelled.store(true, ordering: .releasing)
             // Releasing a handler may run arbitrary deinit code, so it happens outside the lock.
-            let removed = self?.state.withLock { state in
-                state.entries.firstIndex { $0.id == id }.map { state.entries.remove(at: $0) }
-            }
-            _ = removed
+            self?.state.withLock { state in state.entries.removeAll { $0 === entry } }
         }
     }
 
@@ -64,7 +61,7 @@ public final class StoreSubscribers: Sendable {
         let published = tables.contains(where: \.isReserved) ? tables.filter { !$0.isReserved } : tables
         guard !published.isEmpty else { return }
         let change = StoreChange(tables: published)
-        for entry in entries { entry.handler(change) }
+        for entry in entries where !entry.isCancelled.load(ordering: .acquiring) { entry.handler(change) }
     }
 
     /// Removes all handlers, and ends the sequences of changes and the observations. Call it once the store is closed,

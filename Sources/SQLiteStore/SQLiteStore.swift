@@ -128,11 +128,6 @@ public final class SQLiteStore: LocalStore {
         try rethrowingStoreErrors { try reading { try $0.schema(of: table) } }
     }
 
-    /// Returns the names of the tables; see ``LocalStore/tableNames(like:)``.
-    public func tableNames(like pattern: String?) throws(StoreError) -> [String] {
-        try rethrowingStoreErrors { try reading { try $0.tableNames(like: pattern) } }
-    }
-
     /// Drops a table and renames another one to its name; see ``LocalStore/swapTable(_:for:)``.
     public func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
         try protectedTables.check([table, replacement])

@@ -30,4 +30,32 @@ import Testing
         withExtendedLifetime(second) { subscribers.publish(["jack"]) }
         #expect(seen.withLock { $0 } == [#"first ["jack"]"#, "second", "second"])
     }
+
+    @Test func `a handler that another one cancels is not called`() {
+        let subscribers = StoreSubscribers()
+        let later = Mutex<StoreSubscription?>(nil)
+        let calls = Mutex(0)
+        let first = subscribers.subscribe { _ in later.withLock { $0 }?.cancel() }
+        let second = subscribers.subscribe { _ in calls.withLock { $0 += 1 } }
+        later.withLock { $0 = second }
+        withExtendedLifetime(first) { subscribers.publish(["jack"]) }
+        #expect(calls.withLock { $0 } == 0)
+    }
+
+    @Test func `a token retains its handler neither after its cancellation nor after the end`() {
+        final class Witness: Sendable {}
+        for isFinished in [false, true] {
+            let subscribers = StoreSubscribers()
+            weak var witness: Witness?
+            let subscription: StoreSubscription
+            do {
+                let captured = Witness()
+                witness = captured
+                subscription = subscribers.subscribe { _ in withExtendedLifetime(captured) {} }
+            }
+            #expect(witness != nil)
+            if isFinished { subscribers.finish() } else { subscription.cancel() }
+            withExtendedLifetime(subscription) { #expect(witness == nil) }
+        }
+    }
 }

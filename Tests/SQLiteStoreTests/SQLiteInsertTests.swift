@@ -40,6 +40,23 @@ import Testing
         }
     }
 
+    @Test func `a table without rowid keeps the last rowid`() throws {
+        try withStore { store throws in
+            try store.execute("CREATE TABLE plain (id INTEGER PRIMARY KEY) WITHOUT ROWID")
+            try store.insert(Jack(id: 7), into: "jack")
+            for id in [1, .min, .max, 0] { #expect(try store.insert(Jack(id: id), into: "plain") == 0) }
+            #expect(try store.rows("SELECT last_insert_rowid()") == [[7]])
+        }
+    }
+
+    @Test(arguments: [0, -1, .min, .max] as [Int64])
+    func `any rowid is returned`(id: Int64) throws {
+        try withStore { store throws in
+            #expect(try store.insert(Jack(id: Int(id)), into: "jack") == id)
+            #expect(try store.rows("SELECT last_insert_rowid()") == [[.integer(id)]])
+        }
+    }
+
     @Test func `a view with a trigger accepts records`() throws {
         try withStore { store throws in
             try store.executeScript(

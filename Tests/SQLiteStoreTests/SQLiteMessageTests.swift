@@ -17,6 +17,7 @@ import Testing
         ("near \"offset\": syntax error", "near \"offset\": syntax error"),
         ("near \"jack\": syntax error", "near \"jack\": syntax error"),
         ("near \"hunter2\": syntax error", "near \"…\": syntax error"),
+        ("near \"\u{301}hunter2\": syntax error", "near \"…\": syntax error"),
         ("near \"\"\": syntax error", "near \"…\": syntax error"),
         ("near \"4711\": syntax error", "near \"…\": syntax error"),
         ("near \")\": syntax error", "near \")\": syntax error"),

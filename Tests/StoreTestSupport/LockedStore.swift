@@ -109,10 +109,6 @@ package final class LockedStore: LocalStore {
         try call { () throws(StoreError) in try base.schema(of: table) }
     }
 
-    package func tableNames(like pattern: String?) throws(StoreError) -> [String] {
-        try call { () throws(StoreError) in try base.tableNames(like: pattern) }
-    }
-
     package func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
         try call { () throws(StoreError) in try base.swapTable(table, for: replacement) }
     }

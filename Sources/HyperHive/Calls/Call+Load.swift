@@ -22,9 +22,12 @@ struct Load: Hashable, Sendable {
     }
 }
 
-/// Response 304: the stored rows, of this version, are current.
-struct NotModified: Error {
-    let version: Int
+/// Response 304.
+enum NotModified: Error {
+    /// The stored rows, of this version, are current.
+    case current(version: Int)
+    /// The request had no validator, so the response says nothing about the stored rows.
+    case unconditional
 }
 
 extension Call {
@@ -36,71 +39,97 @@ extension Call {
             user: session.login)
     }
 
-    /// Requests the schema, and keeps it for later calls.
-    func schema() async throws -> [HyperHiveResource] {
-        let response = try await send(client.wire.schemaRequest(token: session.token, configuration))
-        let resources = try HyperHiveResource.resources(in: JSONValue(parsing: response.body))
-        client.session.setResources(
-            Dictionary(resources.map { ($0.name, $0) }) { first, _ in first }, generation: session.generation)
-        return resources
-    }
-
-    /// Returns a resource of the schema, which is requested when it is not known.
-    func resource(_ name: String) async throws -> HyperHiveResource {
-        if let resource = client.session.value.resources?[name] { return resource }
-        if let resource = try await schema().first(where: { $0.name == name }) { return resource }
-        let description = "The server's schema has no resource \(name); check its name and the user's rights."
-        throw log.error(.unknownResource, .init(.server, 404, description))
-    }
-
-    /// Requests a resource and loads the response.
+    /// Requests a resource and loads the response. When the response does not fit the schema, which has changed since
+    /// it was loaded, it is requested again.
     func load(
         _ load: Load, into database: HyperHiveDatabase, _ progress: HyperHiveProgressFeed?
     ) async throws -> LoadOutcome {
         let resource = try await resource(load.resource)
-        let body = try RequestParameters.body(load.parameters, for: resource)
-        let target = try ResourceTarget(resource, parameters: load.parameters, binding: binding)
-        let stored = try await BlockingWork.run { try database.loader.state(of: target) }
-        let hasVersions = target.delta != nil
-        var request = ResourceRequest(
-            load.resource, body: body, transactionID: options.transactionID, headers: options.headers,
-            query: options.query)
-        if load.isDelta, hasVersions { request.deltaBase = load.usesStoredVersion ? stored.version : 0 }
-        // The rows of a delta and of a full response have validators of their own.
-        if load.usesStoredVersion, settings.sendsEntityTags, load.isDelta || !hasVersions { request.etag = stored.etag }
         do {
-            return try await send(request, stored, into: database, target, progress)
-        } catch let error where (request.deltaBase ?? 0) > 0 && isGap(error) {
-            request.deltaBase = 0
-            request.etag = nil
+            return try await self.load(load, of: resource, options.transactionID, into: database, progress)
+        } catch let error as DeltaError where error.isMisfit {
+            guard let current = try await changed(resource) else { throw error }
             // The ID belongs to the first request.
-            request.transactionID = nil
-            return try await send(request, stored, into: database, target, progress)
+            return try await self.load(load, of: current, nil, into: database, progress)
         }
     }
 
-    /// True when only a full load helps: the delta has another base version, or the server refuses ours with 400.
-    private func isGap(_ error: any Error) -> Bool {
-        (error as? DeltaError)?.code == .gap || (error as? UnexpectedStatus)?.response.status == .badRequest
+    private func load(
+        _ load: Load, of resource: HyperHiveResource, _ transactionID: String?, into database: HyperHiveDatabase,
+        _ progress: HyperHiveProgressFeed?
+    ) async throws -> LoadOutcome {
+        let body = try RequestParameters.body(load.parameters, for: resource)
+        let target = try ResourceTarget(resource, parameters: load.parameters, binding: binding)
+        var request = ResourceRequest(
+            load.resource, body: body, transactionID: transactionID, headers: options.headers, query: options.query)
+        // The request and its response belong to what is stored now, so no other call may change it meanwhile.
+        return try await database.loader.withExclusiveTables(target.tableNames) {
+            let stored = try await storedVersion(of: target, in: database)
+            if load.isDelta, target.hasVersions {
+                request.deltaBase = load.usesStoredVersion ? stored?.number ?? 0 : 0
+            }
+            // The rows of a delta and of a full response have validators of their own.
+            if load.usesStoredVersion, settings.sendsEntityTags, load.isDelta || !target.hasVersions {
+                request.etag = stored?.etag
+            }
+            do {
+                return try await send(request, stored, into: database, target, progress)
+            } catch let error where (request.deltaBase ?? 0) > 0 && isGap(error) {
+                request.deltaBase = 0
+                request.etag = nil
+                // The ID belongs to the first request.
+                request.transactionID = nil
+                let stored = try await storedVersion(of: target, in: database)
+                return try await send(request, stored, into: database, target, progress)
+            }
+        }
     }
 
+    private func storedVersion(
+        of target: ResourceTarget, in database: HyperHiveDatabase
+    ) async throws -> StoredVersion? {
+        try await BlockingWork.run { try database.loader.storedVersion(of: target) }
+    }
+
+    /// True when only a full load helps: the delta has another base version, or the server refuses ours with 400, or it
+    /// answers without rows.
+    private func isGap(_ error: any Error) -> Bool {
+        switch error {
+        case let error as DeltaError: error.code == .gap
+        case let error as UnexpectedStatus: error.response.status == .badRequest
+        case NotModified.unconditional: true
+        default: false
+        }
+    }
+
+    /// - Parameter stored: what the request was made from.
     private func send(
-        _ request: ResourceRequest, _ stored: LoadedState, into database: HyperHiveDatabase, _ target: ResourceTarget,
-        _ progress: HyperHiveProgressFeed?
+        _ request: ResourceRequest, _ stored: StoredVersion?, into database: HyperHiveDatabase,
+        _ target: ResourceTarget, _ progress: HyperHiveProgressFeed?
     ) async throws -> LoadOutcome {
         let response: HTTPResponseStream
         do {
             response = try await stream(
-                client.wire.resourceRequest(request, token: session.token, configuration))
+                client.wire.resourceRequest(request, token: session.token, configuration),
+                transactionID: request.transactionID)
         } catch let error as UnexpectedStatus where error.response.status == .notModified {
-            throw NotModified(version: stored.version)
+            guard log.exchange.isConditional else { throw NotModified.unconditional }
+            guard try await storedVersion(of: target, in: database) == stored else {
+                throw DeltaError(.busy, "Tables were changed by another process; load them again.")
+            }
+            throw NotModified.current(version: stored?.number ?? 0)
         }
         return try await database.loader.load(
             response.body, content: response.fields["Content-Version"].flatMap { ContentVersion($0) },
-            etag: response.fields["ETag"], into: target
+            etag: response.fields["ETag"], into: target, requestedAt: stored
         ) { [log] value in
             log.record(received: value.bytes)
             progress?.report(HyperHiveProgress(bytes: value.bytes, rows: value.rows))
         }
     }
+}
+
+extension DeltaError {
+    /// True for a response that has other tables or columns than the schema.
+    fileprivate var isMisfit: Bool { [.unknownTable, .unknownColumn, .missingKey, .malformed].contains(code) }
 }

@@ -24,7 +24,7 @@ struct Call: Sendable {
         let count = max(options.retryCount ?? settings.retryCount, 0)
         let interval = options.retryInterval ?? settings.retryInterval
         log.echo { [session] echo in
-            echo.configuration = session.configuration
+            echo.configuration = session.configuration?.redacted
             echo.login = session.login
             echo.transactionID = options.transactionID
             echo.retryCount = count
@@ -67,20 +67,23 @@ struct Call: Sendable {
     }
 
     /// Sends a request, and returns its response with a status of 2xx.
+    /// - Parameter transactionID: the ID that the request has.
     /// - Throws: `UnexpectedStatus` for another status; the errors of the transport.
-    func send(_ request: HTTPRequest, observer: (any TransferObserver)? = nil) async throws -> HTTPResponse {
-        let request = prepared(request)
+    func send(
+        _ request: HTTPRequest, transactionID: String? = nil, observer: (any TransferObserver)? = nil
+    ) async throws -> HTTPResponse {
+        let request = prepared(request, transactionID)
         let response = try await client.stack.send(request, observer: observer)
         log.record(response.head, sent: request.body.length ?? 0)
         log.record(received: Int64(response.body.count))
-        try check(response)
+        try check(response, to: request)
         return response
     }
 
     /// Sends a request, and returns the head of its response with a status of 2xx.
-    /// - Throws: what ``send(_:observer:)`` throws.
-    func stream(_ request: HTTPRequest) async throws -> HTTPResponseStream {
-        let request = prepared(request)
+    /// - Throws: what ``send(_:transactionID:observer:)`` throws.
+    func stream(_ request: HTTPRequest, transactionID: String?) async throws -> HTTPResponseStream {
+        let request = prepared(request, transactionID)
         let response = try await client.stack.stream(request, observer: nil)
         log.record(response.head, sent: request.body.length ?? 0)
         guard !response.status.isSuccessful else { return response }
@@ -91,21 +94,27 @@ struct Call: Sendable {
             if body.count >= 64 << 10 { break }
         }
         log.record(received: Int64(body.count))
-        try check(HTTPResponse(head: response.head, body: body))
+        try check(HTTPResponse(head: response.head, body: body), to: request)
         return response
     }
 
-    private func prepared(_ request: HTTPRequest) -> HTTPRequest {
+    private func prepared(_ request: HTTPRequest, _ transactionID: String?) -> HTTPRequest {
         var request = request
         request.options.timeouts = settings.timeouts
         request.options.maximumResponseBytes = settings.maximumResponseBytes
-        log.record(request)
+        log.record(request, transactionID: transactionID)
         return request
     }
 
-    private func check(_ response: HTTPResponse) throws(UnexpectedStatus) {
+    private func check(_ response: HTTPResponse, to request: HTTPRequest) throws(UnexpectedStatus) {
         guard !response.status.isSuccessful else { return }
-        if response.status == .unauthorized, let token = session.token { client.session.refuse(token) }
+        // Another origin gets no token, so that its 401 is not about the token.
+        let origins = (response.head.redirects + [response.head]).map { Origin($0.url) }
+        if response.status == .unauthorized, let token = session.token,
+            origins.allSatisfy({ $0 == request.origin })
+        {
+            client.session.refuse(token)
+        }
         throw UnexpectedStatus(response: response)
     }
 }

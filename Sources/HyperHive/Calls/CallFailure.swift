@@ -29,8 +29,12 @@ struct CallFailure {
         switch error {
         case is CancellationError: self.init()
         case let error as UnexpectedStatus: self.init(error.response)
-        case is NotModified:
+        case NotModified.current:
             self.init(.status, .server, HTTPStatus.notModified.code, "Not modified: the stored rows are current.")
+        case NotModified.unconditional:
+            self.init(
+                .status, .server, HTTPStatus.notModified.code,
+                "Not modified, but the request had no validator (If-None-Match); check the server and its proxies.")
         case let error as TransportError: self.init(error)
         case let error as DeltaError: self.init(error)
         case let error as StoreError: self.init(error)
@@ -48,6 +52,16 @@ struct CallFailure {
     }
 
     private init(_ response: HTTPResponse) {
+        if let location = response.fields[.location], response.status.kind == .redirection,
+            response.status != .notModified
+        {
+            self.init(
+                .status, .server, response.status.code,
+                "Redirect with status \(response.status.code) to \(Redaction.standard.redacted(location, of: .location)) "
+                    + "was not followed: only a GET may change its method or its server. "
+                    + "If the target is right, configure its host.")
+            return
+        }
         let body = try? JSONValue(parsing: response.body)
         let description =
             ["description", "detail", "message"].lazy.compactMap { body?[$0]?.string }.first { !$0.isEmpty }
@@ -93,7 +107,8 @@ extension RetryRules.Outcome {
         switch error {
         case let error as UnexpectedStatus: self = .status(error.response.status.code)
         case let error as TransportError where error.isNetworkFailure:
-            self = .failure(hasResponse: hasResponse || error.head != nil, isRepeatable: isRepeatable)
+            let hasBytes = [.malformedResponse, .truncated, .undecodableContent].contains(error.code)
+            self = .failure(hasResponse: hasResponse || hasBytes || error.head != nil, isRepeatable: isRepeatable)
         case let error as DeltaError where error.code == .source:
             self = error.underlying.map { Self($0, hasResponse: true, isRepeatable: isRepeatable) } ?? .other
         default: self = .other

@@ -5,51 +5,76 @@ import Transport
 
 /// Record of one call, from which its envelope is made. Thread-safe.
 final class CallLog: Sendable {
-    private struct State {
+    /// The last request with its response.
+    struct Exchange: Sendable {
         var echo: HyperHiveResult.RequestEcho
         var response: HyperHiveResult.Response?
-        var retries = 0
+        /// True when the request has a validator, so that the response may be 304.
+        var isConditional = false
+        /// True when the server does not run the request twice.
         var isRepeatable = true
+    }
+
+    private struct State {
+        var exchange: Exchange
+        var retries = 0
+        /// The longest first, since one may be a part of another.
         var secrets: [String] = []
     }
 
     private let state: Mutex<State>
 
-    init(_ type: String) { state = Mutex(State(echo: .init(type))) }
+    init(_ type: String) { state = Mutex(State(exchange: Exchange(echo: .init(type)))) }
+
+    /// The last request with its response.
+    var exchange: Exchange {
+        get { state.withLock(\.exchange) }
+        set { state.withLock { $0.exchange = newValue } }
+    }
 
     /// Changes what the envelope repeats of the call.
-    func echo(_ change: (inout HyperHiveResult.RequestEcho) -> Void) { state.withLock { change(&$0.echo) } }
+    func echo(_ change: (inout HyperHiveResult.RequestEcho) -> Void) {
+        state.withLock { change(&$0.exchange.echo) }
+    }
 
-    /// Adds texts that are removed from error descriptions; empty ones are ignored.
+    /// Adds texts that are removed from error descriptions and header fields; empty ones are ignored.
     func redact(_ secrets: String?...) {
-        state.withLock { $0.secrets += secrets.compactMap { $0 }.filter { !$0.isEmpty } }
+        let secrets = secrets.compactMap { $0 }.filter { !$0.isEmpty }
+        state.withLock { $0.secrets = Set($0.secrets + secrets).sorted { $0.utf8.count > $1.utf8.count } }
     }
 
     /// Records the number of retries before an attempt.
     func record(retries: Int) { state.withLock { $0.retries = retries } }
 
-    /// Records a request, which has no response yet.
-    func record(_ request: HTTPRequest) {
+    /// Records a request, which has no response yet. Its credentials are removed from what the server says.
+    /// - Parameter transactionID: the ID that it is sent with.
+    func record(_ request: HTTPRequest, transactionID: String?) {
+        // Without the scheme, such as `Basic`.
+        redact(request.fields[.authorization].flatMap { $0.split(separator: " ", maxSplits: 1).last.map(String.init) })
         state.withLock { state in
-            state.echo.url = request.redactedURL
-            state.response = nil
-            state.isRepeatable = request.method != .post || state.echo.transactionID != nil
+            state.exchange.echo.url = request.redactedURL
+            state.exchange.echo.transactionID = transactionID
+            state.exchange.response = nil
+            state.exchange.isConditional =
+                request.fields[.ifNoneMatch] != nil || request.fields["If-Modified-Since"] != nil
+            state.exchange.isRepeatable = request.method != .post || transactionID != nil
         }
     }
 
     /// Records a response's head.
     /// - Parameter sent: bytes of the request's body.
     func record(_ head: HTTPResponseHead, sent: Int64) {
-        state.withLock { $0.response = .init(head, sent: sent, secrets: $0.secrets) }
+        state.withLock { $0.exchange.response = .init(head, sent: sent, secrets: $0.secrets) }
     }
 
     /// Records the number of received bytes.
-    func record(received: Int64) { state.withLock { $0.response?.bytesDownloaded = received } }
+    func record(received: Int64) { state.withLock { $0.exchange.response?.bytesDownloaded = received } }
 
     /// How the retry rules see an error of the last request.
     func outcome(_ error: any Error) -> RetryRules.Outcome {
-        let (hasResponse, isRepeatable) = state.withLock { ($0.response != nil, $0.isRepeatable) }
-        return RetryRules.Outcome(error, hasResponse: hasResponse, isRepeatable: isRepeatable)
+        let exchange = exchange
+        return RetryRules.Outcome(
+            error, hasResponse: exchange.response != nil, isRepeatable: exchange.isRepeatable)
     }
 
     /// Returns a text without the call's secrets.
@@ -70,8 +95,9 @@ final class CallLog: Sendable {
     /// The envelope so far.
     func result(_ status: HyperHiveResult.Status) -> HyperHiveResult {
         let state = state.withLock { $0 }
-        var result = HyperHiveResult(status, state.echo)
-        result.response = state.response
+        var result = HyperHiveResult(status, state.exchange.echo)
+        result.response = state.exchange.response
+        result.isNotModified = state.exchange.isConditional && state.exchange.response?.status == 304
         result.retryCount = state.retries
         return result
     }

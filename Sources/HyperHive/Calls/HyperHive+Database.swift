@@ -4,7 +4,7 @@ public import SQLiteStore
 // Local databases.
 
 extension HyperHive {
-    /// Opens a database, or creates it.
+    /// Opens a database, or creates it. Waits for another call that opens or closes it.
     /// - Parameters:
     ///   - path: an absolute path; or a path in the documents folder, with or without `/Documents/` before it; or
     ///     `:memory:`.
@@ -21,13 +21,13 @@ extension HyperHive {
         }
     }
 
-    /// Returns the store of an open database.
+    /// Returns the store of an open database. Waits for another call that opens or closes it.
     /// - Throws: ``HyperHiveError`` (`database`): it is not open.
     public func database(at path: String = HyperHive.defaultDatabase) throws(HyperHiveError) -> any LocalStore {
         try openDatabase(at: path, CallLog("database")).store
     }
 
-    /// Closes a database, after the calls in progress.
+    /// Closes a database, after the calls in progress. Later calls wait for it, and then find the database closed.
     /// - Throws: ``HyperHiveError`` (`database`): it is not open, or a call takes too long; it stays open then.
     public func closeDatabase(_ path: String) throws(HyperHiveError) {
         let log = CallLog("closeBase")

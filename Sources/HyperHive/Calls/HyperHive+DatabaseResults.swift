@@ -67,12 +67,7 @@ extension HyperHive {
                 guard error.code == .closed, try databases.path(text) == databases.path(Self.defaultDatabase) else {
                     throw error
                 }
-                do {
-                    return try databases.open(text)
-                } catch let error as StoreError where error.code == .misuse {
-                    // Another call has opened it in the meantime.
-                    return try databases.database(at: text)
-                }
+                return try databases.openIfNeeded(text)
             }
         } catch {
             throw log.error(error)

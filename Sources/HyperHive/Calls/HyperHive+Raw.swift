@@ -45,7 +45,7 @@ extension HyperHive {
 
     /// Body of a call.
     enum RawBody: Sendable {
-        /// Text of parameters, which are arranged as the schema says, if it is known.
+        /// Text of parameters, which are arranged as the schema says, if it is known and valid.
         case parameters(String)
         /// Sent unchanged.
         case bytes(Data)
@@ -61,14 +61,16 @@ extension HyperHive {
         let response = try await call.run {
             let bytes =
                 switch body {
-                case .parameters(let text): try RequestParameters.body(text, for: call.session.resources?[resource])
+                case .parameters(let text):
+                    try RequestParameters.body(text, for: try? call.knownSchema?.resource(resource))
                 case .bytes(let bytes): bytes
                 }
             let request = ResourceRequest(
                 resource, body: bytes, transactionID: options.transactionID, headers: options.headers,
                 query: options.query)
             return try await call.send(
-                wire.resourceRequest(request, token: call.session.token, call.configuration), observer: observer)
+                wire.resourceRequest(request, token: call.session.token, call.configuration),
+                transactionID: options.transactionID, observer: observer)
         }
         return (response, log)
     }

@@ -7,7 +7,10 @@ import LocalStore
 
 extension HyperHive {
     /// Loads the schema of all resources, and creates their tables in a database.
-    /// - Returns: the resources, sorted by name.
+    ///
+    /// A resource with an invalid entry in the schema, or whose tables would have the names of another one's, is left
+    /// out; a call that loads it fails with the reason.
+    /// - Returns: the valid resources, sorted by name.
     /// - Throws: ``HyperHiveError``.
     @discardableResult
     public func loadResources(
@@ -51,8 +54,7 @@ extension HyperHive {
         do throws(HyperHiveError) {
             return try await loadResult(load, type, options, progress)
         } catch {
-            guard error.result.isNotModified else { throw error }
-            let version = (error.underlying as? NotModified)?.version ?? 0
+            guard case NotModified.current(let version)? = error.underlying else { throw error }
             return HyperHiveSync(
                 isNotModified: true, version: version, upserts: 0, deletes: 0, result: error.result)
         }
@@ -67,13 +69,23 @@ extension HyperHive {
         let call = try Call(self, log, HyperHiveCallOptions())
         let database = try await openDatabase(path, log)
         log.echo { $0.destination = database.path.description }
-        let resources = try await call.run { try await call.schema() }
+        let resources = try await call.run { try await call.schema().resources }
         do {
-            let targets = try resources.filter { !$0.outputs.isEmpty }.map {
-                try ResourceTarget($0, parameters: "", binding: call.binding)
+            let targets = try resources.filter { !$0.outputs.isEmpty }.compactMap { resource in
+                do throws(ResourceError) {
+                    return try ResourceTarget(resource, parameters: "", binding: call.binding)
+                } catch {
+                    guard error.code == .invalidSchema else { throw error }
+                    return nil
+                }
             }
             try await database.store.transaction {
-                for target in targets { try database.tables.createTables(of: target) }
+                for target in targets {
+                    do throws(StoreError) { try database.tables.createTables(of: target) } catch {
+                        // The names belong to another resource.
+                        guard error.code == .tableExists else { throw error }
+                    }
+                }
             }
         } catch {
             throw log.error(error)

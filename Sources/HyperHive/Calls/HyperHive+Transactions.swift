@@ -67,7 +67,8 @@ extension HyperHive {
         let response = try await call.run {
             try await call.send(
                 wire.transactionRequest(
-                    id, of: resource, isDeletion: isDeletion, token: call.session.token, call.configuration))
+                    id, of: resource, isDeletion: isDeletion, token: call.session.token, call.configuration),
+                transactionID: id)
         }
         return (response, log)
     }

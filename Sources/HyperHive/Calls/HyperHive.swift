@@ -21,7 +21,7 @@ public import Transport
 public final class HyperHive: Sendable {
     /// Path of the database that is used when none is named: `hyperhive.sqlite` in the documents folder.
     ///
-    /// It is opened without a key at its first use, unless the app has opened it.
+    /// It is opened without a key at its first use, unless the app has opened it. Calls that use it meanwhile wait.
     public static let defaultDatabase = "hyperhive.sqlite"
 
     let session: CurrentSession
@@ -43,7 +43,7 @@ public final class HyperHive: Sendable {
         clock: some Clock<Duration> = ContinuousClock()
     ) {
         session = CurrentSession(configuration)
-        stack = AnyTransport(transport).redirecting(clock: clock)
+        stack = Redirecting(base: AnyTransport(transport), policy: .hyperHive, clock: clock) { $0.hyperHiveTarget }
         self.wire = wire
         self.clock = AnyMonotonicClock(clock)
         currentOptions = Mutex(options)
@@ -68,7 +68,7 @@ public final class HyperHive: Sendable {
 extension HyperHive: CustomStringConvertible, CustomReflectable {
     /// The server, and whether the client is signed in.
     public var description: String {
-        "HyperHive client of \(configuration?.host ?? "no server"), \(isSignedIn ? "signed in" : "not signed in")"
+        "HyperHive client of \(configuration?.redactedHost ?? "no server"), \(isSignedIn ? "signed in" : "not signed in")"
     }
     /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["client": description]) }

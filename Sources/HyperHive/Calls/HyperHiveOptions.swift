@@ -19,7 +19,8 @@ public struct HyperHiveOptions: Sendable {
     public var sendsEntityTags = true
     /// Absolute path of the app's documents folder, for relative database paths; nil for the user's.
     public var documentsFolder: String?
-    /// Opens a database; nil for a `SQLiteStore`, or a `MemoryStore` where SQLite is missing.
+    /// Opens a database; nil for a `SQLiteStore`, or a `MemoryStore` where SQLite is missing. Calls of the client for the
+    /// same database wait for it, so it makes none.
     public var openStore: StoreOpener?
 
     /// Creates settings.

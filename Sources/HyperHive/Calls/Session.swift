@@ -7,7 +7,7 @@ struct Session: Sendable {
     /// The login of the last sign-in; empty before.
     var login = ""
     /// The schema; nil until it was loaded.
-    var resources: [String: HyperHiveResource]?
+    var schema: ResourceSchema?
     /// Counts changes of configuration and user, so that a call that began before one does not undo it.
     var generation = 0
 }
@@ -42,7 +42,14 @@ final class CurrentSession: Sendable {
     /// Drops a token that the server has refused, unless there is a newer one.
     func refuse(_ token: String) { session.withLock { if $0.token == token { $0.token = nil } } }
 
-    func setResources(_ resources: [String: HyperHiveResource], generation: Int) {
-        session.withLock { if $0.generation == generation { $0.resources = resources } }
+    /// Returns the schema; nil when it is not known, or when the configuration or the user has changed since
+    /// `generation`.
+    func schema(generation: Int) -> ResourceSchema? {
+        session.withLock { $0.generation == generation ? $0.schema : nil }
+    }
+
+    /// Stores the schema, unless the configuration or the user has changed since `generation`.
+    func setSchema(_ schema: ResourceSchema, generation: Int) {
+        session.withLock { if $0.generation == generation { $0.schema = schema } }
     }
 }

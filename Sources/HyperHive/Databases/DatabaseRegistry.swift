@@ -1,30 +1,50 @@
+import Dispatch
 import Foundation
 import LocalStore
 import SQLiteStore
 import Synchronization
+import SystemLibraries
 
 /// The open local databases, one for each file.
 ///
 /// ```
-/// absent  -open->  opening -success-> open, -failure-> absent
-/// open    -close-> closing -success-> absent, -failure-> open
+/// absent  -open->  changing -success-> open, -failure-> absent
+/// open    -close-> changing -success-> absent, -failure-> open
 /// ```
 ///
-/// Calls block while a file is opened or closed; no lock is held meanwhile. Thread-safe.
+/// A call that meets `changing` waits for the outcome, and continues with it. So a call after the opening of another
+/// thread gets its database, and an opening after a closing opens the file again. No lock is held meanwhile.
+/// Thread-safe.
 final class DatabaseRegistry: Sendable {
     /// Opens a store; see ``openStore(_:_:)`` for the default.
     typealias Opener = @Sendable (DatabasePath, EncryptionKey) throws -> any LocalStore
 
     private enum Entry {
-        case opening
+        case changing(Change)
         case open(HyperHiveDatabase)
-        case closing(HyperHiveDatabase)
+    }
+
+    /// The opening or closing of a file by a thread, which the other threads wait for.
+    private struct Change {
+        private let thread = ThreadIdentity.current
+        private let end = DispatchGroup()
+
+        init() { end.enter() }
+
+        var isOfThisThread: Bool { thread == .current }
+        func wait() { end.wait() }
+        func finish() { end.leave() }
+    }
+
+    private struct State {
+        var entries: [DatabasePath: Entry] = [:]
+        var waiterCount = 0
     }
 
     /// Absolute path of the folder that relative paths start from.
     let documents: String
     private let opener: Opener
-    private let entries = Mutex<[DatabasePath: Entry]>([:])
+    private let state = Mutex(State())
 
     /// - Parameters:
     ///   - documents: absolute path of the app's documents folder; default the user's.
@@ -73,25 +93,38 @@ final class DatabaseRegistry: Sendable {
         return try DatabasePath(folder + "/" + url.lastPathComponent, documents: folder)
     }
 
+    /// Number of calls that wait for another one to open or close a file.
+    var waiterCount: Int { state.withLock(\.waiterCount) }
+
     /// Opens a database, or creates it.
     /// - Throws: `StoreError`: `misuse` when it is open already; `invalidArgument` for its path; the opener's error.
     @discardableResult
     func open(_ text: String, key: EncryptionKey = .none) throws -> HyperHiveDatabase {
         let path = try path(text)
-        let isFree = entries.withLock { entries in
-            guard entries[path] == nil else { return false }
-            entries[path] = .opening
-            return true
+        let (database, isNew) = try open(path, key)
+        guard isNew else { throw StoreError(.misuse, "Database \(path.name) is open already; close it first.") }
+        return database
+    }
+
+    /// Returns an open database, or opens it without a key.
+    /// - Throws: `StoreError`: `invalidArgument` for its path; the opener's error.
+    func openIfNeeded(_ text: String) throws -> HyperHiveDatabase { try open(path(text), .none).database }
+
+    private func open(_ path: DatabasePath, _ key: EncryptionKey) throws -> (database: HyperHiveDatabase, isNew: Bool) {
+        let change = Change()
+        defer { change.finish() }
+        let current = try withSettledEntry(of: path) { entry -> HyperHiveDatabase? in
+            if case .open(let database) = entry { return database }
+            entry = .changing(change)
+            return nil
         }
-        guard isFree else {
-            throw StoreError(.misuse, "Database \(path.name) is open already; close it first.")
-        }
+        if let current { return (current, false) }
         do {
             let database = HyperHiveDatabase(path, try opener(path, key))
-            entries.withLock { $0[path] = .open(database) }
-            return database
+            state.withLock { $0.entries[path] = .open(database) }
+            return (database, true)
         } catch {
-            entries.withLock { $0[path] = nil }
+            state.withLock { $0.entries[path] = nil }
             throw error
         }
     }
@@ -100,34 +133,61 @@ final class DatabaseRegistry: Sendable {
     /// - Throws: `StoreError`: `closed` when it is not open; `invalidArgument` for its path.
     func database(at text: String) throws(StoreError) -> HyperHiveDatabase {
         let path = try path(text)
-        let entry = entries.withLock { $0[path] }
-        guard case .open(let database) = entry else {
-            throw StoreError(.closed, "Database \(path.name) is not open; call openBase(_:key:) first.")
+        let database = try withSettledEntry(of: path) { entry -> HyperHiveDatabase? in
+            if case .open(let database) = entry { database } else { nil }
         }
+        guard let database else { throw Self.notOpen(path) }
         return database
     }
 
     /// Closes a database.
     /// - Throws: `StoreError`: `closed` when it is not open; what the store's `close()` throws. It then stays open.
     func close(_ text: String) throws(StoreError) {
-        let database = try database(at: text)
-        let path = database.path
-        let isMine = entries.withLock { entries in
-            guard case .open(let current) = entries[path], current === database else { return false }
-            entries[path] = .closing(database)
-            return true
+        let path = try path(text)
+        let change = Change()
+        defer { change.finish() }
+        let database = try withSettledEntry(of: path) { entry -> HyperHiveDatabase? in
+            guard case .open(let database) = entry else { return nil }
+            entry = .changing(change)
+            return database
         }
-        guard isMine else { throw StoreError(.closed, "Database \(path.name) is being closed by another call.") }
+        guard let database else { throw Self.notOpen(path) }
         do throws(StoreError) { try database.store.close() } catch {
-            entries.withLock { $0[path] = .open(database) }
+            state.withLock { $0.entries[path] = .open(database) }
             throw error
         }
-        entries.withLock { $0[path] = nil }
+        state.withLock { $0.entries[path] = nil }
     }
 
     /// Closes all databases; those that are busy stay open.
     func closeAll() {
-        let paths = entries.withLock { Array($0.keys) }
+        let paths = state.withLock { Array($0.entries.keys) }
         for path in paths { try? close(path.description) }
+    }
+
+    private static func notOpen(_ path: DatabasePath) -> StoreError {
+        StoreError(.closed, "Database \(path.name) is not open; call openBase(_:key:) first.")
+    }
+
+    /// Reads or changes the entry of a path, once no other call opens or closes its file.
+    /// - Parameter body: gets nil, or an open database; runs under the lock.
+    /// - Throws: `StoreError` (`misuse`) when this thread opens or closes the file, and would wait for itself.
+    private func withSettledEntry<Result: Sendable>(
+        of path: DatabasePath, _ body: (inout Entry?) -> Result
+    ) throws(StoreError) -> Result {
+        while true {
+            let (change, result) = state.withLock { state -> (Change?, Result?) in
+                guard case .changing(let change) = state.entries[path] else { return (nil, body(&state.entries[path])) }
+                if !change.isOfThisThread { state.waiterCount += 1 }
+                return (change, nil)
+            }
+            if let result { return result }
+            guard let change, !change.isOfThisThread else {
+                throw StoreError(
+                    .misuse, "Database \(path.name) is used while this thread opens or closes it; use it afterwards.")
+            }
+            change.wait()
+            state.withLock { $0.waiterCount -= 1 }
+        }
     }
 }

@@ -11,18 +11,16 @@ struct TableRegister: Sendable {
         var output: String
         /// ``TableNames/digest`` for a table of parameters; empty for one without.
         var digest: String
-        /// Validator of the rows, of a resource without versions.
-        var etag: String?
     }
 
     static var table: SQLIdentifier { SQLIdentifier(SQLIdentifier.reservedPrefix + "hyperhive_tables") }
-    private static var columns: [SQLIdentifier] { ["name", "resource", "output", "digest", "etag"] }
+    private static var columns: [SQLIdentifier] { ["name", "resource", "output", "digest"] }
 
     let store: any LocalStore
 
-    /// Creates the missing tables of a target, and lists them. Then the next load is a full one: the stored version, if
-    /// any, is that of dropped tables.
-    /// - Throws: `StoreError`.
+    /// Creates the missing tables of a target, and lists them. Then the next load is a full one.
+    /// - Throws: `StoreError`; `tableExists` when one of them is listed as a table of another resource, since the names
+    /// of both are the same, regardless of letter case.
     func createTables(of target: ResourceTarget) throws(StoreError) {
         try rethrowingStoreErrors {
             guard try !isComplete(target) else { return }
@@ -32,24 +30,41 @@ struct TableRegister: Sendable {
                     try store.createTable(TableSchema(Self.table, columns: columns, primaryKey: ["name"]))
                 }
                 let known = Set(try entries(of: target.names).map(\.name))
-                var isMissing = false
+                let others = try others(than: target)
                 for table in target.tables {
-                    if try store.schema(of: table.schema.name) == nil {
+                    let exists = try store.schema(of: table.schema.name) != nil
+                    if let other = others[table.schema.name] {
+                        guard !exists else { throw Self.sameName(other, table, target.names) }
+                        // The app has dropped the other's table.
+                        try remove(other.name)
+                    }
+                    if !exists {
+                        // The app has dropped the table, but not its version.
+                        try store.dropSynchronizedTable(table.schema.name)
                         try store.createTable(table.schema)
-                        isMissing = true
                     }
                     if !known.contains(table.schema.name) { try put(Entry(table, target.names)) }
                 }
-                if isMissing { try invalidate(target) }
             }
         }
     }
 
-    private func invalidate(_ target: ResourceTarget) throws(StoreError) {
-        guard let delta = target.delta else { return }
-        do throws(DeltaError) { try DeltaApplier(store).invalidate(delta) } catch {
-            throw error.underlying as? StoreError ?? StoreError(.failed, error.message)
+    /// Returns the entries with the names of a target's tables that belong to other resources, outputs or parameters.
+    private func others(than target: ResourceTarget) throws -> [SQLIdentifier: Entry] {
+        var others: [SQLIdentifier: Entry] = [:]
+        let own = Set(target.tables.map { Entry($0, target.names) })
+        for entry in try entries() where target.tableNames.contains(entry.name) && !own.contains(entry) {
+            others[entry.name] = entry
         }
+        return others
+    }
+
+    private static func sameName(_ other: Entry, _ table: ResourceTarget.Table, _ names: TableNames) -> StoreError {
+        StoreError(
+            .tableExists,
+            "Local table \(other.name) belongs to resource \(other.resource) (output \(other.output)), and resource "
+                + "\(names.resource) (output \(table.name)) would have the same; load one of them into another database, "
+                + "or drop the tables of \(other.resource) with dropCache.")
     }
 
     private func isComplete(_ target: ResourceTarget) throws -> Bool {
@@ -63,7 +78,9 @@ struct TableRegister: Sendable {
     func tableNames(_ names: TableNames, output: String? = nil) throws(StoreError) -> [String] {
         try rethrowingStoreErrors {
             var found: [String] = []
-            for name in try output.map(names.candidates) ?? entries(of: names).map(\.name) {
+            let foreign = Set(try entries().filter { $0.resource != names.resource }.map(\.name))
+            for name in try output.map(names.candidates) ?? entries(of: names).map(\.name)
+            where !foreign.contains(name) {
                 if let schema = try store.schema(of: name) { found.append(schema.name.text) }
             }
             return found
@@ -81,8 +98,8 @@ struct TableRegister: Sendable {
                 var dropped: [String] = []
                 for entry in try entries(of: names) {
                     if try store.schema(of: entry.name) != nil { dropped.append(entry.name.text) }
-                    try store.execute("DROP TABLE IF EXISTS \(entry.name.quoted)", [])
-                    try store.execute("DELETE FROM \(Self.table.quoted) WHERE name = ?", [.text(entry.name.text)])
+                    try store.dropSynchronizedTable(entry.name)
+                    try remove(entry.name)
                 }
                 return dropped
             }
@@ -92,18 +109,28 @@ struct TableRegister: Sendable {
     /// Returns the listed tables of a resource for some parameters, those with a digest first, else sorted by name.
     func entries(of names: TableNames) throws -> [Entry] {
         let digests = names.parameters.isEmpty ? [names.digest, ""] : [names.digest]
-        let sql = "SELECT name, resource, output, digest, etag FROM \(Self.table.quoted) WHERE resource = ?"
+        let entries = try entries(" WHERE resource = ?", [.text(names.resource)])
+        return entries.filter { digests.contains($0.digest) }
+            .sorted { ($0.digest.isEmpty ? 1 : 0, $0.name.text) < ($1.digest.isEmpty ? 1 : 0, $1.name.text) }
+    }
+
+    private func entries(_ condition: String = "", _ values: [StoreValue] = []) throws -> [Entry] {
+        let sql = "SELECT name, resource, output, digest FROM \(Self.table.quoted)\(condition)"
         var entries: [Entry] = []
         do {
-            try store.query(sql, [.text(names.resource)]) { row in
-                let entry = Entry(
-                    name: SQLIdentifier(row.text(at: 0) ?? ""), resource: row.text(at: 1) ?? "",
-                    output: row.text(at: 2) ?? "", digest: row.text(at: 3) ?? "", etag: row.text(at: 4))
-                if digests.contains(entry.digest) { entries.append(entry) }
+            try store.query(sql, values) { row in
+                entries.append(
+                    Entry(
+                        name: SQLIdentifier(row.text(at: 0) ?? ""), resource: row.text(at: 1) ?? "",
+                        output: row.text(at: 2) ?? "", digest: row.text(at: 3) ?? ""))
                 return true
             }
         } catch let error as StoreError where error.code == .noSuchTable { return [] }
-        return entries.sorted { ($0.digest.isEmpty ? 1 : 0, $0.name.text) < ($1.digest.isEmpty ? 1 : 0, $1.name.text) }
+        return entries
+    }
+
+    private func remove(_ name: SQLIdentifier) throws {
+        try store.execute("DELETE FROM \(Self.table.quoted) WHERE name = ?", [.text(name.text)])
     }
 
     /// Writes an entry; call it inside a transaction.
@@ -111,16 +138,14 @@ struct TableRegister: Sendable {
         var row = try RowBatch(columns: Self.columns)
         try row.append([
             .text(entry.name.text), .text(entry.resource), .text(entry.output), .text(entry.digest),
-            entry.etag.map { .text($0) } ?? .null,
         ])
         try store.upsert(row, into: Self.table)
     }
 }
 
 extension TableRegister.Entry {
-    /// - Parameter etag: validator of its rows; default none.
-    init(_ table: ResourceTarget.Table, _ names: TableNames, etag: String? = nil) {
+    init(_ table: ResourceTarget.Table, _ names: TableNames) {
         let digest = table.schema.name == names.plain(table.name) ? "" : names.digest
-        self.init(name: table.schema.name, resource: names.resource, output: table.name, digest: digest, etag: etag)
+        self.init(name: table.schema.name, resource: names.resource, output: table.name, digest: digest)
     }
 }

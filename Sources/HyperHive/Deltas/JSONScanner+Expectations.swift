@@ -5,6 +5,7 @@ extension JSONScanner.Expectation {
     static var tableList: Self { Self("the [ of the list of tables") }
     static var tableOrEnd: Self { Self("a table object or ]") }
     static var tableObject: Self { Self("the { of a table object") }
+    static var fewerTables: Self { Self("at most 65536 table objects") }
     static var memberOrEnd: Self { Self("a member name or }") }
     static var onceOnly: Self { Self("each of the members name, data, insert_rows and delete_ids at most once") }
     static var fullRows: Self { Self("data, since Content-Version names no delta") }

@@ -1,11 +1,3 @@
-/// What a database has of a target, for the next request.
-struct LoadedState: Hashable, Sendable {
-    /// The version for `X-Delta`; 0 when a full load is needed.
-    var version: Int
-    /// The validator for `If-None-Match`; nil when there is none.
-    var etag: String?
-}
-
 /// Result of loading a response.
 struct LoadOutcome: Hashable, Sendable {
     /// The stored version; 0 without versions.

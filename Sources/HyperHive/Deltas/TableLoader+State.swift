@@ -1,45 +1,17 @@
 import DeltaSync
 import LocalStore
 
-/// What the database has, for the next request.
+/// What the database has, and exclusive use of it.
 extension TableLoader {
-    /// Returns what the database has of a target. Blocks while it reads.
+    /// Returns what the database has of a target, for the next request; nil when a full load is needed. Blocks while it
+    /// reads.
     /// - Throws: `DeltaError`: `store`, `busy`.
-    func state(of target: ResourceTarget) throws(DeltaError) -> LoadedState {
-        if target.delta != nil {
-            let version = try storedVersion(of: target)
-            return LoadedState(version: version?.number ?? 0, etag: version?.etag)
-        }
-        do {
-            let entries = try register.entries(of: target.names).filter { target.tableNames.contains($0.name) }
-            for table in target.tables {
-                guard try store.schema(of: table.schema.name) != nil else { return LoadedState(version: 0, etag: nil) }
-            }
-            let etags = Set(entries.map(\.etag))
-            guard entries.count == target.tables.count, etags.count == 1 else {
-                return LoadedState(version: 0, etag: nil)
-            }
-            return LoadedState(version: 0, etag: etags.first ?? nil)
-        } catch {
-            throw Self.deltaError(error)
-        }
-    }
-
-    /// Makes the next load a full one. Rows stay readable. Blocks while it writes.
-    /// - Throws: `DeltaError`: `store`, `busy`.
-    func invalidate(_ target: ResourceTarget) throws(DeltaError) {
-        if let delta = target.delta { return try applier.invalidate(delta) }
-        do {
-            try store.transaction {
-                for entry in try register.entries(of: target.names) where target.tableNames.contains(entry.name) {
-                    var entry = entry
-                    entry.etag = nil
-                    try register.put(entry)
-                }
-            }
-        } catch {
-            throw Self.deltaError(error)
-        }
+    func storedVersion(of target: ResourceTarget) throws(DeltaError) -> StoredVersion? {
+        guard let text = try applier.version(of: target.delta) else { return nil }
+        if let version = StoredVersion(text) { return version }
+        // Another release of this module wrote it.
+        try applier.invalidate(target.delta)
+        return nil
     }
 
     /// Drops a resource's tables for some parameters, with their versions. Blocks while it writes.
@@ -49,9 +21,23 @@ extension TableLoader {
     func drop(_ names: TableNames) throws(DeltaError) -> [String] {
         do {
             let tables = Set(try register.entries(of: names).map(\.name))
-            return try withExclusiveTables(tables) { try register.drop(names) }
+            try lock(tables)
+            defer { unlock(tables) }
+            return try register.drop(names)
         } catch {
             throw Self.deltaError(error)
         }
+    }
+
+    /// Runs `body` with exclusive use of tables within this loader.
+    ///
+    /// A load needs it from reading the stored version, for its request, until its response is loaded.
+    /// - Throws: `DeltaError` (`busy`); what `body` throws.
+    func withExclusiveTables<Result>(_ names: Set<SQLIdentifier>, _ body: () async throws -> Result) async throws
+        -> Result
+    {
+        try lock(names)
+        defer { unlock(names) }
+        return try await body()
     }
 }

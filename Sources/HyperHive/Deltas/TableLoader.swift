@@ -30,25 +30,25 @@ final class TableLoader: Sendable {
         applier = DeltaApplier(store, makeID: makeID)
     }
 
-    func storedVersion(of target: ResourceTarget) throws(DeltaError) -> StoredVersion? {
-        guard let delta = target.delta else { return nil }
-        return try applier.version(of: delta).flatMap { StoredVersion($0) }
-    }
-
     // MARK: Load
 
     /// Loads a response: applies a delta, or replaces the rows.
     ///
+    /// Only one that was requested from the stored version is loaded, since another process may have stored newer rows
+    /// since then. Call it within ``withExclusiveTables(_:_:)``.
     /// - Parameters:
     ///   - body: the response's chunks. It is released before its end when the load fails.
     ///   - content: the field `Content-Version`; nil without one. It is ignored for a resource without deltas.
     ///   - etag: the field `ETag`.
+    ///   - requested: what ``storedVersion(of:)`` returned before the request.
     ///   - onProgress: called on the thread of the load, after each chunk and each batch.
+    /// - Returns: the outcome, without changes when the delta has nothing newer than the stored rows.
     /// - Throws: `DeltaError`. Nothing was changed then. `gap` when the delta's base version is not the stored one:
-    ///   request a full load. `source` with the error of `body`; `cancelled`; `busy` during another load of the tables.
+    ///   request a full load. `source` with the error of `body`; `cancelled`; `busy` during another load of the tables,
+    ///   and for a full load when they were changed since the request.
     func load<Body: AsyncSequence & Sendable>(
         _ body: Body, content: ContentVersion?, etag: String?, into target: ResourceTarget,
-        onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
+        requestedAt requested: StoredVersion?, onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(DeltaError) -> LoadOutcome where Body.Element == Data {
         let chunks = ChunkQueue()
         do {
@@ -57,7 +57,7 @@ final class TableLoader: Sendable {
                 // The body may wait for the network: its task must end with the load.
                 defer { group.cancelAll() }
                 return try await withTaskExecutorPreference(WorkerThreads(count: 1, name: "patchbay.hyperhive.load")) {
-                    try await self.run(chunks, content, etag, target, onProgress)
+                    try await self.run(chunks, content, etag, target, requested, onProgress)
                 }
             }
         } catch {
@@ -71,59 +71,45 @@ final class TableLoader: Sendable {
     /// `@concurrent`, so that it runs on the task's preferred executor, from any actor.
     @concurrent private func run(
         _ chunks: ChunkQueue, _ content: ContentVersion?, _ etag: String?, _ target: ResourceTarget,
-        _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+        _ requested: StoredVersion?, _ onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws -> LoadOutcome {
         defer { chunks.close() }
-        return try withExclusiveTables(target.tableNames) {
-            try register.createTables(of: target)
-            let meter = LoadMeter(onProgress)
-            let next = chunks.reader()
-            func reader(_ format: TableResponseParser.Format) -> TableResponseReader {
-                TableResponseReader(target.tables, format, folder: folder) { try next().map { meter.received($0) } }
-            }
-            guard let delta = target.delta else {
-                var reader = reader(.any)
-                let rows = try TableReplacement(target, register, etag: etag).run(&reader, onBatch: meter.loaded)
-                return LoadOutcome(version: 0, upserts: rows, deletes: 0)
-            }
-            let (header, format) = try header(content, etag, try storedVersion(of: target))
-            var source = TableResponseSource(header, reader(format), onBatch: meter.loaded)
-            let outcome = try applier.apply(&source, to: delta)
-            return LoadOutcome(
-                version: outcome.version.flatMap { StoredVersion($0)?.number } ?? 0, upserts: outcome.counts.upserts,
-                deletes: outcome.counts.deletes)
+        try register.createTables(of: target)
+        let content = target.hasVersions ? content : nil
+        let stored = try storedVersion(of: target)
+        let header: DeltaHeader
+        switch ResponseDisposition(content, requested: requested, stored: stored) {
+        case .load(let number):
+            let version = StoredVersion(number: number, load: makeID(), etag: etag)
+            header = DeltaHeader(baseVersion: nil, targetVersion: version.text)
+        case .change(let base, let number):
+            var version = base
+            version.number = number
+            version.etag = etag ?? (number == base.number ? base.etag : nil)
+            header = DeltaHeader(baseVersion: base.text, targetVersion: version.text)
+        case .skip(let current): return LoadOutcome(version: current.number, upserts: 0, deletes: 0)
+        case .gap:
+            throw DeltaError(
+                .gap, "Delta gap: its base version is not the stored version \(stored?.number ?? 0); load fully.")
         }
-    }
-
-    /// The versions of a response for `DeltaApplier`.
-    /// - Throws: `DeltaError` (`gap`).
-    private func header(
-        _ content: ContentVersion?, _ etag: String?, _ stored: StoredVersion?
-    ) throws(DeltaError) -> (DeltaHeader, TableResponseParser.Format) {
-        func full(_ number: Int) -> DeltaHeader {
-            DeltaHeader(baseVersion: nil, targetVersion: StoredVersion(number: number, load: makeID(), etag: etag).text)
+        let meter = LoadMeter(onProgress)
+        let next = chunks.reader()
+        let format = TableResponseParser.Format(content, hasVersions: target.hasVersions)
+        let reader = TableResponseReader(target.tables, format, folder: folder) {
+            try next().map { meter.received($0) }
         }
-        switch content {
-        case nil: return (full(0), .full)
-        case .full(let number): return (full(number), .full)
-        case .delta(base: 0, let target): return (full(target), .any)
-        case .delta(let base, let target):
-            guard let stored, stored.number == base else {
-                throw DeltaError(
-                    .gap,
-                    "Delta gap: its base version \(base) is not the stored version \(stored?.number ?? 0); load fully.")
-            }
-            var version = stored
-            version.number = target
-            version.etag = etag ?? (target == base ? stored.etag : nil)
-            return (DeltaHeader(baseVersion: stored.text, targetVersion: version.text), .delta)
-        }
+        var source = TableResponseSource(header, reader, onBatch: meter.loaded)
+        let outcome = try applier.apply(&source, to: target.delta, requestedAt: requested?.text)
+        return LoadOutcome(
+            version: outcome.version.flatMap { StoredVersion($0)?.number } ?? 0, upserts: outcome.counts.upserts,
+            deletes: outcome.counts.deletes)
     }
 
     // MARK: Helpers
 
-    /// Runs `body` with exclusive use of tables within this loader.
-    func withExclusiveTables<Result>(_ names: Set<SQLIdentifier>, _ body: () throws -> Result) throws -> Result {
+    /// Marks tables as used by a call.
+    /// - Throws: `DeltaError` (`busy`) when another one uses them.
+    func lock(_ names: Set<SQLIdentifier>) throws(DeltaError) {
         let isFree = lockedTables.withLock { lockedTables in
             guard lockedTables.isDisjoint(with: names) else { return false }
             lockedTables.formUnion(names)
@@ -132,9 +118,9 @@ final class TableLoader: Sendable {
         guard isFree else {
             throw DeltaError(.busy, "Another call uses the same tables; retry after it.")
         }
-        defer { lockedTables.withLock { $0.subtract(names) } }
-        return try body()
     }
+
+    func unlock(_ names: Set<SQLIdentifier>) { lockedTables.withLock { $0.subtract(names) } }
 
     static func deltaError(_ error: any Error) -> DeltaError {
         switch error {
@@ -145,5 +131,16 @@ final class TableLoader: Sendable {
         case let error as StoreError: DeltaError(.store, "Store error: \(error.message)", underlying: error)
         default: DeltaError(.source, "Reading the response failed; see `underlying`.", underlying: error)
         }
+    }
+}
+
+extension TableResponseParser.Format {
+    fileprivate init(_ content: ContentVersion?, hasVersions: Bool) {
+        self =
+            switch content {
+            case nil: hasVersions ? .full : .any
+            case .full: .full
+            case .delta(let base, _): base == 0 ? .any : .delta
+            }
     }
 }

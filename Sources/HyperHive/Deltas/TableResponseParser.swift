@@ -70,6 +70,9 @@ struct TableResponseParser: Sendable {
         static let deletions = Members(rawValue: 8)
     }
 
+    /// Maximum number of table objects, since ``names`` grows with them.
+    static let maximumObjectCount = 65_536
+
     let tables: [ResourceTarget.Table]
     let format: Format
     /// Cells of the widest table.
@@ -111,6 +114,7 @@ struct TableResponseParser: Sendable {
                 guard !scanner.isAtEnd else { throw scanner.stop(.tableOrEnd) }
                 position = scanner.take("]") ? .end : .table
             case .table:
+                guard object + 1 < Self.maximumObjectCount else { throw scanner.stop(.fewerTables) }
                 guard scanner.take("{") else { throw scanner.stop(.tableObject) }
                 beginObject()
             case .firstMemberOrEnd:

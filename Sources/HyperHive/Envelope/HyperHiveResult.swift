@@ -78,12 +78,12 @@ public struct HyperHiveResult: Hashable, Sendable {
     public var database: Database?
     /// The server's body as JSON, or as text when it is not JSON; nil for other calls.
     public var raw: JSONValue?
+    /// True when the server answered 304 to a request with a validator: the local rows are current, and the status is
+    /// `error`.
+    public internal(set) var isNotModified = false
 
     init(_ status: Status, _ request: RequestEcho) {
         self.status = status
         self.request = request
     }
-
-    /// True when the server answered 304: the local rows are current, and the status is `error`.
-    public var isNotModified: Bool { response?.status == 304 }
 }

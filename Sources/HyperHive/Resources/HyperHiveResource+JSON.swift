@@ -1,20 +1,6 @@
 import JSON
 
 extension HyperHiveResource {
-    /// Reads the server's schema: an object keyed by resource name.
-    /// - Returns: the resources, sorted by name.
-    /// - Throws: ``ResourceError`` (`invalidSchema`).
-    static func resources(in schema: JSONValue) throws(ResourceError) -> [HyperHiveResource] {
-        guard let entries = schema.object else {
-            throw ResourceError(.invalidSchema, "Invalid schema: expected an object keyed by resource name.")
-        }
-        var resources: [HyperHiveResource] = []
-        for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            resources.append(try HyperHiveResource(name, entry))
-        }
-        return resources
-    }
-
     /// Reads one entry of the schema.
     /// - Throws: ``ResourceError`` (`invalidSchema`).
     init(_ name: String, _ entry: JSONValue) throws(ResourceError) {

@@ -8,7 +8,7 @@ struct ResourceError: Error, Hashable, CustomStringConvertible {
         case invalidSchema
         /// The parameters of a call are not a JSON object, or do not fit the resource's schema.
         case invalidParameters
-        /// The system's MD5 failed, so that a table has no name.
+        /// A digest of the parameters failed, so that a table has no name.
         case digest
     }
 

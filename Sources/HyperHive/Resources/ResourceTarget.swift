@@ -22,8 +22,10 @@ struct ResourceTarget: Sendable {
     let names: TableNames
     /// At least one.
     let tables: [Table]
-    /// The target of deltas; nil for a resource that the server does not cache.
-    let delta: DeltaTarget?
+    /// The local tables and the identity of their rows.
+    let delta: DeltaTarget
+    /// False for a resource that the server does not cache: each load replaces its rows.
+    let hasVersions: Bool
 
     /// - Parameter binding: identity of the rows; its `resource` and `parameters` are set here.
     /// - Throws: ``ResourceError`` (`digest`; `invalidSchema` when the resource has no tables, or when its names do not
@@ -32,7 +34,7 @@ struct ResourceTarget: Sendable {
         names = try TableNames(resource: resource.name, parameters: parameters)
         var binding = binding
         binding.resource = resource.name
-        binding.parameters = parameters
+        binding.parameters = try TableNames.fingerprint(of: parameters)
         guard !resource.outputs.isEmpty else {
             throw ResourceError(
                 .invalidSchema, "Resource \(resource.name) has no output tables; request it as raw data.")
@@ -43,7 +45,12 @@ struct ResourceTarget: Sendable {
                 tables.append(Table(table.name, try resource.localSchema(of: table, named: names.local(table.name))))
             }
             self.tables = tables
-            delta = resource.isCached ? try DeltaTarget(tables: tables.map(\.schema), binding: binding) : nil
+            hasVersions = resource.isCached
+            let schemas = tables.map(\.schema)
+            delta =
+                hasVersions
+                ? try DeltaTarget(tables: schemas, binding: binding)
+                : try DeltaTarget(replacing: schemas, binding: binding)
         } catch {
             throw ResourceError(.invalidSchema, "Invalid schema of resource \(resource.name): \(error.message)")
         }

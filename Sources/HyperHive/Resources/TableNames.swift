@@ -19,14 +19,25 @@ struct TableNames: Hashable, Sendable {
         digest = try Self.digest(of: parameters)
     }
 
-    /// The MD5 of parameters.
+    /// The MD5 of parameters, for names.
     /// - Throws: ``ResourceError`` (`digest`).
     static func digest(of parameters: String) throws(ResourceError) -> String {
+        try hexadecimal(.md5, of: parameters.isEmpty ? "null" : parameters)
+    }
+
+    /// Stands for the parameters where they are stored, since they may be personal data: their SHA-256, empty without
+    /// parameters. Unlike the MD5, no two texts have the same.
+    /// - Throws: ``ResourceError`` (`digest`).
+    static func fingerprint(of parameters: String) throws(ResourceError) -> String {
+        parameters.isEmpty ? "" : try hexadecimal(.sha256, of: parameters)
+    }
+
+    private static func hexadecimal(
+        _ algorithm: MessageDigest.Algorithm, of text: String
+    ) throws(ResourceError) -> String {
         let bytes: [UInt8]
-        do throws(SystemLibraryError) {
-            bytes = try MessageDigest.digest(of: Array((parameters.isEmpty ? "null" : parameters).utf8), .md5)
-        } catch {
-            throw ResourceError(.digest, "The MD5 of the parameters cannot be computed: \(error)")
+        do throws(SystemLibraryError) { bytes = try MessageDigest.digest(of: Array(text.utf8), algorithm) } catch {
+            throw ResourceError(.digest, "The digest of the parameters cannot be computed: \(error)")
         }
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -14,6 +14,8 @@ import RequestModel
 ///
 /// All have `X-Device-Id`; all but the sign-in have `Authorization: Bearer`.
 public struct FMPWire: HyperHiveWire {
+    static let deviceField = "X-Device-Id"
+
     /// True for an app that percent-encodes login and password itself, which are decoded then; default false.
     public var decodesCredentials: Bool
 
@@ -105,7 +107,7 @@ public struct FMPWire: HyperHiveWire {
         let url = try HostURL(configuration.host).url(["api", configuration.apiVersion] + path, query: query)
         var fields = try HTTPFields(["Accept": "application/json"])
         if !body.isEmpty { try fields.set(.contentType, to: "application/json") }
-        if !configuration.device.isEmpty { try fields.set("X-Device-Id", to: configuration.device) }
+        if !configuration.device.isEmpty { try fields.set(Self.deviceField, to: configuration.device) }
         if let token { try fields.set(.authorization, to: "Bearer \(token)") }
         return try HTTPRequest(method, url, fields: fields, body: body)
     }

@@ -1,8 +1,12 @@
+import HTTPMessages
+
 /// Server, environment, project and device of a client.
 public struct HyperHiveConfiguration: Hashable, Sendable {
     /// Version of the server's API; default `v1`.
     public var apiVersion: String
     /// URL of the server, with scheme, with or without a trailing slash: `https://fmp.example.com/`.
+    ///
+    /// Every call fails with `configuration` when it contains a user or password, a query or a fragment.
     public var host: String
     /// Name of the environment; may contain any characters.
     public var environment: String
@@ -19,4 +23,28 @@ public struct HyperHiveConfiguration: Hashable, Sendable {
         self.project = project
         self.device = device
     }
+}
+
+extension HyperHiveConfiguration {
+    /// The same values; a host that may contain credentials, which is refused, is a placeholder.
+    var redacted: HyperHiveConfiguration {
+        var redacted = self
+        redacted.host = redactedHost
+        return redacted
+    }
+
+    /// The host, or a placeholder when it may contain credentials.
+    var redactedHost: String {
+        let isSafe = (try? HostURL(host)) != nil || !host.contains { "@?#".contains($0) }
+        return isSafe ? host : Redaction.placeholder
+    }
+}
+
+extension HyperHiveConfiguration: CustomStringConvertible, CustomReflectable {
+    /// Server, environment, project and device, without credentials.
+    public var description: String {
+        "\(redactedHost), API \(apiVersion), environment \(environment), project \(project), device \(device)"
+    }
+    /// Same content as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["configuration": description]) }
 }

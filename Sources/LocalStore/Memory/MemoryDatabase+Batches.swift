@@ -2,7 +2,7 @@ extension MemoryDatabase {
     /// - Returns: the rowid of the last row; nil for an empty batch.
     mutating func insert(_ batch: RowBatch, into slot: Int) throws(StoreError) -> Int64? {
         let loader = try BatchLoader(batch, into: try table(slot).definition, needsKey: false, interruption)
-        willInsert(into: slot)
+        try willInsert(into: slot)
         return try withTable(slot) { table, undo throws(StoreError) in try loader.insert(into: &table, &undo) }
     }
 
@@ -20,7 +20,10 @@ extension MemoryDatabase {
         let interruption = interruption
         return try withTable(slot) { table, undo throws(StoreError) in
             let rows = try Self.rows(of: table, columns, keys, interruption)
-            for row in rows { table.delete(row, &undo) }
+            for (index, row) in rows.enumerated() {
+                table.delete(row, &undo)
+                try interruption.check(afterRow: index)
+            }
             return rows.count
         }
     }
@@ -30,14 +33,28 @@ extension MemoryDatabase {
         of table: borrowing MemoryTable, _ columns: [Int], _ batch: RowBatch, _ interruption: StatementInterruption
     ) throws(StoreError) -> Set<Int> {
         let definition = table.definition
-        let keyValues = (0..<batch.rowCount).map { row in
-            columns.indices.map { definition.affinities[columns[$0]].compared(batch.sqlValue(row: row, column: $0)) }
+        var keyValues: [[SQLValue]] = []
+        for row in 0..<batch.rowCount {
+            keyValues.append(
+                columns.indices.map {
+                    definition.affinities[columns[$0]].compared(batch.sqlValue(row: row, column: $0))
+                })
+            try interruption.check(afterRow: row)
+        }
+        var rows: Set<Int> = []
+        func lookUp(_ row: ([SQLValue]) -> Int?) throws(StoreError) {
+            for (index, values) in keyValues.enumerated() {
+                if let row = row(values) { rows.insert(row) }
+                try interruption.check(afterRow: index)
+            }
         }
         if columns.count == 1, columns[0] == definition.rowidColumn {
-            return Set(keyValues.compactMap { $0[0].exactInteger.flatMap { table.row(rowid: $0) } })
+            try lookUp { $0[0].exactInteger.flatMap { table.row(rowid: $0) } }
+            return rows
         }
         if let key = table.keys.firstIndex(where: { $0.columns == columns }) {
-            return Set(keyValues.compactMap { table.row(key: key, values: $0) })
+            try lookUp { table.row(key: key, values: $0) }
+            return rows
         }
         // No index for these columns: a hash join, with the batch as the build side and one scan of the table.
         var index = HashIndex(table.seed)
@@ -50,9 +67,10 @@ extension MemoryDatabase {
             // Duplicates are skipped: equal hashes would form a long probe run.
             if let hash = index.seed.hash(values), match(values, hash) == nil { index.insert(keyIndex, hash: hash) }
         }
-        var rows: Set<Int> = []
-        for row in 0..<table.physicalRowCount where table.isLive(row) {
+        for row in 0..<table.physicalRowCount {
+            // Also of deleted rows, or a check could be left out each time.
             try interruption.check(afterRow: row)
+            guard table.isLive(row) else { continue }
             let values = columns.map { table.value(row: row, column: $0) }
             if let hash = index.seed.hash(values), match(values, hash) != nil { rows.insert(row) }
         }

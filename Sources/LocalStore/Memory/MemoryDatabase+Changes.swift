@@ -13,13 +13,13 @@ extension MemoryDatabase {
                 var values: [SQLValue] = []
                 for expression in row { values.append(try evaluator.value(expression, in: NoRows(), at: 0)) }
                 try self.insert(values, insert, evaluator, &changed)
-                try interruption.check(afterRow: index)
+                try interruption.check(afterExpensiveRow: index)
             }
         case .select(let select):
             let resultSet = try execute(select, parameters)
             for row in 0..<resultSet.rowCount {
                 try self.insert(resultSet.values(row: row), insert, evaluator, &changed)
-                try interruption.check(afterRow: row)
+                try interruption.check(afterExpensiveRow: row)
             }
         }
         return changed.outcome
@@ -58,7 +58,7 @@ extension MemoryDatabase {
             for (index, row) in rows.enumerated() {
                 try table.change(Int(row), update.assignments, evaluator, &undo)
                 try changed.add(table, Int(row), evaluator, undo)
-                try interruption.check(afterRow: index)
+                try interruption.check(afterExpensiveRow: index)
             }
         }
         return changed.outcome
@@ -72,10 +72,12 @@ extension MemoryDatabase {
         let rows = try withBorrowedTable(delete.table) { table throws(StoreError) in
             try Self.rows(delete.condition, evaluator, in: table)
         }
+        let interruption = interruption
         try withTable(delete.table) { table, undo throws(StoreError) in
-            for row in rows {
+            for (index, row) in rows.enumerated() {
                 try changed.add(table, Int(row), evaluator, undo)
                 table.delete(Int(row), &undo)
+                try interruption.check(afterExpensiveRow: index)
             }
         }
         return changed.outcome

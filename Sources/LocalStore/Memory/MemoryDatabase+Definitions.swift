@@ -29,7 +29,9 @@ extension MemoryDatabase {
 
     private static func checkName(_ name: SQLIdentifier) throws(StoreError) {
         guard name.isValid, !name.text.asciiLowercased.utf8.starts(with: "sqlite_".utf8) else {
-            throw StoreError(.invalidArgument, "table name is empty, contains NUL, or is reserved for internal use")
+            throw StoreError(
+                .invalidArgument,
+                "Invalid table name: it is empty, contains NUL, or begins with sqlite_; choose another one.")
         }
     }
 

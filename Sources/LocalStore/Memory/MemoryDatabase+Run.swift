@@ -45,10 +45,10 @@ extension MemoryDatabase {
         switch plan.kind {
         case .select(let select):
             interruption.isReadOnly = true
-            if case .table(let slot) = select.source, select.condition.lookup == nil { willScan(slot) }
+            if case .table(let slot) = select.source, select.condition.lookup == nil { try willScan(slot) }
             return Outcome(resultSet: try execute(select, values))
         case .insert(let insert):
-            willInsert(into: insert.table)
+            try willInsert(into: insert.table)
             return try counting { database throws(StoreError) in try database.insert(insert, values) }
         case .update(let update):
             return try counting { database throws(StoreError) in try database.update(update, values) }
@@ -108,6 +108,16 @@ extension MemoryDatabase {
         let plan = try plan(&sql)
         guard plan.isReadOnly else { throw StoreReader.writeRefused }
         return plan
+    }
+
+    /// The tables that a plan reads; nil for the schema table, which depends on all of them.
+    func tablesRead(by plan: MemoryPlan) -> Set<SQLIdentifier>? {
+        guard case .select(let select) = plan.kind else { return nil }
+        switch select.source {
+        case .noTable: return []
+        case .catalog: return nil
+        case .table(let slot): return tables[slot].map { [$0.definition.name] }
+        }
     }
 
     private mutating func plan(_ sql: inout String) throws(StoreError) -> MemoryPlan {

@@ -74,8 +74,6 @@ struct MemoryDatabase {
         return try body(&taken, &undo)
     }
 
-    var tableNames: [SQLIdentifier] { Array(slots.keys) }
-
     // MARK: Definitions
 
     mutating func create(_ definition: MemoryTableDefinition) throws(StoreError) {
@@ -169,7 +167,7 @@ struct MemoryDatabase {
         schemaVersion += 1
         for case let table? in tables {
             guard slots.updateValue(table.slot, forKey: table.definition.name) == nil else { return false }
-            if table.needsCompaction { tables[table.slot]?.compact() }
+            if table.needsCompaction { try? tables[table.slot]?.compact() }
         }
         updateFreeSlots()
         return true
@@ -180,6 +178,7 @@ struct MemoryDatabase {
     /// The tables changed since a savepoint, under all names that they had.
     func changedTables(since savepoint: Int = 0) -> Set<SQLIdentifier> {
         var names: Set<SQLIdentifier> = []
+        var lastSlot: Int?
         for entry in undo.entries.dropFirst(savepoint) {
             let slot: Int
             switch entry {
@@ -194,6 +193,9 @@ struct MemoryDatabase {
                 names.insert(old.name)
                 slot = table
             }
+            // There is one entry for each updated row, and hashing its name would take longer than the update.
+            guard slot != lastSlot else { continue }
+            lastSlot = slot
             if let name = tables[slot]?.definition.name { names.insert(name) }
         }
         return names
@@ -214,7 +216,7 @@ struct MemoryDatabase {
         }
         undo.removeAll()
         commitCount += 1
-        for slot in touched where tables[slot]?.needsCompaction == true { tables[slot]?.compact() }
+        for slot in touched where tables[slot]?.needsCompaction == true { try? tables[slot]?.compact() }
         if isDropped { updateFreeSlots() }
     }
 
@@ -223,9 +225,9 @@ struct MemoryDatabase {
     }
 
     /// Sorts a table's rows by rowid before a scan, between transactions and if it pays off.
-    mutating func willScan(_ slot: Int) {
+    mutating func willScan(_ slot: Int) throws(StoreError) {
         guard undo.isEmpty, tables[slot]?.shouldSortBeforeScan() == true else { return }
-        tables[slot]?.compact()
+        try tables[slot]?.compact(interruption)
         cacheGeneration += 1
     }
 
@@ -241,8 +243,8 @@ struct MemoryDatabase {
     }
 
     /// Compacts a table whose next rowid would need a scan; as ``willScan(_:)``.
-    mutating func willInsert(into slot: Int) {
-        if undo.isEmpty, tables[slot]?.isNextRowidExpensive == true { tables[slot]?.compact() }
+    mutating func willInsert(into slot: Int) throws(StoreError) {
+        if undo.isEmpty, tables[slot]?.isNextRowidExpensive == true { try tables[slot]?.compact(interruption) }
     }
 
     /// A copy with the current transaction rolled back.

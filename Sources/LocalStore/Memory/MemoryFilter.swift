@@ -33,7 +33,7 @@ struct MemoryFilter {
     /// The rows that satisfy all predicates, in rowid order.
     /// - Parameter limit: maximum number of rows.
     func rows(of table: borrowing MemoryTable, limit: Int) throws(StoreError) -> [Int32] {
-        if predicates.isEmpty, limit >= table.rowCount { return table.orderedRows() }
+        if predicates.isEmpty, limit >= table.rowCount { return try table.orderedRows(evaluator.interruption) }
         if predicates.contains(where: { if case .never = $0 { true } else { false } }) { return [] }
         var selected: [Int32] = []
         var block = [Int32](repeating: 0, count: MemoryColumn.blockSize)
@@ -46,7 +46,7 @@ struct MemoryFilter {
             first = end
             if first < table.physicalRowCount { try evaluator.interruption.checkAfterBlock() }
         }
-        if !table.isOrdered { table.sortByRowid(&selected) }
+        if !table.isOrdered { try table.sortByRowid(&selected, evaluator.interruption) }
         if selected.count > limit { selected.removeLast(selected.count - limit) }
         return selected
     }
@@ -95,9 +95,13 @@ struct MemoryFilter {
         case .integers(let column, let constants):
             return MemoryKernel.contains(table.columns[column], constants, &block, count)
         case .search(let column, let search, let isNegated):
-            return MemoryKernel.like(table.columns[column], search, isNegated, &block, count)
+            return try applyInPieces(of: table.columns[column], &block, count) { column, block, count in
+                MemoryKernel.like(column, search, isNegated, &block, count)
+            }
         case .like(let column, let pattern, let escape, let isNegated):
-            return MemoryKernel.like(table.columns[column], pattern, escape, isNegated, &block, count)
+            return try applyInPieces(of: table.columns[column], &block, count) { column, block, count in
+                MemoryKernel.like(column, pattern, escape, isNegated, &block, count)
+            }
         case .expression(let expression):
             var kept = 0
             for index in 0..<count {
@@ -106,17 +110,39 @@ struct MemoryFilter {
                     block[kept] = row
                     kept += 1
                 }
-                // An expression may be long: a block of it would take more than the time to end.
-                if index & 31 == 31 {
-                    let isFirstBlock = Int(row) < MemoryColumn.blockSize
-                    if isFirstBlock {
-                        try evaluator.interruption.check()
-                    } else {
-                        try evaluator.interruption.checkAfterBlock()
-                    }
-                }
+                try check(after: row, index)
             }
             return kept
         }
+    }
+
+    /// Applies the kernel of a search in texts: to pieces of the block if the texts are long.
+    private func applyInPieces(
+        of column: MemoryColumn, _ block: inout [Int32], _ count: Int,
+        _ kernel: (MemoryColumn, inout [Int32], Int) -> Int
+    ) throws(StoreError) -> Int {
+        guard column.arena.count / max(column.count, 1) > Self.longText else { return kernel(column, &block, count) }
+        var kept = 0
+        for first in stride(from: 0, to: count, by: 32) {
+            let last = min(first + 32, count) - 1
+            let end = block[last]
+            var piece = Array(block[first...last])
+            let passed = kernel(column, &piece, piece.count)
+            block.replaceSubrange(kept..<kept + passed, with: piece.prefix(passed))
+            kept += passed
+            try check(after: end, last)
+        }
+        return kept
+    }
+
+    /// Average length of the texts of a column, in bytes, beyond which a block of them takes too long to end.
+    private static let longText = 1024
+
+    /// - Parameters:
+    ///   - row: a row of the block.
+    ///   - index: its index among the rows of the block that were selected.
+    @inline(__always)
+    private func check(after row: Int32, _ index: Int) throws(StoreError) {
+        try evaluator.interruption.check(afterExpensiveRow: Int(row) & ~(MemoryColumn.blockSize - 1) | index)
     }
 }

@@ -64,8 +64,8 @@ struct StatementInterruption: Sendable {
     func check() throws(StoreError) { if isInterrupted { throw .interrupted } }
 
     /// Ends a statement that has run for a block of rows, when it was interrupted, its task is cancelled, or the store
-    /// is being closed and it only reads. Call it once per block of about a thousand rows, or every 32 rows where each
-    /// one is expensive, and not before the first one: short statements must succeed in a cancelled task.
+    /// is being closed and it only reads. Call it once per block of about a thousand rows, or more often where each row
+    /// is expensive, and not before the first block: short statements must succeed in a cancelled task.
     /// - Throws: `StoreError` (`interrupted`).
     @inline(never)
     func checkAfterBlock() throws(StoreError) {
@@ -81,26 +81,22 @@ struct StatementInterruption: Sendable {
         if index & (Self.blockSize - 1) == Self.blockSize - 1 { try checkAfterBlock() }
     }
 
+    /// Checks every 32 rows, for rows that may be expensive: a block of them would take too long to end. In a cancelled
+    /// task the first block succeeds.
+    /// - Parameter index: number of rows before this one.
+    @inline(__always)
+    func check(afterExpensiveRow index: Int) throws(StoreError) {
+        guard index & 31 == 31 else { return }
+        if index < Self.blockSize - 1 { try check() } else { try checkAfterBlock() }
+    }
+
+    /// Calls ``checkAfterBlock()`` for about as many comparisons of a sort as a block of rows takes.
+    /// - Parameter count: number of comparisons so far.
+    @inline(__always)
+    func check(afterComparison count: Int) throws(StoreError) {
+        if count & 0x3FFF == 0 { try checkAfterBlock() }
+    }
+
     /// Rows between two checks; a power of two.
     static let blockSize = 1024
-}
-
-extension StoreError {
-    /// The error of an interrupted call.
-    package static let interrupted = StoreError(
-        .interrupted,
-        "Call interrupted: by interrupt(), the cancellation of its task, or the closing of the store. Retry it if it "
-            + "is still needed.")
-}
-
-extension MemoryDatabase {
-    /// The tables that a plan reads; nil for the schema table, which depends on all of them.
-    func tablesRead(by plan: MemoryPlan) -> Set<SQLIdentifier>? {
-        guard case .select(let select) = plan.kind else { return nil }
-        switch select.source {
-        case .noTable: return []
-        case .catalog: return nil
-        case .table(let slot): return tables[slot].map { [$0.definition.name] }
-        }
-    }
 }

@@ -32,7 +32,7 @@ struct MemoryState {
     }
 
     func checkOpen() throws(StoreError) {
-        if isClosed { throw StoreError(.closed, "The store is closed.") }
+        if isClosed { throw .closed }
     }
 
     /// Reads the committed state while another thread is in a transaction.

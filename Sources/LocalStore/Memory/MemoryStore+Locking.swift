@@ -24,21 +24,20 @@ extension MemoryStore {
         }
     }
 
-    /// Runs any statement.
+    /// Runs any statement. The caller reads its rows afterwards, and then calls ``endReading(_:)``.
     /// - Parameters:
     ///   - outcome: receives the result. Returned through the closures, its many members would be copied.
-    ///   - isCallback: true if the caller reads the rows afterwards, and then calls ``endReading(_:)``.
     ///   - defersReturning: true to leave a statement with RETURNING for a transaction.
     func run(
         _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, into outcome: inout MemoryDatabase.Outcome,
-        isCallback: Bool = false, defersReturning: Bool = false
+        defersReturning: Bool
     ) throws(StoreError) {
         try withExclusiveAccess { state throws(StoreError) in
             let result: (Void, Set<SQLIdentifier>) = try perform(&state) { database throws(StoreError) in
                 outcome = try database.run(sql, parameters, defersReturning: defersReturning)
             }
             outcome.keepInterruption(of: state.database)
-            if isCallback { state.readers.append(.current) }
+            state.readers.append(.current)
             return result
         } committed: { state throws(StoreError) in
             let committed = try state.readCommitted { database throws(StoreError) in
@@ -47,7 +46,7 @@ extension MemoryStore {
             guard let committed else { return nil }
             outcome = committed
             outcome.keepInterruption(of: state.database)
-            if isCallback { state.readers.append(.current) }
+            state.readers.append(.current)
             return ()
         }
     }
@@ -281,7 +280,8 @@ extension MemoryStore {
         _ state: inout MemoryState, _ thread: ThreadIdentity
     ) throws(StoreError) -> DispatchSemaphore? {
         guard state.savepoints.isEmpty, !state.readers.contains(thread) else {
-            throw StoreError(.misuse, "A store cannot be closed from within its own transaction or callback.")
+            throw StoreError(
+                .misuse, "Store closed from within its own transaction or callback; close it afterwards.")
         }
         guard state.readers.isEmpty else {
             let closer = DispatchSemaphore(value: 0)

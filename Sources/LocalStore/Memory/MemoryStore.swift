@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 import SystemLibraries
 
@@ -112,19 +111,10 @@ public final class MemoryStore: LocalStore {
         _ each: (borrowing StoreRow) throws -> Bool
     ) throws -> Bool {
         var outcome = MemoryDatabase.Outcome()
-        try run(sql, parameters, into: &outcome, isCallback: true, defersReturning: defersReturning)
+        try run(sql, parameters, into: &outcome, defersReturning: defersReturning)
         defer { endReading(&outcome.resultSet) }
         try outcome.resultSet?.forEach(outcome.interruption, each)
         return !outcome.needsTransaction
-    }
-
-    /// Runs one statement and returns its rows as JSON; see ``LocalStore/queryJSON(_:_:)``.
-    public func queryJSON(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Data {
-        var outcome = MemoryDatabase.Outcome()
-        try parameters.withUnsafeBufferPointer { parameters throws(StoreError) in
-            try run(sql, parameters, into: &outcome)
-        }
-        return try outcome.resultSet?.json(outcome.interruption) ?? Data("[]".utf8)
     }
 
     /// Reads one snapshot of the store; see ``LocalStore/read(_:)``. A table that changes meanwhile is copied once. A
@@ -153,20 +143,6 @@ public final class MemoryStore: LocalStore {
     /// What a table is made of; see ``LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
         try inspect { database throws(StoreError) in database.table(table)?.definition.schema }
-    }
-
-    /// The names of the tables; see ``LocalStore/tableNames(like:)``.
-    public func tableNames(like pattern: String?) throws(StoreError) -> [String] {
-        let names = try inspect { database throws(StoreError) in database.tableNames.map(\.text) }
-        var matching: [String] = []
-        for name in names where !SQLIdentifier(name).isReserved {
-            guard let pattern else {
-                matching.append(name)
-                continue
-            }
-            if try SQLPattern.matches(.like, .text(name), .text(pattern), escape: nil) == true { matching.append(name) }
-        }
-        return matching.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Replaces a table with another; see ``LocalStore/swapTable(_:for:)``.

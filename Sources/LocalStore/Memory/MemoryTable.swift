@@ -223,15 +223,24 @@ struct MemoryTable: SQLSource, Sendable {
     // MARK: Order
 
     /// The live rows, in rowid order.
-    func orderedRows() -> [Int32] {
+    func orderedRows(_ interruption: StatementInterruption = .none) throws(StoreError) -> [Int32] {
         var rows: [Int32] = []
         rows.reserveCapacity(rowCount)
         for row in 0..<physicalRowCount where isLive(row) { rows.append(Int32(truncatingIfNeeded: row)) }
-        if !isOrdered { sortByRowid(&rows) }
+        if !isOrdered { try sortByRowid(&rows, interruption) }
         return rows
     }
 
-    func sortByRowid(_ rows: inout [Int32]) { rows.sort { rowids[Int($0)] < rowids[Int($1)] } }
+    func sortByRowid(_ rows: inout [Int32], _ interruption: StatementInterruption) throws(StoreError) {
+        var comparisons = 0
+        try rethrowingStoreErrors {
+            try rows.sort { one, other in
+                comparisons &+= 1
+                try interruption.check(afterComparison: comparisons)
+                return rowids[Int(one)] < rowids[Int(other)]
+            }
+        }
+    }
 
     /// Counts a scan of an unordered table. True if sorting now costs no more than the scans so far, or many rows are
     /// out of order.
@@ -249,8 +258,9 @@ struct MemoryTable: SQLSource, Sendable {
     }
 
     /// Removes tombstones and dead bytes, and sorts the rows by rowid. All row numbers change.
-    mutating func compact() {
-        let rows = orderedRows()
+    /// - Parameter interruption: ends the sort, and leaves the table as it is; default none.
+    mutating func compact(_ interruption: StatementInterruption = .none) throws(StoreError) {
+        let rows = try orderedRows(interruption)
         for column in columns.indices where column != definition.rowidColumn {
             columns[column] = columns[column].gathered(rows)
         }

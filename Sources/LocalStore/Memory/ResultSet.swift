@@ -151,12 +151,6 @@ struct ResultSet {
         }
     }
 
-    /// The rows as a JSON array of objects.
-    /// - Parameter interruption: ends the rows with `interrupted`.
-    func json(_ interruption: StatementInterruption) throws(StoreError) -> Data {
-        try JSONRowWriter.json { try forEach(interruption, $0) }
-    }
-
     /// The values of a row.
     func values(row: Int) -> [SQLValue] {
         if let shared {

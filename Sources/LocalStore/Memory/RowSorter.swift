@@ -50,7 +50,7 @@ struct RowSorter {
                 var column = MemoryColumn()
                 for (index, row) in rows.enumerated() {
                     try column.append(try evaluator.value(term.expression, in: table, at: Int(row)))
-                    try evaluator.interruption.check(afterRow: index)
+                    try evaluator.interruption.check(afterExpensiveRow: index)
                 }
                 columns.append(column)
             }
@@ -109,12 +109,12 @@ struct RowSorter {
         keys.reserveCapacity(rows.count * sortings.count)
         for position in rows.indices {
             for term in sortings.indices { keys.append(key(cell(position, term), sortings[term])) }
+            try interruption.check(afterRow: position)
         }
         var comparisons = 0
         func isBefore(_ one: Int32, _ other: Int32) throws(StoreError) -> Bool {
-            // About as much work as a block of rows.
             comparisons &+= 1
-            if comparisons & 0xFFFF == 0 { try interruption.checkAfterBlock() }
+            try interruption.check(afterComparison: comparisons)
             let (one, other) = (Int(one), Int(other))
             for term in sortings.indices {
                 let (left, right) = (keys[one * sortings.count + term], keys[other * sortings.count + term])

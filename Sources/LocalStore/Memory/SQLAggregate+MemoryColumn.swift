@@ -9,7 +9,10 @@ extension SQLAggregate {
             return try accumulator.result()
         }
         if case .column(let column) = argument, aggregate.separator == nil {
-            accumulator.add(table.columns[column], rows)
+            for first in stride(from: 0, to: rows.count, by: MemoryColumn.blockSize) {
+                if first > 0 { try evaluator.interruption.checkAfterBlock() }
+                accumulator.add(table.columns[column], rows[first..<min(first + MemoryColumn.blockSize, rows.count)])
+            }
             return try accumulator.result()
         }
         for (index, row) in rows.enumerated() {
@@ -19,13 +22,13 @@ extension SQLAggregate {
                 separator = try evaluator.value(expression, in: table, at: Int(row))
             }
             accumulator.add(value, separator: separator)
-            try evaluator.interruption.check(afterRow: index)
+            try evaluator.interruption.check(afterExpensiveRow: index)
         }
         return try accumulator.result()
     }
 
     /// Adds the cells of some rows; numbers skip the intermediate ``SQLValue``.
-    mutating func add(_ column: borrowing MemoryColumn, _ rows: [Int32]) {
+    mutating func add(_ column: borrowing MemoryColumn, _ rows: ArraySlice<Int32>) {
         let sumsNumbers = function == .sum || function == .total || function == .average
         for row in rows {
             let cell = column.cell(at: Int(row))

@@ -69,7 +69,7 @@ struct SelectExecutor {
                     }
                 }
                 resultSet.endRow()
-                try evaluator.interruption.check(afterRow: count)
+                try evaluator.interruption.check(afterExpensiveRow: count)
                 count += 1
             }
         }

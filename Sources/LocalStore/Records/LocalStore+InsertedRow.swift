@@ -6,9 +6,12 @@ extension LocalStore {
         return try rethrowingStoreErrors {
             try transaction {
                 try insert(row, into: table)
+                // A column of that name is not the rowid.
+                let columns = Set(try schema(of: table)?.columns.map(\.name) ?? [])
+                guard let name = ["rowid", "_rowid_", "oid"].first(where: { !columns.contains($0) }) else { return 0 }
                 do {
                     // No row of a table WITHOUT ROWID has a rowid, and the function keeps its value there.
-                    let sql = "SELECT max(rowid) FROM \(table.quoted) WHERE rowid = last_insert_rowid()"
+                    let sql = "SELECT max(\(name)) FROM \(table.quoted) WHERE \(name) = last_insert_rowid()"
                     guard case .integer(let rowid)? = try rows(sql, []).first?.first else { return 0 }
                     return rowid
                 } catch let error as StoreError where error.code == .noSuchColumn {

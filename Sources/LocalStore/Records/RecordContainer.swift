@@ -79,12 +79,13 @@ struct RecordContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         RefusingContainer(error: refuse(key))
     }
 
-    func superEncoder() -> any Encoder { RefusingEncoder(error: refuse(nil)) }
+    /// The row: the columns of a superclass are beside those of its subclass.
+    func superEncoder() -> any Encoder { RecordEncoder(row: row) }
     func superEncoder(forKey key: Key) -> any Encoder { RefusingEncoder(error: refuse(key)) }
 
-    private func refuse(_ key: Key?) -> StoreError {
+    private func refuse(_ key: Key) -> StoreError {
         let refusal = row.refused(
-            "it makes a nested container for key \(key?.stringValue ?? "super"); encode a nested value instead")
+            "it makes a nested container for key \(key.stringValue); encode a nested value instead")
         row.refusal = refusal
         return refusal
     }

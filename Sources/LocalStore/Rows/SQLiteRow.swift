@@ -23,7 +23,7 @@ package struct SQLiteRow {
     private let valueBytes: SQLiteFunctions.HandleFunction
 
     /// - Parameter statement: must stay valid until the rows have been read.
-    package init(_ statement: OpaquePointer?, _ functions: SQLiteFunctions) {
+    package init(_ statement: OpaquePointer?, _ functions: borrowing SQLiteFunctions) {
         self.statement = statement
         columnValue = functions.columnValue
         valueType = functions.valueType

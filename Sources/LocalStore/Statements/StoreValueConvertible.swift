@@ -85,6 +85,11 @@ extension Float: StoreValueConvertible {
     public var storeValue: StoreValue { Double(self).storeValue }
 }
 
+extension Decimal: StoreValueConvertible {
+    /// The exact number as text; NaN is null.
+    public var storeValue: StoreValue { isNaN ? .null : .text(description) }
+}
+
 extension String: StoreValueConvertible {
     /// The text.
     public var storeValue: StoreValue { .text(self) }

@@ -49,8 +49,9 @@ extension SDMHttpRequest {
         guard case .at(let time) = due, !callbacks.areInline else {
             return callbacks.post { [self] in deliverProgress(direction) }
         }
-        _ = session.clock.schedule(at: time) { [weak self] in
-            callbacks.post { self?.deliverProgress(direction) }
+        // The request lives until then, so that a change after its end is reported too.
+        _ = session.clock.schedule(at: time) { [self] in
+            callbacks.post { [self] in deliverProgress(direction) }
         }
     }
 

@@ -161,7 +161,7 @@ final class ReaderPool: Sendable {
             }
             guard !isActive else {
                 throw StoreError(
-                    .busy, "Timed out waiting for a read to finish; the store stays open, so close it again later.")
+                    .busy, "Timed out waiting for a read to finish; nothing was changed, so retry after it.")
             }
             // Outside the lock, since closing may be slow; and before the writer, whose close removes the log.
             _ = consume idle
@@ -177,5 +177,5 @@ final class ReaderPool: Sendable {
         try closing.get()
     }
 
-    static let closed = StoreError(.closed, "Store is closed; open a new one.")
+    static let closed = StoreError.closed
 }

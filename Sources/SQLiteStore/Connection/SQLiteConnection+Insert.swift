@@ -17,9 +17,10 @@ extension SQLiteConnection {
         let statement = try statement("INSERT INTO \(table.quoted) (\(names)) VALUES (\(places))")
         try protectedTables.check(statement.effects.tables)
         guard !batch.isEmpty else { return 0 }
-        // Otherwise a table WITHOUT ROWID would leave the rowid of another insertion.
+        // A rowid that this insertion cannot have: it remains for a table WITHOUT ROWID.
         let before = functions.lastInsertRowID(database)
-        functions.setLastInsertRowID(database, 0)
+        let none = Self.unusedRowid(in: batch)
+        functions.setLastInsertRowID(database, none)
         do {
             if batch.rowCount == 1, !statement.effects.mayApplyPartially {
                 _ = try run(statement, for: batch)
@@ -30,6 +31,16 @@ extension SQLiteConnection {
             functions.setLastInsertRowID(database, before)
             throw error
         }
-        return functions.lastInsertRowID(database)
+        let rowid = functions.lastInsertRowID(database)
+        guard rowid == none else { return rowid }
+        functions.setLastInsertRowID(database, before)
+        return 0
+    }
+
+    /// A number that cannot be the rowid of the last row of a batch: SQLite never chooses the smallest integer itself,
+    /// and hardly ever the largest.
+    private static func unusedRowid(in batch: RowBatch) -> Int64 {
+        let lastRow = batch.cells.suffix(batch.columns.count)
+        return lastRow.contains { $0.kind == .integer && $0.integer == .min } ? .max : .min
     }
 }

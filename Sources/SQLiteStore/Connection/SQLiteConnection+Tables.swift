@@ -43,19 +43,6 @@ extension SQLiteConnection {
         return names
     }
 
-    mutating func tableNames(like pattern: String?) throws -> [String] {
-        var names: [String] = []
-        let list = """
-            SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
-            AND (?1 IS NULL OR name LIKE ?1) ORDER BY name COLLATE BINARY
-            """
-        try run(compiled(list), [pattern.map(StoreValue.text) ?? .null]) { row in
-            if let name = row.text(at: 0), !SQLIdentifier(name).isReserved { names.append(name) }
-            return true
-        }
-        return names
-    }
-
     mutating func upsert(
         _ batch: RowBatch, into table: SQLIdentifier, _ protectedTables: ProtectedTables
     ) throws -> Int {

@@ -3,11 +3,11 @@ import LocalStore
 import Synchronization
 import SystemLibraries
 
-/// Fair, reentrant lock with a timeout that owns the resource it guards; see ``FairLock``.
+/// Fair, reentrant lock with a timeout that owns the resource it guards.
 ///
-/// The resource is moved out while it is used, so no mutex is held then; a box makes that cheap. A thread can hold the
-/// lock over several uses of the resource; using it again from within a use throws `misuse`, since both would need it at
-/// once.
+/// The lock is one word: the owner's thread, and a bit that tells whether threads wait. A free lock is acquired and
+/// released without a mutex; the mutex guards only the queue of waiting threads. A thread can hold the lock over several
+/// uses of the resource; using it again from within a use throws `misuse`, since both would need it at once.
 ///
 /// ```
 /// free -> held (in use)        the first use or hold of a thread
@@ -17,156 +17,156 @@ import SystemLibraries
 /// held -> closed               close; waiting threads then get `closed`
 /// ```
 final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
-    private struct State: ~Copyable {
-        var resource: UniqueBox<Resource>?
-        var lock = FairLock()
-        var isInUse = false
-        var isClosed = false
+    private struct Waiter {
+        let thread: UInt
+        let wake: DispatchSemaphore
     }
 
-    private enum Step { case acquired, reentered, nested, closed, wait(DispatchSemaphore) }
-
-    private let state: Mutex<State>
-    /// The owner of the lock, 0 for none: reads need no mutex to find out that this thread is not the owner.
+    /// The owner's thread, 0 for none; plus ``waitersBit``.
     private let owner = Atomic<UInt>(0)
+    /// Set and cleared with the mutex of the queue. Identities of threads are aligned addresses.
+    private static var waitersBit: UInt { 1 }
+    /// Waiting threads, first in, first out.
+    private let waiters = Mutex<[Waiter]>([])
+    /// The resource, which only the owner reads and writes; nil when the lock is closed.
+    private let resource: UniqueBox<Resource?>
+    /// True during a use; only the owner reads and writes it.
+    private let isInUse = Atomic(false)
     /// Maximum wait for the lock.
     let busyTimeout: DispatchTimeInterval
 
     /// - Parameter busyTimeout: maximum wait for the lock.
     init(_ resource: consuming sending Resource, busyTimeout: Duration) {
-        state = Mutex(State(resource: UniqueBox(resource)))
+        self.resource = UniqueBox(resource)
         let (seconds, attoseconds) = busyTimeout.components
         let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
         self.busyTimeout = .milliseconds(Int(min(max(milliseconds, 0), 1e9)))
     }
 
     /// True when the current thread holds the lock.
-    var isHeldByCurrentThread: Bool {
-        // Only this thread makes itself the owner, or the thread that hands the lock to it while it waits.
-        owner.load(ordering: .relaxed) == ThreadIdentity.current.rawValue
+    var isHeldByCurrentThread: Bool { isHeld(by: ThreadIdentity.current.rawValue) }
+
+    @inline(__always)
+    private func isHeld(by thread: UInt) -> Bool {
+        // Only the thread itself makes itself the owner, or the thread that hands the lock to it while it waits.
+        owner.load(ordering: .acquiring) & ~Self.waitersBit == thread
     }
 
     /// Runs `body` with the resource, acquiring the lock unless this thread already holds it.
     /// - Throws: `StoreError`: `busy`, `closed`, or `misuse` from within another use; what `body` throws.
     @inline(__always)
     func use<Result>(_ body: (inout Resource) throws -> Result) throws -> Result {
-        var isOutermost = false
-        guard var resource = try acquire(&isOutermost) else { throw ReaderPool.closed }
-        let result = Swift.Result { try resource.withValue(body) }
-        release(isOutermost, resource)
-        return try result.get()
+        let me = ThreadIdentity.current.rawValue
+        let isOutermost = try acquire(me)
+        defer { if isOutermost { release(me) } }
+        isInUse.store(true, ordering: .relaxed)
+        defer { isInUse.store(false, ordering: .relaxed) }
+        return try resource.withValueOfOwner { resource in
+            guard resource != nil else { throw ReaderPool.closed }
+            return try body(&resource!)
+        }
     }
 
     /// Holds the lock while `body` runs, which may use the resource several times.
     /// - Throws: as ``use(_:)``.
     func hold<Result>(_ body: () throws -> Result) throws -> Result {
-        var isOutermost = false
-        guard let resource = try acquire(&isOutermost) else { throw ReaderPool.closed }
-        endUse(resource)
-        defer { if isOutermost { handOff() } }
+        let me = ThreadIdentity.current.rawValue
+        let isOutermost = try acquire(me)
+        defer { if isOutermost { release(me) } }
+        guard resource.withValueOfOwner({ $0 != nil }) else { throw ReaderPool.closed }
         return try body()
     }
 
     /// Closes the lock and destroys the resource.
     /// - Throws: `StoreError`: `busy`, or `misuse` from within a use; the lock then stays open.
     func close() throws(StoreError) {
-        var isOutermost = false
-        guard let resource = try acquire(&isOutermost) else { return }
-        _ = consume resource
-        state.withLock { $0.isClosed = true }
-        if isOutermost { handOff() } else { state.withLock { $0.isInUse = false } }
+        let me = ThreadIdentity.current.rawValue
+        let isOutermost = try acquire(me)
+        defer { if isOutermost { release(me) } }
+        resource.withValueOfOwner { $0 = nil }
     }
 
-    /// Acquires or reenters the lock, and takes the resource.
-    /// - Parameter isOutermost: set to true when the lock was acquired here, and so must be released here.
-    /// - Returns: nil when the lock is closed.
-    private func acquire(_ isOutermost: inout Bool) throws(StoreError) -> UniqueBox<Resource>? {
-        let me = ThreadIdentity.current
-        var resource: UniqueBox<Resource>?
-        let step: Step = state.withLock { state in
-            if state.isClosed { return .closed }
-            guard state.lock.isFree(for: me) else { return .wait(state.lock.enqueue(me)) }
-            // A lock that is in use and free for this thread is its own.
-            if state.isInUse { return .nested }
-            let isFree = state.lock.owner == nil
-            state.lock.acquire(me)
-            owner.store(me.rawValue, ordering: .relaxed)
-            state.isInUse = true
-            resource = state.resource.take()
-            return isFree ? .acquired : .reentered
-        }
-        switch step {
-        case .acquired: isOutermost = true
-        case .reentered: break
-        case .closed: return nil
-        case .nested:
+    // MARK: Acquire and release
+
+    /// Acquires or reenters the lock.
+    /// - Returns: true when the lock was acquired here, and so must be released here.
+    @inline(__always)
+    private func acquire(_ me: UInt) throws(StoreError) -> Bool {
+        if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return true }
+        return try acquireHeld(me)
+    }
+
+    private func acquireHeld(_ me: UInt) throws(StoreError) -> Bool {
+        guard !isHeld(by: me) else {
+            if !isInUse.load(ordering: .relaxed) { return false }
             throw StoreError(
                 .misuse, "Store called from a row callback of the same connection; make the call after the query.")
-        case .wait(let wake):
-            try wait(for: wake)
-            isOutermost = true
-            let isOwner = state.withLock { state in
-                guard state.lock.owner == me else { return false }
-                resource = state.resource.take()
-                return true
-            }
-            guard isOwner else { throw .interrupted }
-            // The previous owner closed the lock.
-            if resource == nil { handOff() }
         }
-        return resource
+        guard let wake = waiters.withLock({ enqueue(me, in: &$0) }) else { return true }
+        try wait(for: wake)
+        guard isHeld(by: me) else { throw .interrupted }
+        return true
     }
 
-    /// The number of threads that wait for the lock.
-    var waiterCount: Int { state.withLock { $0.lock.waiterCount } }
-
-    /// Ends the waits of all threads with `interrupted`.
-    func interruptWaits() {
-        let interrupted = state.withLock { $0.lock.cancelWaits() }
-        for wake in interrupted { wake.signal() }
+    /// Adds a waiter, or acquires the lock if it has become free.
+    /// - Returns: a semaphore that is signaled once the thread owns the lock; nil if it owns it now.
+    private func enqueue(_ me: UInt, in waiters: inout [Waiter]) -> DispatchSemaphore? {
+        while true {
+            let seen = owner.load(ordering: .relaxed)
+            let next = seen == 0 ? me : seen | Self.waitersBit
+            guard owner.compareExchange(expected: seen, desired: next, ordering: .acquiring).exchanged else { continue }
+            if seen == 0 { return nil }
+            let waiter = Waiter(thread: me, wake: DispatchSemaphore(value: 0))
+            waiters.append(waiter)
+            return waiter.wake
+        }
     }
 
     private func wait(for wake: DispatchSemaphore) throws(StoreError) {
         if wake.wait(timeout: .now() + busyTimeout) == .success { return }
-        // The lock may have been handed to this thread just after the timeout.
-        if state.withLock({ $0.lock.cancelWait(wake) }) {
-            throw StoreError(
-                .busy,
-                "database is locked: timed out waiting for another thread's write; retry later, or raise `busyTimeout`")
+        let wasWaiting = waiters.withLock { waiters in
+            let count = waiters.count
+            waiters.removeAll { $0.wake === wake }
+            return waiters.count < count
         }
+        // Otherwise the lock was handed to this thread just after the timeout.
+        guard wasWaiting else { return }
+        throw StoreError(
+            .busy,
+            "database is locked: timed out waiting for another thread's write; retry later, or raise `busyTimeout`")
     }
 
-    private func release(_ isOutermost: Bool, _ resource: consuming UniqueBox<Resource>) {
-        var resource: UniqueBox<Resource>? = consume resource
-        let next: DispatchSemaphore? = state.withLock { state in
-            state.resource = resource.take()
-            if isOutermost { return handOff(&state) }
-            state.isInUse = false
-            return nil
-        }
-        next?.signal()
-    }
-
-    private func endUse(_ resource: consuming UniqueBox<Resource>) {
-        var resource: UniqueBox<Resource>? = consume resource
-        state.withLock { state in
-            state.resource = resource.take()
-            state.isInUse = false
-        }
-    }
-
-    private func handOff() {
-        let next = state.withLock { handOff(&$0) }
-        next?.signal()
-    }
-
-    /// Ends the outermost use or hold, and passes the lock to the first waiter.
-    /// - Returns: the semaphore to signal.
     @inline(__always)
-    private func handOff(_ state: inout State) -> DispatchSemaphore? {
-        let next = state.lock.release()
-        state.isInUse = next != nil
-        owner.store(state.lock.owner?.rawValue ?? 0, ordering: .relaxed)
-        return next
+    private func release(_ me: UInt) {
+        if owner.compareExchange(expected: me, desired: 0, ordering: .releasing).exchanged { return }
+        handOff()
+    }
+
+    /// Passes the lock to the first waiter, so that no other thread can come first.
+    private func handOff() {
+        let next: DispatchSemaphore? = waiters.withLock { waiters in
+            guard !waiters.isEmpty else {
+                owner.store(0, ordering: .releasing)
+                return nil
+            }
+            let next = waiters.removeFirst()
+            owner.store(next.thread | (waiters.isEmpty ? 0 : Self.waitersBit), ordering: .releasing)
+            return next.wake
+        }
+        next?.signal()
+    }
+
+    // MARK: Waiting threads
+
+    /// The number of threads that wait for the lock.
+    var waiterCount: Int { waiters.withLock(\.count) }
+
+    /// Ends the waits of all threads with `interrupted`.
+    func interruptWaits() {
+        let interrupted = waiters.withLock { waiters in
+            defer { waiters = [] }
+            return waiters
+        }
+        for waiter in interrupted { waiter.wake.signal() }
     }
 }

@@ -13,12 +13,14 @@ struct SQLiteMessage {
     /// Redacts the message of an error while preparing a statement.
     /// - Parameter isName: returns whether a word names a table, an index or a column of the schema.
     static func compileError(_ text: String, isName: (String) -> Bool) -> String {
-        guard let start = text.firstIndex(where: { closing[$0] != nil }), let close = closing[text[start]],
-            let end = text.lastIndex(of: close), end > start
+        // By scalars: as a character, a quote before a combining mark is no quote.
+        let scalars = text.unicodeScalars
+        guard let start = scalars.firstIndex(where: { closing[$0] != nil }), let close = closing[scalars[start]],
+            let end = scalars.lastIndex(of: close), end > start
         else { return maskedName(text, isName) }
-        let inside = String(text[text.index(after: start)..<end])
+        let inside = String(scalars[scalars.index(after: start)..<end])
         let shown = isToken(inside) || isName(inside) ? inside : placeholder
-        return maskedNumbers(text[...start]) + shown + maskedNumbers(text[end...])
+        return maskedNumbers(Substring(scalars[...start])) + shown + maskedNumbers(Substring(scalars[end...]))
     }
 
     /// Redacts the message of an error while running a statement; nil when it may contain a value.
@@ -34,7 +36,7 @@ struct SQLiteMessage {
 
     // MARK: Parts
 
-    private static let closing: [Character: Character] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
+    private static let closing: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
 
     /// Redacts the text after the colon of `no such …: name`, unless it is a name.
     private static func maskedName(_ text: String, _ isName: (String) -> Bool) -> String {

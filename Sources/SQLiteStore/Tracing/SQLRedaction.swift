@@ -49,12 +49,10 @@ struct SQLRedaction {
             index += 1
             _ = quoted(by: UInt8(ascii: "'"))
             output += "x'\(Self.placeholder)'"
-        case UInt8(ascii: "\""):
-            let name = quoted(by: UInt8(ascii: "\""))
-            let isShown = name.map { isName($0) } ?? false
-            output += isShown ? SQLRedaction.quote(name ?? "", "\"", "\"\"") : "\"\(Self.placeholder)\""
-        case UInt8(ascii: "`"): copyName(quoted(by: UInt8(ascii: "`")), "`", "`")
-        case UInt8(ascii: "["): copyName(quoted(by: UInt8(ascii: "]")), "[", "]")
+        case UInt8(ascii: "\""): copyName(until: UInt8(ascii: "\""), where: isName)
+        // SQLite never takes a name in back-ticks or brackets as a string.
+        case UInt8(ascii: "`"): copyName(until: UInt8(ascii: "`")) { _ in true }
+        case UInt8(ascii: "["): copyName(until: UInt8(ascii: "]")) { _ in true }
         case UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
             let start = index
             index += 1
@@ -73,14 +71,15 @@ struct SQLRedaction {
 
     private mutating func copy(_ part: ArraySlice<UInt8>) { output += String(decoding: part, as: UTF8.self) }
 
-    /// Copies a name in back-ticks or brackets, which SQLite never takes as a string.
-    private mutating func copyName(_ name: String?, _ open: String, _ close: String) {
-        guard let name else { return output += "\(open)\(Self.placeholder)\(close)" }
-        output += open == close ? Self.quote(name, open, open + open) : open + name + close
-    }
-
-    private static func quote(_ name: String, _ quote: String, _ escaped: String) -> String {
-        quote + name.split(separator: quote, omittingEmptySubsequences: false).joined(separator: escaped) + quote
+    /// Copies a quoted name as it is written, unless it may be a string.
+    private mutating func copyName(until quote: UInt8, where isName: (String) -> Bool) {
+        let start = index
+        guard let name = quoted(by: quote), isName(name) else {
+            copy([bytes[start]])
+            output += Self.placeholder
+            return copy([quote])
+        }
+        copy(bytes[start..<index])
     }
 
     private mutating func skip(while condition: (UInt8) -> Bool) {

@@ -60,15 +60,24 @@ import VendorServices
         }
     }
 
-    @Test func `HyperHive 16: a refused connection is cURL 7, and is retried`() async throws {
-        let port = try RefusedPort()
-        let client = HyperHive(
-            HyperHiveConfiguration(host: "http://127.0.0.1:\(port.port)", environment: "e", project: "p", device: "d"),
-            options: HyperHiveOptions(retryCount: 1))
-        let error = await #expect(throws: HyperHiveError.self) { try await client.signIn("a", password: "b") }
-        #expect(error?.code == .transport && error?.result.retryCount == 1)
-        #expect(error?.result.errors.first?.source == .curl && error?.result.errors.first?.code == 7)
-        #expect(error?.result.response == nil)
+    @Test func `HyperHive 15: the full load after a gap has no transaction ID, so it is not retried when cut`()
+        async throws
+    {
+        try await Hive.serving(options: { $0.retryCount = 1 }) { hive in
+            try await hive.prepare()
+            try await hive.sync()
+            try hive.service.change("FRUITS", delete: [101])
+            hive.service.inject(.wrongBase(by: 1))
+            hive.service.inject(.cut(afterBytes: 20))
+            let id = UUID().uuidString
+            let error = try #require(
+                await hive.syncError(options: HyperHiveCallOptions(transactionID: id, retryCount: 1)))
+            #expect(hive.sent("X-Transaction-ID") == [nil, id, nil])
+            #expect(error.code == .transport && error.result.retryCount == 0)
+            // The envelope is about the request that was sent last.
+            #expect(error.result.request.transactionID == nil)
+            #expect(error.result.json["request"]?["transactionId"] == nil)
+        }
     }
 
     @Test func `HyperHive 16: cancellation during the wait ends the call`() async throws {

@@ -1,3 +1,4 @@
+import Delegation
 import Foundation
 import HTTPMessages
 import HyperHive
@@ -108,6 +109,53 @@ import VendorServices
             try await HyperHive(transport: transport).signIn("a", password: "b")
         }
         #expect(unset?.code == .configuration && transport.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "https://ann:open-sesame@h", "https://open-sesame@h/", "ann:open-sesame@h", "https://h/?token=open-sesame",
+    ])
+    func `HyperHive 21: a host with credentials is refused, and shown nowhere`(host: String) async throws {
+        let transport = ScriptedTransport([])
+        let controller = HHFWController(client: HyperHive(transport: transport))
+        controller.delivery = .inline
+        controller.initWithCredentials("v1", host: host, environment: "e", project: "p", device: "d")
+        let envelope = await result { controller.auth("ann", password: "secret", handler: $0) }
+        #expect(envelope["status"] == "error" && envelope["errors"]?[0]?["source"] == "cURL")
+        #expect(envelope["errors"]?[0]?["description"]?.string?.hasPrefix("Invalid host: ") == true)
+        #expect(envelope["request"]?["credentials"]?["host"] == "<redacted>")
+        let error = await #expect(throws: HyperHiveError.self) { try await controller.client.table("R") }
+        #expect(error?.code == .configuration && transport.requests.isEmpty)
+        let configuration = try #require(controller.client.configuration)
+        var dumped = ""
+        dump(controller, to: &dumped)
+        dump(configuration, to: &dumped)
+        dump(error, to: &dumped)
+        for text in [envelope.description, dumped, "\(controller) \(configuration)", error?.result.text ?? ""] {
+            #expect(!text.contains("open-sesame"), "\(text)")
+        }
+    }
+
+    @Test func `HyperHive 21: credentials that the server repeats are redacted in every form`() async throws {
+        let basic = Data("ann:open sesame".utf8).base64EncodedString()
+        let transport = ScriptedTransport { request in
+            let value = request.fields["Authorization"] ?? ""
+            return HTTPResponse(
+                status: .badRequest, fields: try HTTPFields(["X-Echo": value]),
+                body: Data(#"{"description":"Bad header: \#(value)"}"#.utf8), url: request.url)
+        }
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"), transport: transport)
+        let error = await #expect(throws: HyperHiveError.self) {
+            try await client.signIn("ann", password: "open sesame")
+        }
+        #expect(error?.message == "Bad header: Basic <redacted>")
+        #expect(error?.result.response?.headers["X-Echo"] == "Basic <redacted>")
+        #expect(error?.result.text.contains(basic) == false)
+        #expect(transport.requests.first?.fields["Authorization"] == "Basic \(basic)")
+        let own = await #expect(throws: HyperHiveError.self) {
+            try await client.table("R", options: HyperHiveCallOptions(headers: ["Authorization": "Token 0wn-t0ken"]))
+        }
+        #expect(own?.message == "Bad header: Token <redacted>")
     }
 
     @Test func `HyperHive 24: the device is registered, and all calls carry it`() async throws {

@@ -267,6 +267,22 @@ import VendorServices
         }
     }
 
+    @Test func `the text of parameters is not in the database`() async throws {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            let parameters = #"{"IV_REGION":"personal"}"#
+            #expect(try await hive.sync(parameters: parameters).version == 1)
+            // It still identifies the rows.
+            #expect(try await hive.sync(parameters: parameters).isNotModified)
+            try await hive.sync(parameters: #"{"IV_REGION":"other"}"#)
+            #expect(hive.sent("X-Delta") == ["v0-last", "v1-last", "v0-last"])
+            for table in ["patchbay_delta", "patchbay_hyperhive_tables"] {
+                let rows = try hive.rows("SELECT * FROM \(table)")
+                #expect(rows.contains("FRUITS") && !rows.contains("personal"), "\(rows)")
+            }
+        }
+    }
+
     @Test func `another user's rows are loaded in full`() async throws {
         var settings = HyperHiveService.Configuration()
         settings.users["bob"] = "b"

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import LocalStore
+import PatchbayTestKit
 import SQLiteStore
 import Synchronization
 import TestSupport
@@ -54,6 +56,96 @@ import Testing
         // A store does not close from within its transaction.
         try database.store.transaction { #expect(code { try registry.close("x") } == .misuse) }
         #expect(try registry.database(at: "x") === database)
+    }
+
+    @Test(.needsSlot)
+    func `HyperHive 5: calls wait while another thread opens the database, and find it open`() async throws {
+        let (isOpening, mayOpen) = (Gate(), DispatchSemaphore(value: 0))
+        let registry = DatabaseRegistry(documents: "/nowhere") { _, _ in
+            isOpening.open()
+            _ = mayOpen.waitUnlessHung()
+            return MemoryStore()
+        }
+        let first = Task { try await onThread { try registry.open("x") } }
+        try await isOpening.wait()
+        let others = [
+            Task { try await onThread { try registry.openIfNeeded("x") } },
+            Task { try await onThread { try registry.database(at: "/Documents/x") } },
+        ]
+        let second = Task { try await onThread { code { try registry.open("x") } } }
+        try await eventually("three calls wait") { registry.waiterCount == 3 }
+        mayOpen.signal()
+        let database = try await first.value
+        for other in others { #expect(try await other.value === database) }
+        #expect(try await second.value == .misuse && registry.waiterCount == 0)
+    }
+
+    @Test(.needsSlot)
+    func `HyperHive 5: a call that waits for an opening that fails opens the database itself`() async throws {
+        let (isOpening, mayOpen) = (Gate(), DispatchSemaphore(value: 0))
+        let failures = Mutex(1)
+        let registry = DatabaseRegistry(documents: "/nowhere") { _, _ in
+            let fails = failures.withLock { count in
+                defer { count -= 1 }
+                return count > 0
+            }
+            guard fails else { return MemoryStore() }
+            isOpening.open()
+            _ = mayOpen.waitUnlessHung()
+            throw StoreError(.io, "Failed.")
+        }
+        let first = Task { try await onThread { code { try registry.open("x") } } }
+        try await isOpening.wait()
+        let second = Task { try await onThread { try registry.openIfNeeded("x") } }
+        try await eventually("the second call waits") { registry.waiterCount == 1 }
+        mayOpen.signal()
+        #expect(try await first.value == .io)
+        let database = try await second.value
+        #expect(try registry.database(at: "x") === database)
+    }
+
+    @Test(.needsSlot) func `HyperHive 5: an opening waits for a closing, and opens the database again`() async throws {
+        let registry = DatabaseRegistry(documents: "/nowhere") { _, _ in MemoryStore(busyTimeout: .seconds(900)) }
+        let database = try registry.open("x")
+        let (isInTransaction, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let transaction = Task {
+            try await onThread {
+                try database.store.transaction {
+                    isInTransaction.open()
+                    _ = mayEnd.waitUnlessHung()
+                }
+            }
+        }
+        try await isInTransaction.wait()
+        let closing = Task { try await onThread { code { try registry.close("x") } } }
+        let opening = Task {
+            try await onThread {
+                // Refused as open already until the closing has begun.
+                while true {
+                    do { return try registry.open("x") } catch let error as StoreError where error.code == .misuse {
+                        Thread.sleep(forTimeInterval: 0.001)
+                    }
+                }
+            }
+        }
+        try await eventually("the opening waits") { registry.waiterCount == 1 }
+        mayEnd.signal()
+        try await transaction.value
+        #expect(try await closing.value == nil)
+        let reopened = try await opening.value
+        #expect(reopened !== database && code { try reopened.store.execute("SELECT 1", []) } == nil)
+    }
+
+    @Test func `HyperHive 5: an opener that uses its own database is refused instead of waiting for itself`() throws {
+        let current = Mutex<DatabaseRegistry?>(nil)
+        let registry = DatabaseRegistry(documents: "/nowhere") { _, _ in
+            let registry = current.withLock { $0 }
+            #expect(code { try registry?.database(at: "x") } == .misuse)
+            return MemoryStore()
+        }
+        current.withLock { $0 = registry }
+        #expect(code { try registry.open("x") } == nil)
+        current.withLock { $0 = nil }
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable))

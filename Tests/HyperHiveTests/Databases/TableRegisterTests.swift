@@ -44,6 +44,35 @@ import Testing
         #expect(try register.drop(plain) == [])
     }
 
+    @Test(arguments: [("A_B", "C", "A", "B_C"), ("Fruits", "t", "FRUITS", "T"), ("R_x", "t", "r", "X_T")])
+    func `resources whose tables would have the same name are refused, and share no rows`(
+        owner: String, output: String, resource: String, other: String
+    ) throws {
+        let names = try create(owner, "", [output])
+        let error = #expect(throws: StoreError.self) { try create(resource, "", ["more", other]) }
+        #expect(error?.code == .tableExists)
+        for text in [owner, resource, other] { #expect(error?.message.contains(text) == true) }
+        #expect(try register.tableNames(TableNames(resource: resource, parameters: ""), output: other) == [])
+        #expect(try register.drop(TableNames(resource: resource, parameters: "")) == [])
+        // Nothing of the other one was created.
+        #expect(try store.tableNames() == [names.local(output).text])
+        // The same resource may be listed again, and another one once its tables are gone.
+        _ = try create(owner, "", [output])
+        try register.drop(names)
+        _ = try create(resource, "", ["more", other])
+        try store.execute("DROP TABLE \(names.local(output).quoted)", [])
+        _ = try create(owner, "", [output])
+        #expect(try register.tableNames(names) == [names.local(output).text])
+        #expect(try register.tableNames(TableNames(resource: resource, parameters: ""), output: other) == [])
+    }
+
+    @Test func `a table with a digest, and one whose output has it in its name, are not the same`() throws {
+        let digest = "900150983cd24fb0d6963f7d28e17f72"
+        _ = try create("R", "abc", ["t"])
+        #expect(throws: StoreError.self) { try create("R_\(digest)", "", ["t"]) }
+        #expect(throws: StoreError.self) { try create("R", "", ["\(digest)_t"]) }
+    }
+
     @Test func `tables that the app dropped are created again`() throws {
         let names = try create("R", "", ["t"])
         try store.execute("DROP TABLE R_t", [])

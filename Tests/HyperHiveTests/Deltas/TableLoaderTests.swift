@@ -9,108 +9,25 @@ import Testing
 
 @testable import HyperHive
 
-/// A store with a loader, and a target with the tables `R_fruits` and `R_trees`.
-private struct LoaderFixture {
-    let store: any LocalStore
-    let loader: TableLoader
-    let target: ResourceTarget
-    let folder: TemporaryFolder
-
-    init(_ store: any LocalStore, lifetime: String? = "1 day", parameters: String = "", user: String = "7") throws {
-        self.store = store
-        folder = try TemporaryFolder()
-        loader = TableLoader(store, TableRegister(store: store), folder: folder.url)
-        target = try Self.target(lifetime: lifetime, parameters: parameters, user: user)
-    }
-
-    static func target(lifetime: String? = "1 day", parameters: String = "", user: String = "7") throws
-        -> ResourceTarget
-    {
-        let resource = HyperHiveResource(
-            "R", lifetime: lifetime,
-            outputs: [
-                .init("fruits", columns: [.init("id", .bigint), .init("name", .text)]),
-                .init("trees", columns: [.init("id", .bigint)]),
-            ])
-        let binding = DeltaBinding(server: "https://example.com", resource: "", user: user)
-        return try ResourceTarget(resource, parameters: parameters, binding: binding)
-    }
-
-    @discardableResult
-    func load(
-        _ text: String, _ version: String?, etag: String? = nil, chunkSize: Int = 7,
-        onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
-    ) async throws(DeltaError) -> LoadOutcome {
-        try await loader.load(
-            Self.body(text, chunkSize), content: version.flatMap { ContentVersion($0) }, etag: etag, into: target,
-            onProgress: onProgress)
-    }
-
-    static func body(_ text: String, _ chunkSize: Int, _ error: (any Error)? = nil) -> AsyncThrowingStream<
-        Data, any Error
-    > {
-        AsyncThrowingStream { continuation in
-            var rest = Data(text.utf8)[...]
-            while !rest.isEmpty {
-                continuation.yield(Data(rest.prefix(chunkSize)))
-                rest = rest.dropFirst(chunkSize)
-            }
-            continuation.finish(throwing: error)
-        }
-    }
-
-    /// A response with rows and deletions of `fruits`.
-    static func delta(_ rows: String, _ deletions: String = "") -> String {
-        "[{\"name\":\"fruits\",\"insert_rows\":[\(rows)],\"delete_ids\":[\(deletions)]}]"
-    }
-
-    func fruits() throws -> [[StoreValue]] { try store.rows("SELECT * FROM R_fruits ORDER BY 1, 2", []) }
-    func version() throws -> Int { try loader.state(of: target).version }
-
-    /// Expects a load to fail without changing anything.
-    func refuse(
-        _ text: String, _ version: String?, _ code: DeltaError.Code, sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        let before = (try fruits(), try loader.state(of: target))
-        let error = await #expect(throws: DeltaError.self, sourceLocation: sourceLocation) {
-            try await load(text, version)
-        }
-        #expect(error?.code == code, "\(error?.description ?? "")", sourceLocation: sourceLocation)
-        #expect(try fruits() == before.0, sourceLocation: sourceLocation)
-        #expect(try loader.state(of: target) == before.1, sourceLocation: sourceLocation)
-        #expect(try folder.names == [], sourceLocation: sourceLocation)
-    }
-}
-
 @Suite struct TableLoaderTests {
-    /// Runs a test on each kind of store.
-    private func onStores(_ body: (any LocalStore) async throws -> Void) async throws {
-        try await body(MemoryStore())
-        guard SQLiteLibrary.system.isAvailable else { return }
-        let folder = try TemporaryFolder()
-        let store = try SQLiteStore(.file(folder.path("x.sqlite")))
-        try await body(store)
-        try store.close()
-    }
-
     @Test func `HyperHive 6: versions of full loads, deltas and empty deltas`() async throws {
-        try await onStores { store in
+        try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
-            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: nil))
+            #expect(try fixture.stored() == .init(version: 0, etag: nil))
             let outcome = try await fixture.load(
                 LoaderFixture.delta("[101,1,\"Apple\"],[102,2,\"Pear\"]"), "delta v0-v1", etag: "\"a\"")
             #expect(outcome == LoadOutcome(version: 1, upserts: 2, deletes: 0))
-            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 1, etag: "\"a\""))
+            #expect(try fixture.stored() == .init(version: 1, etag: "\"a\""))
             try await fixture.load(LoaderFixture.delta(""), "\"delta v1-v2\"", etag: "\"b\"")
-            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 2, etag: "\"b\""))
+            #expect(try fixture.stored() == .init(version: 2, etag: "\"b\""))
             try await fixture.load("[]", "delta v2-v2")
-            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 2, etag: "\"b\""))
+            #expect(try fixture.stored() == .init(version: 2, etag: "\"b\""))
             #expect(try fixture.fruits() == [[101, 1, "Apple"], [102, 2, "Pear"]])
         }
     }
 
     @Test func `HyperHive 7: an update is a deletion and a row, though the deletions follow`() async throws {
-        try await onStores { store in
+        try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
             try await fixture.load(
                 LoaderFixture.delta("[101,1,\"Apple\"],[102,2,\"Pear\"],[103,3,null]"), "delta v0-v1")
@@ -130,7 +47,7 @@ private struct LoaderFixture {
         try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v2")
         try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v1-v3", .gap)
         try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v3-v4", .gap)
-        try fixture.loader.invalidate(fixture.target)
+        try fixture.loader.applier.invalidate(fixture.target.delta)
         #expect(try fixture.version() == 0)
         #expect(try fixture.fruits().count == 1)
         try await fixture.load(LoaderFixture.delta("[2,2]"), "delta v0-v2")
@@ -141,7 +58,7 @@ private struct LoaderFixture {
     }
 
     @Test func `HyperHive 8: an error changes nothing`() async throws {
-        try await onStores { store in
+        try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
             try await fixture.load(LoaderFixture.delta("[1,1],[2,2]"), "delta v0-v1")
             let second = { (trees: String) in
@@ -171,7 +88,7 @@ private struct LoaderFixture {
         // All bytes have arrived, but not the end of the body.
         let body = LoaderFixture.body(text, 5, Broken())
         let error = await #expect(throws: DeltaError.self) {
-            try await fixture.loader.load(body, content: ContentVersion(version), etag: nil, into: fixture.target)
+            try await fixture.load(body, version, requestedAt: fixture.loader.storedVersion(of: fixture.target))
         }
         #expect(error?.code == .source)
         #expect(error?.underlying is Broken)
@@ -186,7 +103,7 @@ private struct LoaderFixture {
         for row in 3..<5 {
             try await fixture.load("[{\"data\":[[\(row),\(row)]],\"name\":\"fruits\"}]", nil, etag: "\"e\"")
             #expect(try fixture.fruits() == [[.integer(Int64(row)), .integer(Int64(row)), .null]])
-            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: "\"e\""))
+            #expect(try fixture.stored() == .init(version: 0, etag: "\"e\""))
         }
         try await fixture.load(#"[{"name":"fruits","data":[[9,9]]}]"#, "v6")
         #expect(try fixture.version() == 6)
@@ -195,25 +112,26 @@ private struct LoaderFixture {
     }
 
     @Test func `HyperHive 9: rows without versions are replaced, with their validator`() async throws {
-        try await onStores { store in
+        try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store, lifetime: nil)
-            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: nil))
+            #expect(try fixture.stored() == .init(version: 0, etag: nil))
             try await fixture.load(#"[{"name":"fruits","data":[[1,"a"],[1,"a"],[null,null]]}]"#, nil, etag: "\"e\"")
             #expect(try fixture.fruits() == [[.null, .null], [1, "a"], [1, "a"]])
-            #expect(try fixture.loader.state(of: fixture.target) == LoadedState(version: 0, etag: "\"e\""))
+            #expect(try fixture.stored() == .init(version: 0, etag: "\"e\""))
             let outcome = try await fixture.load(
                 #"[{"name":"fruits","data":[[2,"b"]]},{"name":"trees","data":[[7]]}]"#, "6")
             #expect(outcome == LoadOutcome(version: 0, upserts: 2, deletes: 0))
             #expect(try fixture.fruits() == [[2, "b"]])
-            #expect(try fixture.loader.state(of: fixture.target).etag == nil)
+            #expect(try fixture.stored().etag == nil)
             try await fixture.refuse(
                 #"[{"name":"fruits","data":[[3,"c"]]},{"name":"trees","data":[[7,8]]}]"#, nil, .malformed)
             try await fixture.refuse(#"[{"name":"fruits","data":[[3,"c"]]}"#, nil, .truncated)
             #expect(try store.rows("SELECT count(*) FROM R_trees", []) == [[1]])
             #expect(try store.tableNames() == ["R_fruits", "R_trees"])
+            #expect(try fixture.shadows() == [])
             try await fixture.load("[]", nil, etag: "\"f\"")
-            try fixture.loader.invalidate(fixture.target)
-            #expect(try fixture.loader.state(of: fixture.target).etag == nil)
+            try fixture.loader.applier.invalidate(fixture.target.delta)
+            #expect(try fixture.stored().etag == nil)
         }
     }
 
@@ -227,11 +145,18 @@ private struct LoaderFixture {
         #expect(try store.rows("SELECT tbl_name FROM sqlite_master WHERE name = 'byName'", []) == [["R_fruits"]])
     }
 
-    @Test func `HyperHive 6: the rows of another user are no base for a delta`() async throws {
+    @Test(arguments: ["1 day", nil])
+    func `HyperHive 6: the rows of another user are no base for a delta, and their validator is not sent`(
+        _ lifetime: String?
+    ) async throws {
         let store = MemoryStore()
-        try await LoaderFixture(store).load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
-        #expect(try LoaderFixture(store).version() == 1)
-        #expect(try LoaderFixture(store, user: "8").version() == 0)
+        let first = try LoaderFixture(store, lifetime: lifetime)
+        try await first.load("[]", lifetime == nil ? nil : "delta v0-v1", etag: "\"e\"")
+        #expect(try first.stored() == .init(version: lifetime == nil ? 0 : 1, etag: "\"e\""))
+        let second = try LoaderFixture(store, lifetime: lifetime, user: "8")
+        #expect(try second.stored() == .init(version: 0, etag: nil))
+        try await second.load("[]", nil, etag: "\"f\"")
+        #expect(try first.stored() == .init(version: 0, etag: nil))
     }
 
     @Test func `HyperHive 14: a dropped table has no version`() async throws {
@@ -245,7 +170,7 @@ private struct LoaderFixture {
     }
 
     @Test func `HyperHive 14: a table that was dropped and created again has no version`() async throws {
-        try await onStores { store in
+        try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
             try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
             try store.execute("DROP TABLE R_fruits")
@@ -256,7 +181,7 @@ private struct LoaderFixture {
     }
 
     @Test func `HyperHive 12: a column that the server no longer sends is null in new rows`() async throws {
-        try await onStores { store in
+        try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
             try await fixture.load(LoaderFixture.delta("[101,1,\"Apple\"]"), "delta v0-v1")
             let resource = HyperHiveResource(
@@ -266,24 +191,24 @@ private struct LoaderFixture {
                 ])
             let target = try ResourceTarget(
                 resource, parameters: "", binding: DeltaBinding(server: "https://example.com", resource: "", user: "7"))
-            #expect(try fixture.loader.state(of: target).version == 1)
+            let stored = try fixture.loader.storedVersion(of: target)
+            #expect(stored?.number == 1)
             _ = try await fixture.loader.load(
                 LoaderFixture.body(LoaderFixture.delta("[102,2]"), 7),
-                content: ContentVersion("delta v1-v2"), etag: nil, into: target)
+                content: ContentVersion("delta v1-v2"), etag: nil, into: target, requestedAt: stored)
             #expect(try fixture.fruits().last == [102, 2, .null])
         }
     }
 
     @Test func `HyperHive 18: readers and writers go on while a full load waits for the network`() async throws {
-        try await onStores { store in
+        try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
             try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
             let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
             let progress = Mutex(0)
             let gate = Gate()
-            async let outcome = fixture.loader.load(
-                body, content: .delta(base: 0, target: 2), etag: nil, into: fixture.target
-            ) { new in
+            let stored = try fixture.loader.storedVersion(of: fixture.target)
+            async let outcome = fixture.load(body, "delta v0-v2", requestedAt: stored) { new in
                 progress.withLock { $0 = new.rows }
                 gate.open()
             }
@@ -307,10 +232,9 @@ private struct LoaderFixture {
         try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
         let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         let gate = Gate()
+        let stored = try fixture.loader.storedVersion(of: fixture.target)
         let load = Task {
-            try await fixture.loader.load(
-                body, content: ContentVersion(version), etag: nil, into: fixture.target,
-                onProgress: { _ in gate.open() })
+            try await fixture.load(body, version, requestedAt: stored, onProgress: { _ in gate.open() })
         }
         continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2]".utf8))
         try await gate.wait()
@@ -329,7 +253,7 @@ private struct LoaderFixture {
         continuation.onTermination = { _ in ended.open() }
         continuation.yield(Data("no JSON".utf8))
         let error = await #expect(throws: DeltaError.self) {
-            try await fixture.loader.load(body, content: nil, etag: nil, into: fixture.target)
+            try await fixture.load(body, nil, requestedAt: nil)
         }
         #expect(error?.code == .malformed)
         try await ended.wait()
@@ -343,8 +267,7 @@ private struct LoaderFixture {
                 group.addTask {
                     let fixture = try LoaderFixture(MemoryStore())
                     let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
-                    async let outcome = fixture.loader.load(
-                        body, content: .delta(base: 0, target: 1), etag: nil, into: fixture.target)
+                    async let outcome = fixture.load(body, "delta v0-v1", requestedAt: nil)
                     continuation.yield(Data("[".utf8))
                     try await gate.wait()
                     continuation.yield(Data("]".utf8))

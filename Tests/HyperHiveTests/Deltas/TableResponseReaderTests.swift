@@ -142,6 +142,15 @@ import Testing
         #expect(response.operations == ["+0 null null", "+0 null null", "+0 1 'x'"])
     }
 
+    @Test func `the number of table objects is limited, since their names are kept`() throws {
+        let limit = TableResponseParser.maximumObjectCount
+        let text = { (count: Int) in "[\(String(repeating: "{},", count: count - 1)){}]" }
+        for isSpooled in [true, false] {
+            #expect(try TableResponse(text(limit), isSpooled: isSpooled).code == nil)
+            #expect(try TableResponse(text(limit + 1), isSpooled: isSpooled).code == .malformed)
+        }
+    }
+
     @Test func `batches have a maximum size`() throws {
         let rows = (0..<5000).map { "[\($0)]" }.joined(separator: ",")
         var chunks = [Data("[{\"data\":[\(rows)],\"name\":\"trees\"}]".utf8)]

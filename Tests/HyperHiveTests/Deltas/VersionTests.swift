@@ -28,4 +28,32 @@ import Testing
     @Test(arguments: ["", "7", "7 ", "x ID", "-1 ID"]) func `other texts are no stored version`(_ text: String) {
         #expect(StoredVersion(text) == nil)
     }
+
+    @Test(
+        arguments: [
+            (nil, .load(0)), (.full(6), .load(6)), (.delta(base: 0, target: 6), .load(6)),
+            (.delta(base: 5, target: 6), .change(from: Self.stored, to: 6)),
+            (.delta(base: 5, target: 5), .change(from: Self.stored, to: 5)),
+            // Nothing is newer.
+            (.delta(base: 3, target: 5), .skip(Self.stored)), (.delta(base: 3, target: 4), .skip(Self.stored)),
+            // A row that was inserted in 4 and deleted in 6 is in neither list of such a delta.
+            (.delta(base: 3, target: 6), .gap), (.delta(base: 6, target: 6), .gap), (.delta(base: 6, target: 7), .gap),
+        ] as [(ContentVersion?, ResponseDisposition)])
+    func `HyperHive 6: what a response does follows from its versions`(
+        _ content: ContentVersion?, _ expected: ResponseDisposition
+    ) {
+        var requested = Self.stored
+        #expect(ResponseDisposition(content, requested: requested, stored: Self.stored) == expected)
+        // Another process has loaded changes since the request.
+        requested.number = 3
+        #expect(ResponseDisposition(content, requested: requested, stored: Self.stored) == expected)
+        guard case .delta(let base, _)? = content, base > 0 else { return }
+        // Another process has loaded all rows since the request, or has dropped them.
+        requested.load = "other"
+        for (requested, stored) in [(requested, Self.stored), (nil, Self.stored), (requested, nil)] {
+            #expect(ResponseDisposition(content, requested: requested, stored: stored) == .gap)
+        }
+    }
+
+    private static let stored = StoredVersion(number: 5, load: "ID", etag: "e")
 }

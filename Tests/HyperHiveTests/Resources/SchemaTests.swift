@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct SchemaTests {
     private func resource(_ entry: String) throws -> HyperHiveResource {
-        let resources = try HyperHiveResource.resources(in: JSONValue(parsing: "{\"R\":\(entry)}"))
-        return try #require(resources.first)
+        let schema = try ResourceSchema(JSONValue(parsing: "{\"R\":\(entry)}"))
+        return try #require(try schema.resource("R"))
     }
 
     @Test func `HyperHive 12: inputs, outputs and lifetime`() throws {
@@ -88,9 +88,19 @@ import Testing
     ])
     func `HyperHive 12: an invalid schema is an error that names the place`(_ text: String, _ place: String) throws {
         let error = #expect(throws: ResourceError.self) {
-            try HyperHiveResource.resources(in: JSONValue(parsing: text))
+            try ResourceSchema(JSONValue(parsing: text)).resource("R")
         }
         #expect(error?.code == .invalidSchema)
         #expect(error?.message.contains(place) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `HyperHive 12: an invalid entry leaves the other resources usable`() throws {
+        let schema = try ResourceSchema(
+            JSONValue(parsing: #"{"B":{"output":{"name":"t"}},"C":{},"A":{"lifetime":"1 day"}}"#))
+        #expect(schema.resources == [HyperHiveResource("A", lifetime: "1 day"), HyperHiveResource("C")])
+        #expect(try schema.resource("C") == HyperHiveResource("C"))
+        #expect(try schema.resource("D") == nil)
+        let error = #expect(throws: ResourceError.self) { try schema.resource("B") }
+        #expect(error?.message == "Invalid schema of resource B: output.t has no columns.")
     }
 }

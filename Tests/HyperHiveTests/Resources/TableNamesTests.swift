@@ -15,6 +15,14 @@ import Testing
         #expect(try TableNames.digest(of: "{}") != TableNames.digest(of: "{ }"))
     }
 
+    @Test func `parameters are stored as their SHA-256`() throws {
+        #expect(try TableNames.fingerprint(of: "") == "")
+        // FIPS 180-4, the example of one block
+        #expect(
+            try TableNames.fingerprint(of: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(try TableNames.fingerprint(of: "null") != "")
+    }
+
     @Test func `HyperHive 14: tables have the digest only with parameters`() throws {
         let plain = try TableNames(resource: "study", parameters: "")
         #expect(plain.local("output_table") == "study_output_table")

@@ -41,6 +41,8 @@ import Testing
         ("update", { try $0.execute("UPDATE t SET n = n + 1") }),
         ("insert", { try $0.execute("INSERT INTO t (a) SELECT a FROM t") }),
         ("delete", { try $0.execute("DELETE FROM t WHERE length(a) > 3") }),
+        ("delete all", { try $0.execute("DELETE FROM t") }),
+        ("aggregate of a column", { _ = try $0.rows("SELECT min(a) FROM t") }),
         (
             "batch",
             { store in
@@ -51,6 +53,10 @@ import Testing
         (
             "deletion of a batch without an index",
             { try $0.delete(try RowBatch(["n"], (0..<10).map { [.integer($0)] }), from: "t") }
+        ),
+        (
+            "deletion of a batch by key",
+            { try $0.delete(try RowBatch(["id"], (0..<5000).map { [.integer($0)] }), from: "t") }
         ),
     ]
 
@@ -75,7 +81,7 @@ import Testing
     }
 
     /// The same calls with fewer rows than a block.
-    @Test(arguments: longCalls.indices.dropLast(2))
+    @Test(arguments: longCalls.indices.dropLast(3))
     func `short calls of a cancelled task succeed`(index: Int) async throws {
         let store = try makeStore(rows: 200)
         let call = Self.longCalls[index].1
@@ -87,6 +93,57 @@ import Testing
         task.cancel()
         isCancelled.open()
         try await task.value
+    }
+
+    private static var noParameters: UnsafeBufferPointer<StoreValue> { .init(start: nil, count: 0) }
+
+    /// Statements whose rows may be expensive, each in its own way.
+    private static let expensiveStatements = [
+        "SELECT count(*) FROM t WHERE length(a) > n", "SELECT count(*) FROM t WHERE a LIKE '%y%'",
+        "SELECT count(*) FROM t WHERE a LIKE '%_y%'", "SELECT upper(a) FROM t", "SELECT a, n FROM t WHERE n >= 0",
+        "SELECT DISTINCT upper(a) FROM t", "SELECT n FROM t ORDER BY length(a)", "SELECT sum(length(a)) FROM t",
+        "SELECT group_concat(a, '-') FROM t", "SELECT n + 1, count(*) FROM t GROUP BY n + 1",
+        "SELECT n, count(*) FROM t GROUP BY n", "UPDATE t SET n = length(a)", "DELETE FROM t",
+        "INSERT INTO t (a) SELECT a FROM t",
+    ]
+
+    @Test(arguments: expensiveStatements)
+    func `an interrupt ends a statement within a few expensive rows`(sql: String) throws {
+        let interrupts = InterruptCounter()
+        var database = MemoryDatabase()
+        let text = String(repeating: "x", count: 2000)
+        _ = try database.run("CREATE TABLE t (a TEXT, n INTEGER)", Self.noParameters)
+        for number in 0..<60 {
+            _ = try database.run("INSERT INTO t VALUES ('\(text)', \(number))", Self.noParameters)
+        }
+        database.didCommit()
+        database.interruption = StatementInterruption(interrupts)
+        interrupts.interrupt()
+        let error = #expect(throws: StoreError.self) { _ = try database.run(sql, Self.noParameters) }
+        #expect(error?.code == .interrupted)
+        database.rollBack(to: 0)
+        database.interruption = StatementInterruption(interrupts)
+        let rows = try database.run("SELECT a FROM t WHERE n < 60", Self.noParameters)
+        #expect(rows.resultSet?.rowCount == 60)
+    }
+
+    @Test func `an interrupt ends the sort of a table and leaves it as it is`() throws {
+        let interrupts = InterruptCounter()
+        var database = MemoryDatabase()
+        _ = try database.run("CREATE TABLE t (id INTEGER PRIMARY KEY)", Self.noParameters)
+        // The numbers from 0 to 3000 without one, in no order.
+        let ids = (0..<3000).map { "(\($0 * 7919 % 3001))" }
+        _ = try database.run("INSERT INTO t VALUES \(ids.joined(separator: ", "))", Self.noParameters)
+        database.didCommit()
+        database.interruption = StatementInterruption(interrupts)
+        interrupts.interrupt()
+        let error = #expect(throws: StoreError.self) { _ = try database.run("SELECT id FROM t", Self.noParameters) }
+        #expect(error?.code == .interrupted)
+        #expect(database.table("t")?.isOrdered == false)
+        database.interruption = StatementInterruption(interrupts)
+        let rows = try #require(try database.run("SELECT id FROM t", Self.noParameters).resultSet)
+        #expect(rows.rowCount == 3000 && rows.values(row: 0) == [.integer(0)])
+        #expect(database.table("t")?.isOrdered == true)
     }
 
     @Test func `an interrupt ends a call that runs`() throws {

@@ -56,6 +56,15 @@ import Testing
         #expect(reads.value == 4 && store.subscribers.count == 0)
     }
 
+    @Test func `a value that does not come from the reader is read after each change`() async throws {
+        let store = try makeStore()
+        let counts = store.observe { _ in try store.rows("SELECT count(*) FROM a") }
+        var values = counts.makeAsyncIterator()
+        #expect(try await values.next() == [[1]])
+        try store.execute("INSERT INTO a VALUES (2)", [])
+        #expect(try await values.next() == [[2]])
+    }
+
     @Test func `changes during a read cause one more read`() async throws {
         let store = try makeStore()
         let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))

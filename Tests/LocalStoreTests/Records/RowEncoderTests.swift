@@ -165,6 +165,38 @@ import Testing
         #expect(try row(Optional(Holder(secretive: 7))) == ["secretive": 7])
     }
 
+    private class Animal: Codable {
+        var name = "a"
+    }
+    private final class Cat: Animal {
+        enum CodingKeys: CodingKey { case lives }
+        var lives = 9
+
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            lives = try container.decode(Int.self, forKey: .lives)
+            try super.init(from: container.superDecoder())
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(lives, forKey: .lives)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+
+    @Test func `a superclass is encoded into the same row and read from it`() throws {
+        let cat = Cat()
+        (cat.name, cat.lives) = ("b", 7)
+        #expect(try row(cat) == ["lives": 7, "name": "b"])
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE cat (lives INTEGER, name TEXT)")
+        try store.insert([Cat(), cat], into: "cat")
+        let cats = try store.rows(as: Cat.self, "SELECT * FROM cat ORDER BY lives")
+        #expect(cats.map(\.lives) == [7, 9] && cats.map(\.name) == ["b", "a"])
+        try store.close()
+    }
+
     @Test func `errors of a record are rethrown`() throws {
         struct Failing: Encodable {
             struct Reason: Error {}

@@ -17,6 +17,7 @@ import Testing
         ("SELECT max(x) FROM xs WHERE x IS NOT NULL", "SELECT max(x) FROM xs WHERE x IS NOT NULL"),
         ("SELECT a->'$.hunter2', b->>2, -a", "SELECT a->'…', b->>…, -a"),
         ("SELECT é FROM größe", "SELECT é FROM größe"),
+        ("SELECT `a``\u{301}b`, [c]\u{301}d, `e\r\n``\r\n`", "SELECT `a``\u{301}b`, [c]\u{301}d, `e\r\n``\r\n`"),
         // Not closed, as SQLite would refuse.
         ("SELECT 'hunter2", "SELECT '…'"), ("SELECT \"hunter2", "SELECT \"…\""), ("SELECT [hunter2", "SELECT […]"),
         ("SELECT /* hunter2", "SELECT"), ("SELECT 12hunter2", "SELECT …"), ("x'", "x'…'"), ("", ""),

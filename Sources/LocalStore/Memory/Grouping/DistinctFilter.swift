@@ -30,7 +30,7 @@ struct DistinctFilter {
             var values: [SQLValue] = []
             for output in select.outputs { values.append(try evaluator.value(output, in: table, at: Int(row))) }
             if seen.insert(values) { kept.append(row) }
-            try evaluator.interruption.check(afterRow: index)
+            try evaluator.interruption.check(afterExpensiveRow: index)
         }
         return kept
     }

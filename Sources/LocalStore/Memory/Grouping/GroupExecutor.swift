@@ -28,9 +28,10 @@ struct GroupExecutor {
             try groups.add(rows, of: table, columns, interruption)
             let order = try RowSorter(ordering, evaluator).positions(of: groups.firstRows, in: table, limit: .max)
             var output = output
-            for group in order where !output.isComplete {
+            for (index, group) in order.enumerated() where !output.isComplete {
                 let row = Int(groups.row(of: Int(group)))
                 try output.add(try groups.results(of: Int(group), columns), table, row)
+                try interruption.check(afterExpensiveRow: index)
             }
             return try output.finish()
         }
@@ -68,7 +69,7 @@ struct GroupExecutor {
         guard !aggregation.keys.isEmpty else {
             for (index, row) in rows.enumerated() {
                 try group.add(Int(row), of: source, evaluator)
-                try evaluator.interruption.check(afterRow: index)
+                try evaluator.interruption.check(afterExpensiveRow: index)
             }
             try add(group, source, to: &output)
             return try output.finish()
@@ -83,7 +84,7 @@ struct GroupExecutor {
             }
             if output.isComplete { break }
             try group.add(Int(rows[Int(position)]), of: source, evaluator)
-            try evaluator.interruption.check(afterRow: index)
+            try evaluator.interruption.check(afterExpensiveRow: index)
         }
         if !order.isEmpty, !output.isComplete { try add(group, source, to: &output) }
         return try output.finish()
@@ -105,7 +106,7 @@ struct GroupExecutor {
             for (column, key) in aggregation.keys.enumerated() {
                 try columns[column].append(try evaluator.value(key, in: source, at: Int(row)))
             }
-            try evaluator.interruption.check(afterRow: index)
+            try evaluator.interruption.check(afterExpensiveRow: index)
         }
         return columns
     }

@@ -71,9 +71,10 @@ struct GroupOutput {
         }
         let positions = try RowSorter.positions(
             sortedBy: terms, sortings, limit: window.end, evaluator.interruption)
-        for position in window.rows(of: positions) {
+        for (index, position) in window.rows(of: positions).enumerated() {
             for value in pending[Int(position)] { try resultSet.append(value) }
             resultSet.endRow()
+            try evaluator.interruption.check(afterRow: index)
         }
         return resultSet
     }

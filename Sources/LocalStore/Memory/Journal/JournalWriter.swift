@@ -35,7 +35,9 @@ struct JournalWriter {
                 }
                 try write(row, table, database)
             case .replaced(let old):
-                for row in database.tables[old.slot]?.orderedRows() ?? [] { try write(Int(row), old.slot, database) }
+                for row in try database.tables[old.slot]?.orderedRows() ?? [] {
+                    try write(Int(row), old.slot, database)
+                }
             case .created, .dropped, .redefined, .userVersion: break
             }
         }
@@ -47,7 +49,7 @@ struct JournalWriter {
         if database.userVersion != 0 { JournalRecord.append(userVersion: database.userVersion, to: &frame) }
         for case let table? in database.tables {
             JournalRecord.append(table: table, to: &frame)
-            for row in table.orderedRows() {
+            for row in try table.orderedRows() {
                 JournalRecord.append(row: Int(row), of: table, to: &frame)
                 try flushIfLarge()
             }

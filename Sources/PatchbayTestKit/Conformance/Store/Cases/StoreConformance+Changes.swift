@@ -81,6 +81,15 @@ extension StoreConformance {
             try store.execute("DELETE FROM jack")
             try expect(log.take().count, is: 1)
         },
+        StoreConformanceCase("a handler that another one cancels is not called") { store, _ in
+            let log = ChangeLog()
+            let later = Mutex<StoreSubscription?>(nil)
+            let first = store.subscribe { _ in later.withLock { $0 }?.cancel() }
+            let second = store.subscribe(log.note)
+            later.withLock { $0 = second }
+            try withExtendedLifetime(first) { _ = try store.execute("INSERT INTO jack (id) VALUES (1)") }
+            try expect(log.take(), is: [])
+        },
         StoreConformanceCase("handlers can use the store") { store, _ in
             let seen = Mutex<[StoreValue]>([])
             let subscription = store.subscribe { change in

@@ -57,6 +57,13 @@ extension StoreConformance {
                 store.rows("SELECT isPinned, link, size, weight, image FROM note WHERE rowid = 2"),
                 is: [[0, "https://example.com/", -5, 0.5, .blob(Data([1, 0, 255]))]])
         },
+        StoreConformanceCase("a column named rowid is not the rowid") { store, _ in
+            try store.execute("CREATE TABLE one (RowID TEXT, a)")
+            try expect(store.insert(["rowid": "x"], into: "one"), is: 1)
+            try expect(store.insert(["a": "x"], into: "one"), is: 2)
+            try store.execute("CREATE TABLE two (rowid, _rowid_, a)")
+            try expect(store.insert(["rowid": 7, "_rowid_": 8], into: "two"), is: 1)
+        },
         StoreConformanceCase("an existing key is a constraint") { store, _ in
             try createNotes(in: store)
             let notes = [Note("a", number: 1), Note("b", number: 2), Note("c", number: 1)]

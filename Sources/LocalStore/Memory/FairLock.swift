@@ -1,5 +1,5 @@
-package import Dispatch
-package import SystemLibraries
+import Dispatch
+import SystemLibraries
 
 /// State of a fair, thread-owned lock with a FIFO wait queue.
 ///
@@ -13,32 +13,32 @@ package import SystemLibraries
 ///     owned         --cancelWaits-------------->  owned, without waiters
 ///     owned         --release, no waiters------>  free
 ///     owned         --release, waiters--------->  owned by the first waiter
-package struct FairLock: Sendable {
+struct FairLock: Sendable {
     private struct Waiter {
         let thread: ThreadIdentity
         let wake: DispatchSemaphore
     }
 
     /// The owning thread; nil if the lock is free.
-    package private(set) var owner: ThreadIdentity?
+    private(set) var owner: ThreadIdentity?
     /// Waiting threads, first in, first out.
     private var waiters: [Waiter] = []
 
     /// A free lock.
-    package init() {}
+    init() {}
 
     /// The number of waiting threads.
-    package var waiterCount: Int { waiters.count }
+    var waiterCount: Int { waiters.count }
 
     /// True if the lock is free or this thread owns it.
-    package func isFree(for thread: ThreadIdentity) -> Bool { owner == nil || owner == thread }
+    func isFree(for thread: ThreadIdentity) -> Bool { owner == nil || owner == thread }
 
     /// Makes a thread the owner; the lock must be free for it.
-    package mutating func acquire(_ thread: ThreadIdentity) { owner = thread }
+    mutating func acquire(_ thread: ThreadIdentity) { owner = thread }
 
     /// Adds a waiter.
     /// - Returns: a semaphore that is signaled once the thread owns the lock.
-    package mutating func enqueue(_ thread: ThreadIdentity) -> DispatchSemaphore {
+    mutating func enqueue(_ thread: ThreadIdentity) -> DispatchSemaphore {
         let waiter = Waiter(thread: thread, wake: DispatchSemaphore(value: 0))
         waiters.append(waiter)
         return waiter.wake
@@ -46,7 +46,7 @@ package struct FairLock: Sendable {
 
     /// Removes a waiter after a timeout.
     /// - Returns: false if the thread already owns the lock.
-    package mutating func cancelWait(_ wake: DispatchSemaphore) -> Bool {
+    mutating func cancelWait(_ wake: DispatchSemaphore) -> Bool {
         guard let index = waiters.firstIndex(where: { $0.wake === wake }) else { return false }
         waiters.remove(at: index)
         return true
@@ -54,14 +54,14 @@ package struct FairLock: Sendable {
 
     /// Removes all waiters, which then find that they do not own the lock.
     /// - Returns: the semaphores to signal.
-    package mutating func cancelWaits() -> [DispatchSemaphore] {
+    mutating func cancelWaits() -> [DispatchSemaphore] {
         defer { waiters = [] }
         return waiters.map(\.wake)
     }
 
     /// Releases the lock, or hands it directly to the first waiter, so no other thread can barge in.
     /// - Returns: the semaphore to signal.
-    package mutating func release() -> DispatchSemaphore? {
+    mutating func release() -> DispatchSemaphore? {
         guard !waiters.isEmpty else {
             owner = nil
             return nil

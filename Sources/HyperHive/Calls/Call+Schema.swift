@@ -1,0 +1,34 @@
+import HTTPMessages
+
+// The schema of the call's own session: that of another user would have other resources.
+
+extension Call {
+    /// The schema, if it was loaded.
+    var knownSchema: ResourceSchema? { client.session.schema(generation: session.generation) }
+
+    /// Requests the schema, and keeps it for later calls.
+    func schema() async throws -> ResourceSchema {
+        let response = try await send(client.wire.schemaRequest(token: session.token, configuration))
+        let schema = try ResourceSchema(JSONValue(parsing: response.body))
+        client.session.setSchema(schema, generation: session.generation)
+        return schema
+    }
+
+    /// Returns a resource of the schema, which is requested when the resource is not known, or is not valid there.
+    /// - Throws: ``ResourceError`` (`invalidSchema`), ``HyperHiveError`` (`unknownResource`), the errors of a request.
+    func resource(_ name: String) async throws -> HyperHiveResource {
+        if let resource = try? knownSchema?.resource(name) { return resource }
+        if let resource = try await schema().resource(name) { return resource }
+        let description = "The server's schema has no resource \(name); check its name and the user's rights."
+        throw log.error(.unknownResource, .init(.server, 404, description))
+    }
+
+    /// Requests the schema again, and returns a resource if it has changed; else nil, and the envelope is still about
+    /// the earlier request.
+    func changed(_ resource: HyperHiveResource) async throws -> HyperHiveResource? {
+        let exchange = log.exchange
+        let current = try await schema().resource(resource.name)
+        log.exchange = exchange
+        return current == resource ? nil : current
+    }
+}

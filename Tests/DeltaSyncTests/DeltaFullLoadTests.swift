@@ -1,0 +1,142 @@
+import Foundation
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@testable import DeltaSync
+@testable import LocalStore
+
+/// Full loads: concurrent ones, the rest of a crashed one, and tables without a primary key.
+@Suite(.needsSlot) struct DeltaFullLoadTests {
+    private static func source(_ from: String?, _ to: String, _ operations: [String] = []) -> JSONDeltaSource {
+        DeltaFixture.source(Data(DeltaFixture.text(from, to, operations).utf8), chunkSize: 100)
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `T15: a full load that was requested before another program's load does not replace its rows`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let (applier, other, target) = (fixture.applier, DeltaApplier(fixture.store), fixture.target)
+            let error = #expect(throws: DeltaError.self) {
+                try applier.update(target) { request in
+                    #expect(request == .fullLoad)
+                    var newer = Self.source(nil, "3", [#"+{"id":3}"#])
+                    try other.apply(&newer, to: target)
+                    return Self.source(nil, "2", [#"+{"id":2}"#])
+                }
+            }
+            #expect(error?.code == .busy)
+            #expect(try fixture.state() == .init(rows: [[3, nil, nil]], version: "3"))
+            for version in [nil, "1"] {
+                var older = Self.source(nil, "2", [#"+{"id":2}"#])
+                let error = #expect(throws: DeltaError.self) {
+                    try applier.apply(&older, to: target, requestedAt: version)
+                }
+                #expect(error?.code == .busy)
+            }
+            #expect(try fixture.version() == "3")
+            var next = Self.source(nil, "4", [#"+{"id":4}"#])
+            #expect(try applier.apply(&next, to: target, requestedAt: "3").version == "4")
+            // Invalid rows are replaced by any full load.
+            try applier.invalidate(target)
+            var any = Self.source(nil, "5", [#"+{"id":5}"#])
+            #expect(try applier.apply(&any, to: target, requestedAt: "4").version == "5")
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `T15: a full load is refused when another program's delta comes before its first row`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1}"#])
+            let (other, target) = (DeltaApplier(fixture.store), fixture.target)
+            var source = HeaderInterruptedSource(Self.source(nil, "2", [#"+{"id":2}"#])) {
+                var newer = Self.source("1", "3", [#"+{"id":3}"#])
+                try other.apply(&newer, to: target)
+            }
+            let error = #expect(throws: DeltaError.self) { try fixture.applier.apply(&source, to: target) }
+            #expect(error?.code == .busy)
+            #expect(try fixture.state() == .init(rows: [[1, nil, nil], [3, nil, nil]], version: "3"))
+        }
+    }
+
+    /// Leaves a shadow table behind, as a process that was killed.
+    private func leaveShadow(_ fixture: DeltaFixture) throws {
+        let tables = try DeltaTables(fixture.target, in: fixture.store) { "unused" }
+        try fixture.store.transaction {
+            try tables.beginLoad(owner: "killed")
+            try fixture.store.upsert(try RowBatch(["id"], [[66]]), into: tables.shadows[0].name)
+        }
+        #expect(try shadows(fixture) == [["patchbay_shadow_socket"]])
+    }
+
+    private func shadows(_ fixture: DeltaFixture) throws -> [[StoreValue]] {
+        try fixture.store.rows(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'patchbay_shadow%'", [])
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `T9: the shadow table of a killed process is dropped by the next delta, and with its table`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
+            for (from, to) in [("1", "2"), (nil, "3"), ("3", "4")] as [(String?, String)] {
+                try leaveShadow(fixture)
+                try fixture.apply(from, to, [#"+{"id":1,"label":"a"}"#])
+                #expect(try fixture.rows() == [[1, "a"]])
+                #expect(try shadows(fixture) == [])
+            }
+            try leaveShadow(fixture)
+            try fixture.store.schemaTransaction { try fixture.store.dropSynchronizedTable("SOCKET") }
+            #expect(try shadows(fixture) == [])
+            #expect(try fixture.store.schema(of: "socket") == nil)
+            #expect(try fixture.store.rows("SELECT name FROM patchbay_delta WHERE name LIKE '%socket'", []) == [])
+        }
+        try DeltaFixture.run(kind) { fixture in
+            // Nothing to drop.
+            try fixture.store.schemaTransaction { try fixture.store.dropSynchronizedTable("socket") }
+        }
+    }
+
+    @Test(arguments: StoreSubject.all) func `tables without a primary key are loaded in full`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let table = try TableSchema("socket", columns: DeltaFixture.columns)
+            fixture.target = try DeltaTarget(replacing: [table], binding: fixture.target.binding)
+            try fixture.apply(
+                nil, "1", [#"+{"id":1,"label":"a"}"#, #"+{"id":1,"label":"a"}"#, #"+{"id":null}"#])
+            #expect(try fixture.rows() == [[nil, nil], [1, "a"], [1, "a"]])
+            #expect(try fixture.version() == "1")
+            try fixture.apply(nil, "2", [#"+{"id":2}"#])
+            #expect(try fixture.rows() == [[2, nil]])
+            try fixture.refuse(DeltaFixture.text("1", "3", [#"+{"id":3}"#]), .gap)
+        }
+    }
+}
+
+/// A source that calls a closure after its header.
+private struct HeaderInterruptedSource<Base: DeltaSource>: DeltaSource {
+    var base: Base
+    let interruption: () throws -> Void
+
+    init(_ base: Base, _ interruption: @escaping () throws -> Void) {
+        self.base = base
+        self.interruption = interruption
+    }
+
+    mutating func begin(_ target: DeltaTarget) throws(DeltaError) -> DeltaHeader {
+        let header = try base.begin(target)
+        do {
+            try interruption()
+        } catch {
+            throw DeltaError(.source, "interrupted", underlying: error)
+        }
+        return header
+    }
+
+    mutating func next(into buffer: inout DeltaBuffer) throws(DeltaError) -> DeltaStep { try base.next(into: &buffer) }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import HTTPMessages
+import HyperHive
+import LocalStore
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+import VendorServices
+
+/// Schemas that are invalid, that change, and that belong to another user.
+@Suite(.needsSlot) struct SchemaChangeTests {
+    /// Runs a test with a server whose schema passes a function, which gets the number of the request for it, from 0.
+    private func serving(
+        _ service: HyperHiveService = HyperHiveService(),
+        schema: @escaping @Sendable (JSONValue, Int) -> JSONValue,
+        _ body: (HyperHive, LoopbackServer) async throws -> Void
+    ) async throws {
+        let count = Mutex(0)
+        let server = try LoopbackServer { request in
+            let response = try await service.respond(to: request)
+            guard request.url.path().hasSuffix("/schema"), response.status == .ok else { return response }
+            let number = count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            return request.response(json: schema(try JSONValue(parsing: response.body), number))
+        }
+        try await server.stopping { server in
+            let client = HyperHive(
+                HyperHiveConfiguration(
+                    host: "http://127.0.0.1:\(server.port)", environment: "e", project: "p", device: "d"))
+            try await client.signIn("ann", password: "open sesame")
+            try client.openDatabase(":memory:")
+            try await body(client, server)
+        }
+    }
+
+    private func requests(_ server: LoopbackServer, _ path: String) -> Int {
+        server.requests.count { $0.target.contains(path) }
+    }
+
+    /// The schema with other columns of a resource's table.
+    private static func with(_ columns: [String], of resource: String, _ schema: JSONValue) -> JSONValue {
+        var members = schema.object ?? [:]
+        var entry = members[resource]?.object ?? [:]
+        entry["output"] = [["name": "output_table", "columns": .array(columns.map { ["name": .string($0)] })]]
+        members[resource] = .object(entry)
+        return .object(members)
+    }
+
+    @Test func `HyperHive 12: an invalid entry fails only the calls that use it`() async throws {
+        try await serving(schema: { schema, number in
+            // The second schema is repaired.
+            var members = schema.object ?? [:]
+            if number < 2 { members["PRICES"] = ["output": ["name": "t"]] }
+            return .object(members)
+        }) { client, server in
+            let resources = try await client.loadResources(into: ":memory:")
+            #expect(resources.map(\.name) == ["FRUITS", "FRUITS_CHANGE"])
+            #expect(try await client.syncDelta("FRUITS", into: ":memory:").upserts == 4)
+            let error = await #expect(throws: HyperHiveError.self) {
+                try await client.syncDelta("PRICES", into: ":memory:")
+            }
+            #expect(error?.code == .malformedResponse)
+            #expect(error?.message == "Invalid schema of resource PRICES: output.t has no columns.")
+            #expect(requests(server, "/rpc/PRICES/") == 0)
+            #expect(try await client.syncDelta("PRICES", into: ":memory:").upserts == 2)
+        }
+    }
+
+    @Test func `HyperHive 12: names that make no tables fail only the calls that use them`() async throws {
+        try await serving(schema: { schema, _ in Self.with(["id", "ID"], of: "PRICES", schema) }) { client, server in
+            let resources = try await client.loadResources(into: ":memory:")
+            #expect(resources.count == 3)
+            #expect(try await client.syncDelta("FRUITS", into: ":memory:").upserts == 4)
+            let error = await #expect(throws: HyperHiveError.self) {
+                try await client.syncDelta("PRICES", into: ":memory:")
+            }
+            #expect(error?.message.contains("PRICES") == true && requests(server, "/rpc/PRICES/") == 0)
+        }
+    }
+
+    @Test(arguments: ["FRUITS", "PRICES"])
+    func `a response that does not fit the schema is requested again with the current one`(
+        resource: String
+    ) async throws {
+        let service = HyperHiveService()
+        try await serving(
+            service,
+            schema: { schema, number in
+                number == 0 ? Self.with(["id"], of: resource, schema) : schema
+            }
+        ) { client, server in
+            try await client.loadResources(into: ":memory:")
+            let id = UUID().uuidString
+            let sync = try await client.syncDelta(
+                resource, into: ":memory:", options: HyperHiveCallOptions(transactionID: id))
+            #expect(sync.upserts == (resource == "FRUITS" ? 4 : 2))
+            #expect(requests(server, "/schema") == 2 && requests(server, "/rpc/") == 2)
+            #expect(server.requests.compactMap { $0.fields["X-Transaction-ID"] } == [id])
+            let column = resource == "FRUITS" ? "region" : "price"
+            let rows = try client.database(at: ":memory:").queryJSON(
+                "SELECT \(column) FROM \(resource)_output_table WHERE id = 1", [])
+            #expect(["[{\"region\":\"east\"}]", "[{\"price\":0.5}]"].contains(String(decoding: rows, as: UTF8.self)))
+        }
+    }
+
+    @Test func `a response that does not fit an unchanged schema is an error of that response`() async throws {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            hive.service.inject(.table("output_table", .extraCell))
+            let error = try #require(await hive.syncError())
+            #expect(error.code == .malformedResponse)
+            #expect(hive.service.counts.requests(to: .schema) == 2 && hive.service.counts.requests(to: .resource) == 1)
+            // The envelope is about it, not about the schema.
+            #expect(error.result.request.url?.hasSuffix("/rpc/FRUITS/") == true)
+            let bytes = try #require(error.result.response?.bytesDownloaded)
+            #expect(error.result.response?.headers["Content-Version"] != nil && bytes > 0)
+        }
+    }
+
+    @Test func `each call of resources loads the schema again`() async throws {
+        try await serving(schema: { schema, number in
+            number == 0 ? .object((schema.object ?? [:]).filter { $0.key == "PRICES" }) : schema
+        }) { client, server in
+            let counts = [
+                try await client.loadResources(into: ":memory:").count,
+                try await client.loadResources(into: ":memory:").count,
+            ]
+            #expect(counts == [1, 3])
+            #expect(try await client.syncDelta("FRUITS", into: ":memory:").upserts == 4)
+            #expect(requests(server, "/schema") == 2)
+        }
+    }
+
+    @Test func `HyperHive 14: resources whose tables have the same name share no rows`() async throws {
+        func resource(_ name: String, _ table: String, _ id: JSONValue) -> HyperHiveService.Resource {
+            .init(name, tables: [.init(table, [.init("id", .bigint)], rows: [[id]])])
+        }
+        var settings = HyperHiveService.Configuration()
+        settings.resources = [resource("A", "B_C", 1), resource("A_B", "C", 2), resource("a", "b_c", 3)]
+        try await Hive.serving(settings) { hive in
+            try await hive.prepare()
+            try await hive.sync("A")
+            for other in ["A_B", "a"] {
+                let error = try #require(await hive.syncError(other))
+                #expect(error.code == .database && error.result.errors.first?.source == .sqlite)
+                #expect(error.message.contains("resource A ") && error.message.contains("resource \(other) "))
+            }
+            #expect(try hive.rows("SELECT id FROM A_B_C") == #"[{"id":1}]"#)
+            #expect(try hive.client.tableNames(of: "A_B", table: "C", in: Hive.database) == [])
+            // As the message says.
+            try hive.client.dropCache(of: "A", in: Hive.database)
+            try await hive.sync("A_B")
+            #expect(try hive.rows("SELECT id FROM A_B_C") == #"[{"id":2}]"#)
+        }
+    }
+
+    @Test func `a call continues with the schema of its own user`() async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.users["bob"] = "b"
+        try await Hive.serving(settings) { hive in
+            try await hive.prepare()
+            hive.service.inject(.status(.serviceUnavailable))
+            let options = HyperHiveCallOptions(retryCount: 1, retryInterval: .seconds(10))
+            async let sync = hive.sync(options: options)
+            try await hive.clock.wait { $0.contains { $0.offset == .seconds(10) } }
+            try await hive.client.signIn("bob", password: "b")
+            try await hive.client.loadResources(into: Hive.database)
+            await hive.clock.advance(by: .seconds(10))
+            #expect(try await sync.upserts == 4)
+            let tokens = hive.server.requests.filter { $0.target.hasSuffix("/schema") }.map {
+                $0.fields["Authorization"]
+            }
+            // Ann's, Bob's, and Ann's again.
+            #expect(tokens.count == 3 && tokens[0] == tokens[2] && tokens[0] != tokens[1])
+            #expect(hive.sent("Authorization") == [tokens[0], tokens[0]])
+            // Bob's schema is still known.
+            try await hive.sync("PRICES")
+            #expect(hive.service.counts.requests(to: .schema) == 3)
+        }
+    }
+}
