@@ -105,7 +105,9 @@ let package = Package(
         .executableTarget(
             name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"],
+            path: "Tests/TestSupport"),
         .target(
             name: "StoreTestSupport",
             dependencies: ["LocalStore", "PatchbayTestKit", "SQLiteStore", "SystemLibraries", "TestSupport"],

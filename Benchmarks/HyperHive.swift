@@ -128,7 +128,7 @@ private struct HyperHiveLoad {
         try store.transaction {
             try store.execute(
                 """
-                CREATE TABLE measurement (hhive_id BIGINT PRIMARY KEY, id BIGINT, station BIGINT, gain DOUBLE,
+                CREATE TABLE measurement (hhive_id INTEGER PRIMARY KEY, id BIGINT, station BIGINT, gain DOUBLE,
                 level DOUBLE, label TEXT, place TEXT, stock BIGINT, note TEXT)
                 """)
             for row in rows {

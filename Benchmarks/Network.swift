@@ -36,16 +36,3 @@ extension Harness {
             })
     }
 }
-
-/// Runs an operation a number of times, with a fixed number in flight.
-func repeating(
-    _ operations: Int, inFlight: Int, _ operation: @escaping @Sendable () async throws -> Void
-) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        for lane in 0..<inFlight {
-            let share = operations / inFlight + (lane < operations % inFlight ? 1 : 0)
-            group.addTask { for _ in 0..<share { try await operation() } }
-        }
-        try await group.waitForAll()
-    }
-}

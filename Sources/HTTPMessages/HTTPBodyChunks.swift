@@ -31,7 +31,10 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
         /// Returns the next chunk, never empty; nil at the end.
         /// - Throws: `HTTPMessageError` (`bodyAlreadyRead`, `unreadableFile`, `bodyLengthMismatch`), or the error of the
         ///   body's stream or generator.
-        public mutating func next() async throws -> Data? {
+        public mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
+
+        /// Returns the next chunk as ``next()`` does, on the executor of the reader's actor.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             while true {
                 switch state {
                 case .initial(let body):
@@ -42,11 +45,11 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
                 case .pulling(let pull):
                     // Set before the call, so that a failed stream is released as well.
                     state = .finished
-                    guard let data = try await pull(#isolation) else { continue }
+                    guard let data = try await pull(actor) else { continue }
                     state = .pulling(pull)
                     if !data.isEmpty { return data }
                 case .parts(var bodies, let current):
-                    if let current, let data = try await current.iterator.next() { return data }
+                    if let current, let data = try await current.iterator.next(isolation: actor) { return data }
                     guard let next = bodies.popFirst() else {
                         state = .finished
                         continue

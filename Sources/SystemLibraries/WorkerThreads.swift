@@ -12,7 +12,7 @@ package final class WorkerThreads: TaskExecutor {
     private let name: String
 
     /// Creates a pool without threads.
-    /// - Parameter name: the name of its threads; Linux shows 15 characters.
+    /// - Parameter name: the name of its threads, at most 15 characters: Linux refuses longer ones.
     package init(count: Int, name: String) {
         queue = JobQueue(maximumThreads: count)
         self.name = name

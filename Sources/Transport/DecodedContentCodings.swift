@@ -1,4 +1,4 @@
-package import HTTPMessages
+public import HTTPMessages
 
 /// The key of the content codings that the engine has decoded.
 private enum DecodedContentCodingsKey: ResponseMetadataKey {
@@ -6,8 +6,11 @@ private enum DecodedContentCodingsKey: ResponseMetadataKey {
 }
 
 extension HTTPResponseHead {
-    /// The value of `Content-Encoding` as received, if the engine has decoded the body and removed the field; else nil.
-    package var decodedContentCodings: String? {
+    /// The value of `Content-Encoding` as received, if the engine has decoded the body; else nil.
+    ///
+    /// An engine that decodes a body removes `Content-Encoding` and `Content-Length` from ``HTTPMessages/HTTPResponseHead/fields``
+    /// and sets this.
+    public var decodedContentCodings: String? {
         get { self[DecodedContentCodingsKey.self] }
         set { self[DecodedContentCodingsKey.self] = newValue }
     }

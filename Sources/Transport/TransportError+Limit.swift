@@ -1,9 +1,12 @@
-package import Foundation
+public import Foundation
 public import HTTPMessages
 
 extension TransportError {
     /// The `responseTooLarge` error, with one text for all transports and layers.
-    package static func responseTooLarge(
+    /// - Parameters:
+    ///   - limit: the maximum size of the body in bytes.
+    ///   - bodyPrefix: the bytes received so far, of which the error keeps the first 1 KiB.
+    public static func responseTooLarge(
         limit: Int, request: HTTPRequest? = nil, head: HTTPResponseHead?, bodyPrefix: Data = Data()
     ) -> TransportError {
         TransportError(

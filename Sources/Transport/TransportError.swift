@@ -111,7 +111,8 @@ extension ErrorCode where Failure == TransportError {
 
 extension TransportError {
     /// The `cancelled` error, with one text for all transports and layers.
-    package static func cancelled(_ request: HTTPRequest, head: HTTPResponseHead? = nil) -> TransportError {
+    /// - Parameter head: the response head, if it has arrived.
+    public static func cancelled(_ request: HTTPRequest, head: HTTPResponseHead? = nil) -> TransportError {
         TransportError(.cancelled, "The call was cancelled.", request: request, head: head)
     }
 }

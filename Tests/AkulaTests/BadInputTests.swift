@@ -255,7 +255,7 @@ import Transport
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .stall]
         }.stopping { server in
             let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
-            let agent = ServerAgent(transport: URLSessionTransport(clock: clock), scope: scope)
+            let agent = ServerAgent(transport: TestTransport.make(clock: clock), scope: scope)
             let limit = Duration.milliseconds(700)
             let options = AKHTTPRequestOptions(idleTimeout: isTotal ? nil : limit, totalTimeout: isTotal ? limit : nil)
             async let error = #expect(throws: AKError.self) { try await agent.get("/slow", options: options) }
@@ -276,7 +276,7 @@ import Transport
             return request.response()
         }.stopping { server in
             let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
-            let agent = ServerAgent(transport: URLSessionTransport(clock: clock), scope: scope)
+            let agent = ServerAgent(transport: TestTransport.make(clock: clock), scope: scope)
             async let error = #expect(throws: AKError.self) {
                 try await agent.get("/slow", options: AKHTTPRequestOptions(timeout: 1500))
             }

@@ -39,17 +39,17 @@ import VendorServices
         }
         AKAppScope.shared.end()
         let late = #expect(throws: AKConfigurationError.self) {
-            try AKHTTPAgent.configure(transport: URLSessionTransport.shared)
+            try AKHTTPAgent.configure(transport: TestTransport.shared)
         }
         #expect(late?.code == .alreadyInUse && late?.message.contains("before the first call") == true)
     }
 
-    private static let transport = RecordingTransport(base: URLSessionTransport.shared.redirecting(.akula))
+    private static let transport = RecordingTransport(base: TestTransport.shared.redirecting(.akula))
 
     private func configureTransport() throws {
         try AKServerAgent.configure(transport: Self.transport)
         let second = #expect(throws: AKConfigurationError.self) {
-            try AKServerAgent.configure(transport: URLSessionTransport.shared)
+            try AKServerAgent.configure(transport: TestTransport.shared)
         }
         #expect(second?.code == .alreadyConfigured)
     }

@@ -20,7 +20,7 @@ import Transport
 
     private func run(
         _ redirect: HTTPStatus, then status: HTTPStatus = .ok,
-        over transport: some Transport = URLSessionTransport.withoutDeadlines.redirecting(.akula),
+        over transport: some Transport = TestTransport.withoutDeadlines.redirecting(.akula),
         _ body: (Servers) async throws -> Void
     ) async throws {
         try await LoopbackServer { $0.response(status, json: ["token": "second"]) }.stopping { second in
@@ -97,7 +97,7 @@ import Transport
         }.stopping { server in
             let scope = try AKAppScope("http://127.0.0.1:\(server.port)/app")
             let agent = AKServerAgent(
-                transport: URLSessionTransport.withoutDeadlines.redirecting(.akula), scope: scope)
+                transport: TestTransport.withoutDeadlines.redirecting(.akula), scope: scope)
             try await agent.login(principal: ["user": "ann"], secret: ["password": "hush"])
             #expect(scope.session?.token == "new")
             #expect(server.requests.map(\.target) == ["/app/auth/login", "/app/auth/v2"])
@@ -112,7 +112,7 @@ import Transport
             }.stopping { server in
                 let scope = try AKAppScope("http://127.0.0.1:\(server.port)/app")
                 let agent = AKServerAgent(
-                    transport: URLSessionTransport.withoutDeadlines.redirecting(.akula), scope: scope)
+                    transport: TestTransport.withoutDeadlines.redirecting(.akula), scope: scope)
                 let error = await #expect(throws: AKError.self) {
                     try await agent.login(principal: ["user": "ann"], secret: ["password": "hush"])
                 }
@@ -136,10 +136,10 @@ import Transport
     }
 
     @Test
-    func `over URLSessionTransport alone a redirect is a failure with the response, and nothing else is sent`()
+    func `without the redirecting layer a redirect is a failure with the response, and nothing else is sent`()
         async throws
     {
-        try await run(.found, over: URLSessionTransport.withoutDeadlines) { servers in
+        try await run(.found, over: TestTransport.withoutDeadlines) { servers in
             let error = await #expect(throws: AKError.self) { try await servers.agent.get("/away") }
             #expect(error?.code == .status && error?.statusCode == 302)
             #expect(error?.response?.headers["Location"]?.hasSuffix("/there") == true && error?.response?.text == "go")
@@ -149,7 +149,7 @@ import Transport
 
     @Test func `a plain agent follows redirects too, without secrets for another origin`() async throws {
         try await run(.seeOther) { servers in
-            let agent = AKHTTPAgent(transport: URLSessionTransport.withoutDeadlines.redirecting(.akula))
+            let agent = AKHTTPAgent(transport: TestTransport.withoutDeadlines.redirecting(.akula))
             let data = AKHTTPRequestData()
             data.addHeader("X-Ak-Session-Id", value: "hush")
             let url = "http://127.0.0.1:\(servers.first.port)/away"

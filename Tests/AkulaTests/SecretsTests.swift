@@ -84,7 +84,7 @@ import VendorServices
         let port = try RefusedPort()
         let scope = try AKAppScope(port.url.absoluteString)
         scope.begin(AKSession(token: "hush-token"))
-        let agent = ServerAgent(transport: URLSessionTransport(clock: ManualClock()), scope: scope)
+        let agent = ServerAgent(transport: TestTransport.make(clock: ManualClock()), scope: scope)
         let data = AKHTTPRequestData()
         data.addQueryParameter("api_key", value: "hush-query")
         data.bodyData = AKTextHTTPBody(string: "hush-body")

@@ -55,7 +55,7 @@ import Transport
     @Test func `Akula 5: a refused connection sets the error, without a response`() async throws {
         let port = try RefusedPort()
         let scope = try AKAppScope(port.url.absoluteString)
-        let agent = ServerAgent(transport: URLSessionTransport.withoutDeadlines, scope: scope)
+        let agent = ServerAgent(transport: TestTransport.withoutDeadlines, scope: scope)
 
         let thrown = #expect(throws: AKError.self) { try agent.getSync("/x") }
         #expect(thrown?.code == .transport)
@@ -79,7 +79,7 @@ import Transport
         for script in scripts {
             try await LoopbackServer { _ in script }.stopping { server in
                 let scope = try AKAppScope("http://127.0.0.1:\(server.port)")
-                let agent = ServerAgent(transport: URLSessionTransport(clock: ManualClock()), scope: scope)
+                let agent = ServerAgent(transport: TestTransport.make(clock: ManualClock()), scope: scope)
                 var error: NSError?
                 let response = blocking { agent.postSync("/x", error: &error) }
                 #expect(response == nil)

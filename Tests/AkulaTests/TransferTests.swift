@@ -21,7 +21,7 @@ import Transport
     ) async throws {
         try await LoopbackServer(script: script).stopping { server in
             let agent = AKServerAgent(
-                transport: URLSessionTransport.withoutDeadlines.redirecting(.akula),
+                transport: TestTransport.withoutDeadlines.redirecting(.akula),
                 scope: try AKAppScope("http://127.0.0.1:\(server.port)/app"))
             agent.delivery = .inline
             try await body(agent, server)

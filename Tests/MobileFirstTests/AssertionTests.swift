@@ -38,12 +38,12 @@ import VendorServices
 
     @Test(arguments: ["1e300", "-1e300", "1e18", "-1", "null", "\"soon\""])
     func `M9, M20: any time of the server is survived, and a wrong one is ignored`(time: String) async throws {
-        let inProcess = ServiceTransport(MobileFirstService())
+        let backend = TestTransport.service(MobileFirstService())
         let json = try JSONValue(
             parsing: Data(#"{"successes":{"clockSynchronization":{"serverTimeStamp":\#(time)}}}"#.utf8))
         let client = WLClient.scripted(
             ScriptedTransport { request in
-                let response = try await inProcess.send(request)
+                let response = try await backend.send(request)
                 return request.url.path().hasSuffix("/preauthorize") ? request.response(json: json) : response
             })
         _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)

@@ -128,7 +128,8 @@ import VendorServices
         #expect(try store.load() != nil)
         let attributes = try FileManager.default.attributesOfItem(atPath: store.file.path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-        let client = WLClient(Fixture.configuration, transport: ServiceTransport(fixture.service), registrations: store)
+        let client = WLClient(
+            Fixture.configuration, transport: TestTransport.service(fixture.service), registrations: store)
         _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)
         #expect(fixture.service.counts.registrations == 1)
         try store.save(nil)

@@ -95,10 +95,10 @@ import VendorServices
     @Test func `M29: a page that arrives after the login is no new challenge`() async throws {
         var configuration = MobileFirstService.Configuration()
         configuration.gateway = MobileFirstService.Gateway()
-        let inProcess = ServiceTransport(MobileFirstService(configuration))
+        let backend = TestTransport.service(MobileFirstService(configuration))
         let gate = Gate()
         let transport = ScriptedTransport { request in
-            let response = try await inProcess.send(request)
+            let response = try await backend.send(request)
             if request.url.path().hasSuffix("/echo"), response.status == .unauthorized { try await gate.wait() }
             return response
         }

@@ -14,7 +14,7 @@ import VendorServices
     /// The shared client is configured once per process.
     private static let configurations = (0..<2).map { _ in
         Result { () throws(WLConfigurationError) in
-            try WLClient.configureShared(Fixture.configuration, transport: ServiceTransport(service))
+            try WLClient.configureShared(Fixture.configuration, transport: TestTransport.service(service))
         }
     }
 

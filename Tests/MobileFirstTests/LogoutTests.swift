@@ -23,11 +23,11 @@ import VendorServices
 
     @Test func `M23: calls that need a token during a logout wait for its end, and then get one`() async throws {
         let gate = Gate()
-        let inProcess = ServiceTransport(MobileFirstService())
+        let backend = TestTransport.service(MobileFirstService())
         let client = WLClient.scripted(
             ScriptedTransport { request in
                 if request.url.path().hasSuffix("/logout") { try await gate.wait() }
-                return try await inProcess.send(request)
+                return try await backend.send(request)
             })
         client.registerChallengeHandler(CheckHandler("PinCode", [["pin": "1234"]]))
         let manager = client.authorizationManager

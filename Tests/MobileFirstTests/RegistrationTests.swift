@@ -14,10 +14,10 @@ import VendorServices
         let store = WLMemoryRegistrationStore()
         let service = Fixture(registrations: store).service
         func restart(_ configure: (inout WLConfiguration) -> Void = { _ in }) async throws {
-            let inProcess = ServiceTransport(service)
+            let backend = TestTransport.service(service)
             var configuration = Fixture.configuration
             configure(&configuration)
-            let client = WLClient(configuration, transport: inProcess, registrations: store)
+            let client = WLClient(configuration, transport: backend, registrations: store)
             client.delivery = .inline
             _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)
         }

@@ -31,14 +31,15 @@ import VendorServices
 
     @Test func `M24, M27: a server that is set during an authorization gets no request of it`() async throws {
         let services = [
-            "mfp.example.test": ServiceTransport(MobileFirstService()),
-            "new.example.test": ServiceTransport(MobileFirstService()),
+            "mfp.example.test": MobileFirstService(),
+            "new.example.test": MobileFirstService(),
         ]
+        let backends = services.mapValues { TestTransport.service($0) }
         let gate = Gate()
         let transport = ScriptedTransport { request in
             let host = request.url.host() ?? ""
             if host == "mfp.example.test", request.url.path().hasSuffix("/authorization") { try await gate.wait() }
-            return try await #require(services[host]).send(request)
+            return try await #require(backends[host]).send(request)
         }
         let client = WLClient.scripted(transport)
         let call = Task {
@@ -57,6 +58,6 @@ import VendorServices
         let later = transport.requests.dropFirst(count)
         #expect(later.allSatisfy { $0.url.host() == "new.example.test" })
         #expect(tokens.isDisjoint(with: later.compactMap { $0.fields[.authorization] }))
-        #expect(services["new.example.test"]?.service.counts.registrations == 1)
+        #expect(services["new.example.test"]?.counts.registrations == 1)
     }
 }

@@ -58,13 +58,13 @@ import VendorServices
     }
 
     @Test(arguments: [true, false]) func `M20: a changed assertion is refused`(isVerified: Bool) async throws {
-        let inProcess = ServiceTransport(service(isVerified ? .rs256 : .structural))
+        let backend = TestTransport.service(service(isVerified ? .rs256 : .structural))
         let transport = ScriptedTransport { request in
-            guard request.url.path().hasSuffix("/token") else { return try await inProcess.send(request) }
+            guard request.url.path().hasSuffix("/token") else { return try await backend.send(request) }
             var changed = request
             let form = String(decoding: try await request.body.collect(), as: UTF8.self)
             try changed.setBody(.text(Self.changingSignature(of: form)))
-            return try await inProcess.send(changed)
+            return try await backend.send(changed)
         }
         let manager = WLClient.scripted(transport).authorizationManager
         let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }

@@ -17,7 +17,7 @@ import VendorServices
             var configuration = WLConfiguration(
                 serverURL: "http://127.0.0.1:\(server.port)/mfp", applicationID: "com.example.app")
             configuration.loginTimeout = 1
-            let client = WLClient(configuration)
+            let client = WLClient(configuration, transport: TestTransport.shared)
             client.delivery = .inline
             try await body(client, service)
         }

@@ -53,9 +53,9 @@ import VendorServices
     @Test func `M27: other servers get tokens only if they are trusted`() async throws {
         for (isTrusted, isUnsafe) in [(false, false), (true, false), (false, true)] {
             let (_, service, _) = resourceClient { $0.response() }
-            let inProcess = ServiceTransport(service)
+            let backend = TestTransport.service(service)
             let transport = ScriptedTransport { request in
-                guard request.url.host() == "other.test" else { return try await inProcess.send(request) }
+                guard request.url.host() == "other.test" else { return try await backend.send(request) }
                 return request.fields[.authorization] == nil
                     ? try challenge(request, .unauthorized, "Bearer") : request.response()
             }

@@ -128,11 +128,11 @@ import VendorServices
         var serviceConfiguration = MobileFirstService.Configuration()
         serviceConfiguration.refreshTokenLifetime = .seconds(86_400)
         serviceConfiguration.startTime = start
-        let inProcess = ServiceTransport(MobileFirstService(serviceConfiguration, clock: clock))
+        let backend = TestTransport.service(MobileFirstService(serviceConfiguration, clock: clock))
         let refreshes = Watched<[String]>([]), isOffline = Watched(false)
         let transport = ScriptedTransport { request in
             let form = String(decoding: try await request.body.collect(), as: UTF8.self)
-            guard form.hasPrefix("grant_type=refresh_token&") else { return try await inProcess.send(request) }
+            guard form.hasPrefix("grant_type=refresh_token&") else { return try await backend.send(request) }
             if isOffline.value { throw TransportError(.connectionRefused, "Connection refused.", request: request) }
             refreshes.update { $0.append(String(form.split(separator: "&")[1])) }
             return request.response(

@@ -24,11 +24,11 @@ import Transport
     /// Runs `body` with a manager over the network, and the URL of a server.
     private func run(
         _ script: @escaping @Sendable (RecordedRequest) -> ServerScript,
-        _ body: (HTTPManager<URLSessionTransport>, String, LoopbackServer) async throws -> Void
+        _ body: (HTTPManager<AnyTransport>, String, LoopbackServer) async throws -> Void
     ) async throws {
         try await LoopbackServer(script: script).stopping { server in
             let manager = HTTPManager(
-                transport: URLSessionTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
+                transport: TestTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
                 settings: settings, lifecycle: lifecycle)
             manager.delivery = .inline
             try await body(manager, "http://127.0.0.1:\(server.port)/x", server)

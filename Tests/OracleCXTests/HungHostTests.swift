@@ -16,9 +16,9 @@ import Transport
         settings = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
     }
 
-    private func manager(perOrigin: Int? = nil) -> HTTPManager<URLSessionTransport> {
+    private func manager(perOrigin: Int? = nil) -> HTTPManager<AnyTransport> {
         let manager = HTTPManager(
-            transport: URLSessionTransport(), maximumConcurrentRequestsPerOrigin: perOrigin, settings: settings,
+            transport: TestTransport.make(), maximumConcurrentRequestsPerOrigin: perOrigin, settings: settings,
             lifecycle: ORAManualLifecycle())
         manager.delivery = .inline
         return manager

@@ -11,7 +11,7 @@ import VendorServices
 /// The only tests of the shared manager and the shared store, so that nothing else uses them at the same time.
 @Suite(.needsSlot) @MainActor struct LegacyCallSiteTests {
     /// A recording transport over the network, with which the shared manager is configured once per process.
-    private static let transport = RecordingTransport(base: URLSessionTransport.shared)
+    private static let transport = RecordingTransport(base: TestTransport.shared)
     private static let configurations = (0..<2).map { _ in
         Result { () throws(ORAConfigurationError) in
             try ORAHTTPManager.configureShared(
@@ -25,7 +25,7 @@ import VendorServices
         #expect(throws: Never.self) { try Self.configurations[0].get() }
         #expect(throws: ORAConfigurationError.self) { try Self.configurations[1].get() }
         if case .failure(let error) = Self.configurations[1] { #expect(error.code == .alreadyConfigured) }
-        #expect(ORAHTTPManager.shared().transport.base is RecordingTransport<URLSessionTransport>)
+        #expect(ORAHTTPManager.shared().transport.base is RecordingTransport<AnyTransport>)
         let late = #expect(throws: ORAConfigurationError.self) { try ORAHTTPManager.configureShared() }
         #expect(late?.code == .alreadyInUse)
         for timeouts in [Timeouts(response: .zero), Timeouts(total: .seconds(-1))] {

@@ -13,7 +13,7 @@ import Transport
     func `a failing server receives 1 + retryCount attempts`(retryCount: Int, attempts: Int) async throws {
         try await LoopbackServer { $0.response(.internalServerError, text: "still down") }.stopping { server in
             let manager = HTTPManager(
-                transport: URLSessionTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
+                transport: TestTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
                 lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             let request = ORARequest(url: "http://127.0.0.1:\(server.port)/x")

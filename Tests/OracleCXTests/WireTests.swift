@@ -22,7 +22,7 @@ import VendorServices
         let service = OracleService()
         try await LoopbackServer(service: service).stopping { server in
             let manager = ORAHTTPManager(
-                transport: AnyTransport(URLSessionTransport.withoutDeadlines),
+                transport: TestTransport.withoutDeadlines,
                 backoff: .exponential(base: .zero, cap: .zero),
                 lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
@@ -76,7 +76,7 @@ import VendorServices
             request.number == 0 ? [.reset] : [.respond(with: ClosureService { $0.response(text: "back") })]
         }).stopping { server in
             let manager = ORAHTTPManager(
-                transport: AnyTransport(URLSessionTransport.withoutDeadlines),
+                transport: TestTransport.withoutDeadlines,
                 backoff: .exponential(base: .zero, cap: .zero),
                 lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
@@ -108,7 +108,7 @@ import VendorServices
                 request.response(.temporaryRedirect, fields: try HTTPFields(["Location": location]))
             }.stopping { server in
                 let manager = ORAHTTPManager(
-                    transport: AnyTransport(URLSessionTransport.withoutDeadlines), lifecycle: ORAManualLifecycle())
+                    transport: TestTransport.withoutDeadlines, lifecycle: ORAManualLifecycle())
                 manager.delivery = .inline
                 let request = ORARequest(url: "http://127.0.0.1:\(server.port)/here")
                 request.payload = ["a": 1]

@@ -262,7 +262,7 @@ import Transport
         }
         try await LoopbackServer.serving(service) { server in
             let session = SDMSession(
-                transport: URLSessionTransport.withoutDeadlines, configuration: .init(delivery: .inline),
+                transport: TestTransport.withoutDeadlines, configuration: .init(delivery: .inline),
                 downloadCache: SDMDownloadCache(storagePath: folder.url))
             for isCached in [false, true] {
                 let request = SDMHttpRequest(url: try server.url(of: "/"), session: session)

@@ -186,7 +186,7 @@ import Transport
             #expect(server.requests.count { $0.method == "HEAD" } == 5)
             #expect(server.requests.count { $0.method == "GET" } == 10)
             #expect(screen.log.value.count { $0 == "complete" } == 10)
-            try await log.log.wait { $0.last == .fraction(1) }
+            try await log.finished(1_300_500)
             #expect(log.bytes == 1_300_500 && log.size == 1_300_500)
         }
     }

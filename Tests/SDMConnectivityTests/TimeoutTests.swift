@@ -8,7 +8,7 @@ import Transport
 @testable import SDMConnectivity
 
 @Suite(.needsSlot) struct TimeoutTests {
-    private func session(_ clock: ManualClock) -> SDMSession { .test(URLSessionTransport(clock: clock)) }
+    private func session(_ clock: ManualClock) -> SDMSession { .test(TestTransport.make(clock: clock)) }
 
     /// Waits for a timer that ends at a time.
     private func wait(for seconds: Int, on clock: ManualClock) async throws {

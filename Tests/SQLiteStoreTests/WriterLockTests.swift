@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import PatchbayTestKit
 import StoreTestSupport
 import Synchronization
 import TestSupport
@@ -109,5 +111,65 @@ import Testing
         let wait = onThread { try? lock.hold { try lock.use { _ in } } }
         #expect(wait())
         try lock.use { _ in }
+    }
+
+    @Test func `waiting threads get the lock in the order of their calls`() async throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        let order = Mutex<[Int]>([])
+        let holder = try await Holder(lock)
+        var waits: [@Sendable () -> Bool] = []
+        for number in 0..<5 {
+            waits.append(onThread { try? lock.use { _ in order.withLock { $0.append(number) } } })
+            try await eventually("the thread waits") { lock.waiterCount == number + 1 }
+        }
+        #expect(holder.release())
+        for wait in waits { #expect(wait()) }
+        #expect(order.withLock { $0 } == [0, 1, 2, 3, 4])
+    }
+
+    @Test func `interrupted waits throw, and the lock goes on`() async throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        let codes = Mutex<[StoreError.Code?]>([])
+        let holder = try await Holder(lock)
+        let waits = (0..<3).map { _ in
+            onThread {
+                do { try lock.use { $0.uses += 1 } } catch {
+                    codes.withLock { $0.append((error as? StoreError)?.code) }
+                }
+            }
+        }
+        try await eventually("the threads wait") { lock.waiterCount == 3 }
+        lock.interruptWaits()
+        for wait in waits { #expect(wait()) }
+        #expect(codes.withLock { $0 } == [.interrupted, .interrupted, .interrupted])
+        let later = onThread { try? lock.use { $0.uses += 1 } }
+        try await eventually("the thread waits") { lock.waiterCount == 1 }
+        #expect(holder.release())
+        #expect(later())
+        #expect(try lock.use { $0.uses } == 1)
+    }
+
+    /// Holds a lock on a thread of its own.
+    private struct Holder {
+        private let end = DispatchSemaphore(value: 0)
+        private let wait: @Sendable () -> Bool
+
+        init(_ lock: WriterLock<Thing>) async throws {
+            let begun = Watched(false)
+            wait = onThread { [end] in
+                try? lock.hold {
+                    begun.update { $0 = true }
+                    _ = end.waitUnlessHung()
+                }
+            }
+            try await begun.wait { $0 }
+        }
+
+        /// Releases the lock.
+        /// - Returns: false when the thread hangs.
+        func release() -> Bool {
+            end.signal()
+            return wait()
+        }
     }
 }

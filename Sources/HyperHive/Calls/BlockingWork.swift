@@ -1,19 +1,18 @@
-import Dispatch
-import Transport
+import SystemLibraries
 
-/// Runs blocking work, such as opening a database, outside the cooperative pool.
+/// Runs work outside the cooperative pool and the main thread: work that blocks, such as opening a database, and work
+/// that blocked callers wait for.
 enum BlockingWork {
-    private static let executor = DispatchQueueExecutor(
-        DispatchQueue(label: "patchbay.hyperhive.blocking", attributes: .concurrent))
+    // Not on Dispatch: blocked callers, such as many calls of `deltaStream` in a global queue, may use up its threads.
+    private static let executor = WorkerThreads(count: 8, name: "patchbay.hive")
 
-    static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withTaskExecutorPreference(executor) { try await perform(work) }
-    }
-
-    // `@concurrent`, so that it runs on the task's preferred executor, not that of the caller's actor.
-    @concurrent private static func perform<Result: Sendable>(
-        _ work: @Sendable () throws -> Result
-    ) async throws -> Result {
-        try work()
+    static func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        // A child task begins on the executor. Not so an async closure in `withTaskExecutorPreference`: the compiler
+        // (6.3) omits the switch in front of its call.
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            group.addTask(executorPreference: executor) { try await work() }
+            for try await result in group { return result }
+            throw CancellationError()
+        }
     }
 }

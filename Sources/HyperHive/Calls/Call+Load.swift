@@ -26,7 +26,7 @@ struct Load: Hashable, Sendable {
 enum NotModified: Error {
     /// The stored rows, of this version, are current.
     case current(version: Int)
-    /// The request had no validator, so the response says nothing about the stored rows.
+    /// The request had no validator of stored rows, so the response says nothing about them.
     case unconditional
 }
 
@@ -48,7 +48,7 @@ extension Call {
         do {
             return try await self.load(load, of: resource, options.transactionID, into: database, progress)
         } catch let error as DeltaError where error.isMisfit {
-            guard let current = try await changed(resource) else { throw error }
+            guard let current = await changed(resource) else { throw error }
             // The ID belongs to the first request.
             return try await self.load(load, of: current, nil, into: database, progress)
         }
@@ -60,10 +60,10 @@ extension Call {
     ) async throws -> LoadOutcome {
         let body = try RequestParameters.body(load.parameters, for: resource)
         let target = try ResourceTarget(resource, parameters: load.parameters, binding: binding)
-        var request = ResourceRequest(
-            load.resource, body: body, transactionID: transactionID, headers: options.headers, query: options.query)
-        // The request and its response belong to what is stored now, so no other call may change it meanwhile.
-        return try await database.loader.withExclusiveTables(target.tableNames) {
+        // The request and its response belong to what is stored then, so no other call may change it meanwhile.
+        return try await database.loader.locks.withLock(target.tableNames) {
+            var request = ResourceRequest(
+                load.resource, body: body, transactionID: transactionID, headers: options.headers, query: options.query)
             let stored = try await storedVersion(of: target, in: database)
             if load.isDelta, target.hasVersions {
                 request.deltaBase = load.usesStoredVersion ? stored?.number ?? 0 : 0
@@ -103,22 +103,29 @@ extension Call {
     }
 
     /// - Parameter stored: what the request was made from.
+    /// - Throws: `CancellationError` when another user has signed in, whose rows this one's must not replace.
     private func send(
         _ request: ResourceRequest, _ stored: StoredVersion?, into database: HyperHiveDatabase,
         _ target: ResourceTarget, _ progress: HyperHiveProgressFeed?
     ) async throws -> LoadOutcome {
+        guard !client.session.isReplaced(since: session) else { throw CancellationError() }
         let response: HTTPResponseStream
         do {
             response = try await stream(
                 client.wire.resourceRequest(request, token: session.token, configuration),
                 transactionID: request.transactionID)
         } catch let error as UnexpectedStatus where error.response.status == .notModified {
-            guard log.exchange.isConditional else { throw NotModified.unconditional }
+            // The app may have sent a validator of its own.
+            guard log.exchange.isConditional, stored != nil else {
+                log.exchange.isConditional = false
+                throw NotModified.unconditional
+            }
             guard try await storedVersion(of: target, in: database) == stored else {
                 throw DeltaError(.busy, "Tables were changed by another process; load them again.")
             }
             throw NotModified.current(version: stored?.number ?? 0)
         }
+        guard !client.session.isReplaced(since: session) else { throw CancellationError() }
         return try await database.loader.load(
             response.body, content: response.fields["Content-Version"].flatMap { ContentVersion($0) },
             etag: response.fields["ETag"], into: target, requestedAt: stored

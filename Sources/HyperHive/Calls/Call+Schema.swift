@@ -23,12 +23,13 @@ extension Call {
         throw log.error(.unknownResource, .init(.server, 404, description))
     }
 
-    /// Requests the schema again, and returns a resource if it has changed; else nil, and the envelope is still about
-    /// the earlier request.
-    func changed(_ resource: HyperHiveResource) async throws -> HyperHiveResource? {
+    /// Requests the schema again, and returns a resource if it has changed there; else nil, also when the request fails.
+    ///
+    /// The envelope is still about the earlier request, whose error is the one to report.
+    func changed(_ resource: HyperHiveResource) async -> HyperHiveResource? {
         let exchange = log.exchange
-        let current = try await schema().resource(resource.name)
-        log.exchange = exchange
+        defer { log.exchange = exchange }
+        guard let current = try? await schema().resource(resource.name) else { return nil }
         return current == resource ? nil : current
     }
 }

@@ -17,9 +17,7 @@ struct Call: Sendable {
         _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, isSignIn: Bool = false
     ) throws(HyperHiveError) {
         (self.client, self.log, self.options) = (client, log, options)
-        var session = client.session.value
-        if isSignIn { session.token = nil }
-        self.session = session
+        session = isSignIn ? client.session.beginSignIn() : client.session.value
         settings = client.options
         let count = max(options.retryCount ?? settings.retryCount, 0)
         let interval = options.retryInterval ?? settings.retryInterval

@@ -34,7 +34,8 @@ struct CallFailure {
         case NotModified.unconditional:
             self.init(
                 .status, .server, HTTPStatus.notModified.code,
-                "Not modified, but the request had no validator (If-None-Match); check the server and its proxies.")
+                "Not modified, but the request had no validator (If-None-Match) of stored rows; check the server and its "
+                    + "proxies.")
         case let error as TransportError: self.init(error)
         case let error as DeltaError: self.init(error)
         case let error as StoreError: self.init(error)

@@ -64,7 +64,7 @@ final class CallLog: Sendable {
     /// Records a response's head.
     /// - Parameter sent: bytes of the request's body.
     func record(_ head: HTTPResponseHead, sent: Int64) {
-        state.withLock { $0.exchange.response = .init(head, sent: sent, secrets: $0.secrets) }
+        state.withLock { $0.exchange.response = .init(head, sent: sent) }
     }
 
     /// Records the number of received bytes.
@@ -82,12 +82,18 @@ final class CallLog: Sendable {
         state.withLock(\.secrets).reduce(text) { $0.replacing($1, with: Redaction.placeholder) }
     }
 
-    /// Returns JSON without the call's secrets.
+    /// Returns JSON without the call's secrets, and without texts whose names are secret.
     func redacted(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string(let text): .string(redacted(text))
         case .array(let elements): .array(elements.map { redacted($0) })
-        case .object(let members): .object(members.mapValues { redacted($0) })
+        case .object(let members):
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { name, value in
+                        let isSecret = value.string != nil && Redaction.standard.isSecret(name)
+                        return (name, isSecret ? .string(Redaction.placeholder) : redacted(value))
+                    }))
         default: value
         }
     }
@@ -97,6 +103,8 @@ final class CallLog: Sendable {
         let state = state.withLock { $0 }
         var result = HyperHiveResult(status, state.exchange.echo)
         result.response = state.exchange.response
+        // Here, since the token of a sign-in is known only after its response.
+        result.response?.headers = state.exchange.response?.headers.mapValues { redacted($0) } ?? [:]
         result.isNotModified = state.exchange.isConditional && state.exchange.response?.status == 304
         result.retryCount = state.retries
         return result
@@ -104,12 +112,11 @@ final class CallLog: Sendable {
 }
 
 extension HyperHiveResult.Response {
-    /// - Parameter secrets: texts that are removed from the field values.
-    fileprivate init(_ head: HTTPResponseHead, sent: Int64, secrets: [String]) {
+    fileprivate init(_ head: HTTPResponseHead, sent: Int64) {
         var headers: [String: String] = [:]
         for field in head.fields where headers[field.name.rawName] == nil {
-            let value = Redaction.standard.redacted(head.fields[field.name] ?? field.value, of: field.name)
-            headers[field.name.rawName] = secrets.reduce(value) { $0.replacing($1, with: Redaction.placeholder) }
+            headers[field.name.rawName] = Redaction.standard.redacted(
+                head.fields[field.name] ?? field.value, of: field.name)
         }
         self.init(status: head.status.code, bytesDownloaded: 0, bytesUploaded: sent, headers: headers)
     }

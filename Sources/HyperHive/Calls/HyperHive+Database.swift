@@ -48,7 +48,7 @@ extension HyperHive {
 
     /// Drops the tables of a resource and some parameters, with their version.
     /// - Returns: the names of the dropped tables.
-    /// - Throws: ``HyperHiveError``.
+    /// - Throws: ``HyperHiveError``: `busy` while a call loads them.
     @discardableResult
     public func dropCache(
         of resource: String, parameters: String = "", in database: String = HyperHive.defaultDatabase

@@ -8,8 +8,8 @@ import LocalStore
 extension HyperHive {
     /// Loads the schema of all resources, and creates their tables in a database.
     ///
-    /// A resource with an invalid entry in the schema, or whose tables would have the names of another one's, is left
-    /// out; a call that loads it fails with the reason.
+    /// The tables of a resource are left out when its entry in the schema is invalid, or when they cannot be created,
+    /// such as with names of other tables; a call that loads it fails with the reason.
     /// - Returns: the valid resources, sorted by name.
     /// - Throws: ``HyperHiveError``.
     @discardableResult
@@ -21,7 +21,8 @@ extension HyperHive {
 
     /// Loads the changes of a resource since the stored version into a database, or all rows the first time.
     ///
-    /// Changes are applied atomically. Rows can be read meanwhile, and are those before the load until it returns.
+    /// Changes are applied atomically. Rows can be read meanwhile, and are those before the load until it returns. A load
+    /// of the same tables that began earlier is waited for.
     /// - Parameters:
     ///   - parameters: text of a JSON object, empty for none. Other parameters have other tables, by this very text.
     ///   - usesStoredVersion: false to load all rows.
@@ -37,7 +38,8 @@ extension HyperHive {
         return try await sync(load, "deltaStream", options, progress)
     }
 
-    /// Loads all rows of a resource into a database, which replace the stored ones atomically.
+    /// Loads all rows of a resource into a database, which replace the stored ones atomically. A load of the same tables
+    /// that began earlier is waited for.
     /// - Throws: ``HyperHiveError``; nothing was changed then.
     @discardableResult
     public func loadTable(
@@ -82,8 +84,7 @@ extension HyperHive {
             try await database.store.transaction {
                 for target in targets {
                     do throws(StoreError) { try database.tables.createTables(of: target) } catch {
-                        // The names belong to another resource.
-                        guard error.code == .tableExists else { throw error }
+                        guard error.isAboutOneTable else { throw error }
                     }
                 }
             }
@@ -110,5 +111,13 @@ extension HyperHive {
         return HyperHiveSync(
             isNotModified: false, version: outcome.version, upserts: outcome.upserts, deletes: outcome.deletes,
             result: result)
+    }
+}
+
+extension StoreError {
+    /// True when other tables can still be created: the names belong to something else or are reserved, or the table has
+    /// too many columns.
+    fileprivate var isAboutOneTable: Bool {
+        [.tableExists, .failed, .invalidArgument, .tooLarge, .syntax, .unsupportedSQL].contains(code)
     }
 }

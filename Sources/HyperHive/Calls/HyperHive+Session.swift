@@ -4,7 +4,7 @@ import HTTPMessages
 // Sign-in and sign-out.
 
 extension HyperHive {
-    /// Signs in, and keeps the token for later calls.
+    /// Signs in, and keeps the token for later calls; of several at once, that of the one that began last.
     /// - Returns: the envelope; its token is redacted.
     /// - Throws: ``HyperHiveError``: `unauthorized` for a wrong login or password.
     @discardableResult
@@ -22,7 +22,7 @@ extension HyperHive {
                 .init(.curl, CurlCode.receive, "The response to the sign-in has no token; check the wire."))
         }
         log.redact(token)
-        session.signIn(login, token: token, generation: call.session.generation)
+        session.signIn(login, token: token, by: call.session)
         var result = log.result(.ok)
         result.raw = JSONValue(bodyOf: response).map { log.redacted($0) }
         return result

@@ -58,6 +58,9 @@ public final class HyperHive: Sendable {
         set { currentOptions.withLock { $0 = newValue } }
     }
 
+    /// Changes some of the settings atomically.
+    func change(_ body: (inout HyperHiveOptions) -> Void) { currentOptions.withLock { body(&$0) } }
+
     /// The configuration; nil before ``configure(_:)``.
     public var configuration: HyperHiveConfiguration? { session.value.configuration }
 

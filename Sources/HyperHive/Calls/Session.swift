@@ -10,34 +10,58 @@ struct Session: Sendable {
     var schema: ResourceSchema?
     /// Counts changes of configuration and user, so that a call that began before one does not undo it.
     var generation = 0
+    /// Counts configurations and sign-outs, which end the sign-ins in flight.
+    fileprivate var resets = 0
+    /// The number of the sign-in that the token comes from, in the order in which sign-ins began; 0 without one.
+    fileprivate var signIn = 0
+
+    /// The session after a change of configuration, or a sign-out.
+    fileprivate func reset(_ configuration: HyperHiveConfiguration?) -> Session {
+        Session(configuration: configuration, generation: generation + 1, resets: resets + 1)
+    }
 }
 
 /// Thread-safe holder of the current ``Session``.
 final class CurrentSession: Sendable {
     private let session: Mutex<Session>
+    private let signIns = Atomic(0)
 
     init(_ configuration: HyperHiveConfiguration?) { session = Mutex(Session(configuration: configuration)) }
 
     var value: Session { session.withLock { $0 } }
 
     /// Replaces the configuration, and drops the token and the schema.
-    func configure(_ configuration: HyperHiveConfiguration) {
-        session.withLock { $0 = Session(configuration: configuration, generation: $0.generation + 1) }
+    func configure(_ configuration: HyperHiveConfiguration) { session.withLock { $0 = $0.reset(configuration) } }
+
+    /// The session of a new sign-in, without a token.
+    func beginSignIn() -> Session {
+        var session = value
+        session.token = nil
+        session.signIn = signIns.add(1, ordering: .relaxed).newValue
+        return session
     }
 
-    /// Stores a new token, unless the configuration or the user has changed since `generation`.
-    func signIn(_ login: String, token: String, generation: Int) {
+    /// Stores a new token, unless the configuration has changed, the user has signed out, or another sign-in that began
+    /// later has succeeded.
+    /// - Parameter call: what ``beginSignIn()`` returned.
+    func signIn(_ login: String, token: String, by call: Session) {
         session.withLock { session in
-            guard session.generation == generation else { return }
+            guard session.resets == call.resets, session.signIn < call.signIn else { return }
             session = Session(
-                configuration: session.configuration, token: token, login: login, generation: generation + 1)
+                configuration: session.configuration, token: token, login: login, generation: session.generation + 1,
+                resets: session.resets, signIn: call.signIn)
+        }
+    }
+
+    /// True when another user has signed in, or the configuration was changed, since a call began.
+    func isReplaced(since call: Session) -> Bool {
+        session.withLock { session in
+            session.configuration != call.configuration || !session.login.isEmpty && session.login != call.login
         }
     }
 
     /// Drops the token and the schema.
-    func signOut() {
-        session.withLock { $0 = Session(configuration: $0.configuration, generation: $0.generation + 1) }
-    }
+    func signOut() { session.withLock { $0 = $0.reset($0.configuration) } }
 
     /// Drops a token that the server has refused, unless there is a newer one.
     func refuse(_ token: String) { session.withLock { if $0.token == token { $0.token = nil } } }

@@ -32,16 +32,16 @@ public struct DatabasePath: Hashable, Sendable, CustomStringConvertible {
         guard !text.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "Invalid database path: it contains NUL.")
         }
-        let parts = text.split(separator: "/").filter { $0 != "." }.map(String.init)
+        let parts = Self.parts(of: text)
         guard !parts.contains("..") else {
             throw StoreError(.invalidArgument, "Invalid database path: it contains `..`; pass the path without it.")
         }
-        guard let last = parts.last, text.hasSuffix(last) else {
+        guard let last = parts.last, text.utf8.suffix(last.utf8.count).elementsEqual(last.utf8) else {
             throw StoreError(.invalidArgument, "Invalid database path: it names no file.")
         }
-        let folder = documents.split(separator: "/").filter { $0 != "." }.map(String.init)
+        let folder = Self.parts(of: documents)
         let absolute =
-            if !text.hasPrefix("/") {
+            if text.utf8.first != UInt8(ascii: "/") {
                 folder + parts
             } else if parts.starts(with: folder) || !parts.starts(with: Self.documentsPrefix) {
                 parts
@@ -54,11 +54,16 @@ public struct DatabasePath: Hashable, Sendable, CustomStringConvertible {
         location = .file("/" + absolute.joined(separator: "/"))
     }
 
+    /// The names in a path, without `.`, split by bytes: with a combining mark after it, a slash is another character.
+    private static func parts(of path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
+    }
+
     /// The file's name, without its folder.
     public var name: String {
         switch location {
         case .memory: ":memory:"
-        case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+        case .file(let path): Self.parts(of: path).last ?? path
         }
     }
 

@@ -159,12 +159,6 @@ final class DatabaseRegistry: Sendable {
         state.withLock { $0.entries[path] = nil }
     }
 
-    /// Closes all databases; those that are busy stay open.
-    func closeAll() {
-        let paths = state.withLock { Array($0.entries.keys) }
-        for path in paths { try? close(path.description) }
-    }
-
     private static func notOpen(_ path: DatabasePath) -> StoreError {
         StoreError(.closed, "Database \(path.name) is not open; call openBase(_:key:) first.")
     }

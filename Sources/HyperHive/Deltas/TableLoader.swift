@@ -1,7 +1,6 @@
 import DeltaSync
 import Foundation
 import LocalStore
-import Synchronization
 import SystemLibraries
 
 /// Loads responses with tables into one database. Thread-safe.
@@ -13,8 +12,8 @@ final class TableLoader: Sendable {
     let applier: DeltaApplier
     private let folder: URL
     private let makeID: @Sendable () -> String
-    /// The tables of the calls in progress.
-    private let lockedTables = Mutex<Set<SQLIdentifier>>([])
+    /// Exclusive use of its tables.
+    let locks = TableLocks()
 
     /// - Parameters:
     ///   - folder: the folder for temporary files; default the system's.
@@ -35,7 +34,7 @@ final class TableLoader: Sendable {
     /// Loads a response: applies a delta, or replaces the rows.
     ///
     /// Only one that was requested from the stored version is loaded, since another process may have stored newer rows
-    /// since then. Call it within ``withExclusiveTables(_:_:)``.
+    /// since then. Call it with their ``locks``.
     /// - Parameters:
     ///   - body: the response's chunks. It is released before its end when the load fails.
     ///   - content: the field `Content-Version`; nil without one. It is ignored for a resource without deltas.
@@ -44,8 +43,8 @@ final class TableLoader: Sendable {
     ///   - onProgress: called on the thread of the load, after each chunk and each batch.
     /// - Returns: the outcome, without changes when the delta has nothing newer than the stored rows.
     /// - Throws: `DeltaError`. Nothing was changed then. `gap` when the delta's base version is not the stored one:
-    ///   request a full load. `source` with the error of `body`; `cancelled`; `busy` during another load of the tables,
-    ///   and for a full load when they were changed since the request.
+    ///   request a full load. `source` with the error of `body`; `cancelled`; `busy` when another process loads the
+    ///   tables, and for a full load when it has changed them since the request.
     func load<Body: AsyncSequence & Sendable>(
         _ body: Body, content: ContentVersion?, etag: String?, into target: ResourceTarget,
         requestedAt requested: StoredVersion?, onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
@@ -56,7 +55,7 @@ final class TableLoader: Sendable {
                 group.addTask { await chunks.send(contentsOf: body) }
                 // The body may wait for the network: its task must end with the load.
                 defer { group.cancelAll() }
-                return try await withTaskExecutorPreference(WorkerThreads(count: 1, name: "patchbay.hyperhive.load")) {
+                return try await withTaskExecutorPreference(WorkerThreads(count: 1, name: "patchbay.load")) {
                     try await self.run(chunks, content, etag, target, requested, onProgress)
                 }
             }
@@ -90,7 +89,9 @@ final class TableLoader: Sendable {
         case .skip(let current): return LoadOutcome(version: current.number, upserts: 0, deletes: 0)
         case .gap:
             throw DeltaError(
-                .gap, "Delta gap: its base version is not the stored version \(stored?.number ?? 0); load fully.")
+                .gap,
+                "Delta gap: the response has no changes since the stored version \(stored?.number ?? 0); request all rows, "
+                    + "or check the server if they were requested.")
         }
         let meter = LoadMeter(onProgress)
         let next = chunks.reader()
@@ -106,21 +107,6 @@ final class TableLoader: Sendable {
     }
 
     // MARK: Helpers
-
-    /// Marks tables as used by a call.
-    /// - Throws: `DeltaError` (`busy`) when another one uses them.
-    func lock(_ names: Set<SQLIdentifier>) throws(DeltaError) {
-        let isFree = lockedTables.withLock { lockedTables in
-            guard lockedTables.isDisjoint(with: names) else { return false }
-            lockedTables.formUnion(names)
-            return true
-        }
-        guard isFree else {
-            throw DeltaError(.busy, "Another call uses the same tables; retry after it.")
-        }
-    }
-
-    func unlock(_ names: Set<SQLIdentifier>) { lockedTables.withLock { $0.subtract(names) } }
 
     static func deltaError(_ error: any Error) -> DeltaError {
         switch error {

@@ -40,7 +40,8 @@ extension ErrorCode where Failure == HyperHiveError {
     public static var unknownResource: Self { Self(7) }
     /// The local database failed, or is not open. Nothing was changed.
     public static var database: Self { Self(8) }
-    /// Another call loads the same tables, or another process has changed them since the request; call again.
+    /// The tables are in use by a call that this one cannot wait for, or another process has changed them since the
+    /// request; call again.
     public static var busy: Self { Self(9) }
     /// The call was cancelled. Nothing was changed.
     public static var cancelled: Self { Self(10) }

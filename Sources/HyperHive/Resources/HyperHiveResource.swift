@@ -71,16 +71,21 @@ public struct HyperHiveResource: Hashable, Sendable {
 
     /// Returns the schema of an output table in the local database.
     ///
-    /// A cached resource's table has ``identityColumn`` as its primary key: first, or where the server lists it.
+    /// A cached resource's table has ``identityColumn`` as its primary key: first, or where the server lists it. As an
+    /// `INTEGER PRIMARY KEY` it is SQLite's rowid, which needs no index of its own.
     /// - Parameter localName: its name there.
     /// - Throws: `StoreError` (`invalidArgument`) when the columns' names do not make a table.
     func localSchema(of table: Table, named localName: SQLIdentifier) throws(StoreError) -> TableSchema {
         var columns = table.columns.map { TableSchema.Column(SQLIdentifier($0.name), $0.type.rawValue) }
         guard isCached else { return try TableSchema(localName, columns: columns) }
-        let identity = SQLIdentifier(Self.identityColumn)
-        if !columns.contains(where: { $0.name == identity }) {
-            columns.insert(TableSchema.Column(identity, ColumnType.bigint.rawValue), at: 0)
+        let identity = TableSchema.Column(SQLIdentifier(Self.identityColumn), "INTEGER")
+        if let index = columns.firstIndex(where: { $0.name == identity.name }) {
+            if table.columns[index].type == .bigint {
+                columns[index] = TableSchema.Column(columns[index].name, identity.declaredType)
+            }
+        } else {
+            columns.insert(identity, at: 0)
         }
-        return try TableSchema(localName, columns: columns, primaryKey: [identity])
+        return try TableSchema(localName, columns: columns, primaryKey: [identity.name])
     }
 }

@@ -3,6 +3,9 @@ package import SystemLibraries
 
 /// Delivers events to an observer on an observer thread, so a slow observer does not delay a transfer.
 ///
+/// For engines: one relay per request keeps the promises of ``TransferObserver``. Call ``send(_:)`` for each event, and
+/// exactly one of ``finish(_:)`` and ``abandon(_:)`` at the end, whose completion resumes the caller. No method blocks.
+///
 /// Pending events are coalesced to the latest of each kind. The completion of a transfer waits for its pending events,
 /// at most `startTimeout` for a free thread. A cancelled transfer drops them and waits at most `gracePeriod` for the
 /// observer to return.
@@ -16,7 +19,7 @@ package import SystemLibraries
 /// scheduled  -abandon, finish and startTimeout->   finished
 /// delivering -all delivered, or abandon and gracePeriod-> finished
 /// ```
-package final class ObserverRelay: Sendable {
+public final class ObserverRelay: Sendable {
     private enum Phase {
         case idle
         /// Events are pending, and no thread has started to deliver them.
@@ -53,7 +56,7 @@ package final class ObserverRelay: Sendable {
     ///   - threads: the threads that call the observer.
     ///   - clock: measures `startTimeout` and `gracePeriod`.
     package init(
-        _ observer: any TransferObserver, on threads: WorkerThreads = .observers,
+        _ observer: any TransferObserver, on threads: WorkerThreads,
         clock: AnyMonotonicClock = .continuous
     ) {
         self.observer = observer
@@ -61,8 +64,11 @@ package final class ObserverRelay: Sendable {
         self.clock = clock
     }
 
+    /// Creates a relay to an observer.
+    public convenience init(_ observer: any TransferObserver) { self.init(observer, on: .observers) }
+
     /// Enqueues an event.
-    package func send(_ event: TransferEvent) {
+    public func send(_ event: TransferEvent) {
         let mustStart = state.withLock { state in
             guard state.phase != .finished else { return false }
             state.pending.supersede(with: event)
@@ -76,7 +82,7 @@ package final class ObserverRelay: Sendable {
     /// Calls `completion` after all pending events are delivered, or dropped after `startTimeout`.
     ///
     /// No event may be sent afterwards.
-    package func finish(_ completion: @escaping @Sendable () -> Void) {
+    public func finish(_ completion: @escaping @Sendable () -> Void) {
         let (now, isScheduled) = state.withLock { state in
             state.completion = completion
             return (state.phase == .idle ? state.end() : nil, state.phase == .scheduled)
@@ -89,13 +95,13 @@ package final class ObserverRelay: Sendable {
     /// Drops pending events, and calls `completion` when a running observer returns or `gracePeriod` has passed.
     ///
     /// No event may be sent afterwards.
-    package func abandon(_ completion: @escaping @Sendable () -> Void) {
+    public func abandon(_ completion: @escaping @Sendable () -> Void) {
         state.withLock { $0.completion = completion }
         expediteFinish()
     }
 
     /// Turns a pending ``finish(_:)`` into an ``abandon(_:)``; without one, it has no effect.
-    package func expediteFinish() {
+    public func expediteFinish() {
         let (now, isDelivering) = state.withLock { state in
             guard state.completion != nil else { return (nil as (@Sendable () -> Void)?, false) }
             state.pending = []

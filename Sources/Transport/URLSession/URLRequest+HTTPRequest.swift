@@ -59,21 +59,10 @@ extension TimeInterval {
 }
 
 extension HTTPRequest {
-    /// Connection and framing fields, which the engine sets.
-    private static let reservedFields: Set<String> = [
-        "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
-        "transfer-encoding", "upgrade",
-    ]
-
     /// Validates a request for this transport.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`), `TransportError` (`reservedField`, `unsupported`).
     func checkForURLSession() throws {
-        try options.timeouts.validate()
-        if let field = fields.first(where: { Self.reservedFields.contains($0.name.canonicalName) }) {
-            throw TransportError(
-                .reservedField, "The transport sets the header \(field.name); remove it from the request.",
-                request: self)
-        }
+        try checkForEngine()
         #if !canImport(Darwin)
             if origin.host.utf8.contains(UInt8(ascii: ":")) {
                 throw TransportError(

@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
@@ -17,7 +18,7 @@ enum Route: CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A transport over the network or to a service in memory.
 enum RoutedTransport: Transport {
-    case network(URLSessionTransport)
+    case network(AnyTransport)
     case service(FakeTransport)
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
@@ -104,7 +105,8 @@ struct Fixture: Sendable {
         case .socket:
             try await LoopbackServer(service: service).stopping { server in
                 let origin = "http://127.0.0.1:\(server.port)"
-                try await body(Fixture(.network(.withoutDeadlines), origin: origin, clock, service, server))
+                try await body(
+                    Fixture(.network(TestTransport.withoutDeadlines), origin: origin, clock, service, server))
             }
         }
     }

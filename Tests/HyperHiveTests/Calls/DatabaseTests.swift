@@ -52,6 +52,20 @@ import Testing
         #expect(controller.lastError?.description.contains("secret key") == false)
     }
 
+    @Test func `HyperHive 5: a wrong key is false, and the right one opens the database then`() throws {
+        var options = HyperHiveOptions(documentsFolder: folder.url.path)
+        options.openStore = { _, key in
+            guard key == "right key" else { throw StoreError(.wrongKey, "The key does not open the file.") }
+            return MemoryStore()
+        }
+        let controller = HHFWController(client: HyperHive(options: options))
+        #expect(!controller.openBase("x.sqlite", key: "other key"))
+        let error = try #require(controller.lastError)
+        #expect(error.code == .database && error.result.errors.first?.code == 26)
+        #expect(!error.result.text.contains("other key"))
+        #expect(controller.openBase("x.sqlite", key: "right key") && controller.closeBase("/Documents/x.sqlite"))
+    }
+
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable))
     func `HyperHive 19: the SQL of the vendor's apps`() throws {
         #expect(controller.openBase("x.sqlite", key: ""))
@@ -83,6 +97,11 @@ import Testing
         let source = result["request"]?["source"]?["database"]
         #expect(source?["statements"] == ["SELECT * FROM x"])
         #expect(source?["name"]?.string?.hasSuffix("/x.sqlite") == true)
+        _ = try records("CREATE TABLE t (a)")
+        let column = try query("INSERT INTO t (b) VALUES (1)")["errors"]?[0]
+        #expect(column?["source"] == "SQLite" && column?["code"] == 1)
+        let text = SQLiteLibrary.system.isAvailable ? "has no column named b" : "no such column"
+        #expect(column?["description"]?.string?.contains(text) == true, "\(column ?? .null)")
         #expect(try query("SELECT 1", in: "other.sqlite")["errors"]?[0]?["code"] == 14)
         for sql in ["", "SELEC 1", "BEGIN; SELECT 1; COMMIT"] { #expect(try query(sql)["status"] == "error") }
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPMessages
+import LocalStore
 import PatchbayTestKit
 import Synchronization
 import TestSupport
@@ -10,6 +11,22 @@ import VendorServices
 @testable import HyperHive
 
 @Suite(.needsSlot) struct OpeningTests {
+    private static func threadName() -> String? { Thread.current.name }
+
+    /// Not in the test itself, whose closures without `await` belong to the main actor.
+    private static func workerName() async throws -> String? { try await BlockingWork.run { threadName() } }
+
+    @Test @MainActor func `what blocked callers wait for runs on no thread of Dispatch, which they may use up`()
+        async throws
+    {
+        let worker = try await Self.workerName()
+        let name = try await TableLocks().withLock(["a"]) {
+            await Task.yield()
+            return Self.threadName()
+        }
+        #expect([worker, name] == ["patchbay.hive", "patchbay.hive"])
+    }
+
     @Test func `HyperHive 17: two loads at launch use the default database, which the first one opens`() async throws {
         let openings = Mutex(0)
         let mayOpen = DispatchSemaphore(value: 0)

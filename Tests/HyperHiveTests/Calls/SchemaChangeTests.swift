@@ -3,6 +3,7 @@ import HTTPMessages
 import HyperHive
 import LocalStore
 import PatchbayTestKit
+import SQLiteStore
 import Synchronization
 import TestSupport
 import Testing
@@ -120,6 +121,41 @@ import VendorServices
         }
     }
 
+    @Test(arguments: [
+        HyperHiveService.EndpointFault.status(.serviceUnavailable), .cut(afterBytes: 5), .truncated(toBytes: 5),
+    ])
+    func `a response is not requested again because the schema cannot be, and its error is the one reported`(
+        fault: HyperHiveService.EndpointFault
+    ) async throws {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            hive.service.inject(.table("output_table", .extraCell))
+            hive.service.inject(fault, at: .schema)
+            let error = try #require(await hive.syncError(options: HyperHiveCallOptions(retryCount: 3)))
+            #expect(error.code == .malformedResponse && error.result.retryCount == 0)
+            #expect(error.result.request.url?.hasSuffix("/rpc/FRUITS/") == true && error.result.response?.status == 200)
+            #expect(hive.service.counts.requests(to: .schema) == 2 && hive.service.counts.requests(to: .resource) == 1)
+        }
+    }
+
+    @Test(.enabled(if: SQLiteLibrary.system.isAvailable))
+    func `HyperHive 12: tables that cannot be created fail only the calls that use them`() async throws {
+        var settings = HyperHiveService.Configuration()
+        // Names with this prefix are SQLite's own.
+        settings.resources.append(.init("sqlite", tables: [.init("t", [.init("id", .bigint)])]))
+        settings.resources.append(.init("AP", tables: [.init("view", [.init("id", .bigint)])]))
+        try await Hive.serving(settings) { hive in
+            try hive.client.openDatabase(Hive.database).execute("CREATE VIEW AP_view AS SELECT 1", [])
+            try await hive.client.signIn("ann", password: "open sesame")
+            #expect(try await hive.client.loadResources(into: Hive.database).count == 5)
+            #expect(try await hive.sync().upserts == 4)
+            for (resource, table) in [("sqlite", "sqlite_t"), ("AP", "AP_view")] {
+                let error = try #require(await hive.syncError(resource))
+                #expect(error.code == .database && error.message.contains(table), "\(error)")
+            }
+        }
+    }
+
     @Test func `each call of resources loads the schema again`() async throws {
         try await serving(schema: { schema, number in
             number == 0 ? .object((schema.object ?? [:]).filter { $0.key == "PRICES" }) : schema
@@ -157,25 +193,26 @@ import VendorServices
         }
     }
 
-    @Test func `a call continues with the schema of its own user`() async throws {
+    @Test func `a load of an earlier user uses that user's schema, and stores nothing`() async throws {
         var settings = HyperHiveService.Configuration()
         settings.users["bob"] = "b"
         try await Hive.serving(settings) { hive in
             try await hive.prepare()
             hive.service.inject(.status(.serviceUnavailable))
             let options = HyperHiveCallOptions(retryCount: 1, retryInterval: .seconds(10))
-            async let sync = hive.sync(options: options)
+            async let error = hive.syncError(options: options)
             try await hive.clock.wait { $0.contains { $0.offset == .seconds(10) } }
             try await hive.client.signIn("bob", password: "b")
             try await hive.client.loadResources(into: Hive.database)
             await hive.clock.advance(by: .seconds(10))
-            #expect(try await sync.upserts == 4)
+            #expect(await error?.code == .cancelled)
+            #expect(try hive.rows() == "[]")
             let tokens = hive.server.requests.filter { $0.target.hasSuffix("/schema") }.map {
                 $0.fields["Authorization"]
             }
             // Ann's, Bob's, and Ann's again.
             #expect(tokens.count == 3 && tokens[0] == tokens[2] && tokens[0] != tokens[1])
-            #expect(hive.sent("Authorization") == [tokens[0], tokens[0]])
+            #expect(hive.sent("Authorization") == [tokens[0]])
             // Bob's schema is still known.
             try await hive.sync("PRICES")
             #expect(hive.service.counts.requests(to: .schema) == 3)

@@ -98,6 +98,28 @@ import VendorServices
         }
     }
 
+    @Test(arguments: [false, true])
+    func `of two sign-ins at once the one that began last has effect`(lastEndsFirst: Bool) async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.users["bob"] = "b"
+        try await Hive.serving(settings) { hive in
+            try await hive.client.signIn("ann", password: "open sesame")
+            let gates = [Gate(), Gate()]
+            for gate in gates { hive.service.inject(.hold(gate), at: .authentication) }
+            let ann = Task { try await hive.client.signIn("ann", password: "open sesame") }
+            try await gates[0].waitForWaiters(1)
+            let bob = Task { try await hive.client.signIn("bob", password: "b") }
+            try await gates[1].waitForWaiters(1)
+            let inOrder = Array(zip(gates, [ann, bob]))
+            for (gate, signIn) in lastEndsFirst ? inOrder.reversed() : inOrder {
+                gate.open()
+                #expect(try await signIn.value.status == .ok)
+            }
+            try hive.client.openDatabase(Hive.database)
+            #expect(try await hive.sync("PRICES").result.request.login == "bob")
+        }
+    }
+
     @Test(arguments: ["", "fmp.example.com", "ftp://h"])
     func `an invalid host is an error before anything is sent`(host: String) async throws {
         let transport = ScriptedTransport([])
@@ -156,6 +178,29 @@ import VendorServices
             try await client.table("R", options: HyperHiveCallOptions(headers: ["Authorization": "Token 0wn-t0ken"]))
         }
         #expect(own?.message == "Bad header: Token <redacted>")
+    }
+
+    @Test func `HyperHive 21: a new token is redacted in every part of its response, and so are other secrets`()
+        async throws
+    {
+        let body: JSONValue = [
+            "token": "t0ken", "refresh_token": "s3cret", "user": ["name": "Ann", "id": "t0ken"], "code": 0,
+        ]
+        let transport = ScriptedTransport { request in
+            HTTPResponse(
+                status: .ok, fields: try HTTPFields(["X-Login": "is t0ken", "X-User": "Ann"]),
+                body: Data(body.description.utf8), url: request.url)
+        }
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"), transport: transport)
+        let result = try await client.signIn("ann", password: "open sesame")
+        #expect(
+            result.raw == [
+                "token": "<redacted>", "refresh_token": "<redacted>", "user": ["name": "Ann", "id": "<redacted>"],
+                "code": 0,
+            ])
+        #expect(result.response?.headers == ["X-Login": "is <redacted>", "X-User": "Ann"])
+        #expect(!result.text.contains("t0ken") && !result.text.contains("s3cret"))
     }
 
     @Test func `HyperHive 24: the device is registered, and all calls carry it`() async throws {

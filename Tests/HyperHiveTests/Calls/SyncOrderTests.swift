@@ -50,6 +50,11 @@ import VendorServices
             let options = HyperHiveCallOptions(headers: ["If-None-Match": "\"own\""])
             let sync = try await hive.sync(options: options)
             #expect(sync.isNotModified && sync.result.isNotModified && sync.version == 1)
+            // It is of no rows any more.
+            try hive.client.dropCache(of: "FRUITS", in: Hive.database)
+            hive.service.inject(.status(.notModified))
+            let error = try #require(await hive.syncError(options: options))
+            #expect(error.code == .status && !error.result.isNotModified && error.message.contains("stored rows"))
         }
     }
 
@@ -75,27 +80,6 @@ import VendorServices
                 #expect(try await hive.sync(resource).upserts > 0)
             }
             try other.closeDatabase(Hive.database)
-        }
-    }
-
-    @Test func `a second load is refused before the response to the first one has begun`() async throws {
-        try await Hive.serving { hive in
-            try await hive.prepare()
-            for (resource, count) in [("FRUITS", 4), ("PRICES", 2)] {
-                let gate = Gate()
-                hive.service.inject(.hold(gate))
-                async let first = hive.sync(resource)
-                try await gate.waitForWaiters(1)
-                let requests = hive.sent("X-Delta").count
-                #expect(await hive.syncError(resource)?.code == .busy)
-                #expect(throws: HyperHiveError.self) {
-                    try hive.client.dropCache(of: resource, parameters: "", in: Hive.database)
-                }
-                // It was not sent.
-                #expect(hive.sent("X-Delta").count == requests)
-                gate.open()
-                #expect(try await first.upserts == count)
-            }
         }
     }
 

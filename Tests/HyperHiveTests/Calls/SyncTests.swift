@@ -253,20 +253,6 @@ import VendorServices
         }
     }
 
-    @Test func `a second load of the same tables is refused while the first one runs`() async throws {
-        try await Hive.serving { hive in
-            try await hive.prepare()
-            let gate = Gate()
-            hive.service.inject(.hold(gate, afterBytes: 10))
-            async let first = hive.sync()
-            try await gate.waitForWaiters(1)
-            let error = try #require(await hive.syncError())
-            #expect(error.code == .busy && error.result.errors.first?.source == .sqlite)
-            gate.open()
-            #expect(try await first.upserts == 4)
-        }
-    }
-
     @Test func `the text of parameters is not in the database`() async throws {
         try await Hive.serving { hive in
             try await hive.prepare()

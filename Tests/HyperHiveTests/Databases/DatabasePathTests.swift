@@ -27,12 +27,17 @@ import Testing
         #expect(try file("Documents/x") == "/var/app/Documents/Documents/x")
         #expect(try file("/Documents/x", "/Documents") == "/Documents/x")
         #expect(try file("/Documents/app/x", "/Documents/app") == "/Documents/app/x")
+        // As a character, a slash before a combining mark is another one.
+        #expect(try file("/tmp/\u{301}x") == "/tmp/\u{301}x")
+        #expect(try file("/\u{301}x") == "/\u{301}x")
+        #expect(try DatabasePath("a/\u{301}x", documents: Self.documents).name == "\u{301}x")
         #expect(try file("..x") == "/var/app/Documents/..x")
         #expect(try file(":memory:") == ":memory:")
     }
 
     @Test(arguments: [
         "", "/", "..", "../x", "/Documents/../x", "a/../../x", "x/", "/Documents/", "/Documents", "a\0b", "x/.", ".",
+        "../\u{301}x", "/..\u{2F}\u{301}x",
     ])
     func `HyperHive 4: invalid paths are refused`(_ text: String) {
         let error = #expect(throws: StoreError.self) { try DatabasePath(text, documents: Self.documents) }

@@ -31,7 +31,7 @@ import Testing
         #expect(code { try registry.close("x") } == .closed)
         #expect(code { try database.store.execute("SELECT 1", []) } == .closed)
         #expect(try registry.open("x") !== database)
-        registry.closeAll()
+        try registry.close("y")
         #expect(code { try registry.database(at: "y") } == .closed)
     }
 

@@ -156,22 +156,14 @@ import Testing
         #expect(try fixture.version() == 2)
     }
 
-    @Test func `one call at a time uses a table of a loader`() async throws {
+    @Test func `tables that a call uses are not dropped`() async throws {
         let fixture = try LoaderFixture(MemoryStore())
         try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
-        let names = fixture.target.tableNames
-        try await fixture.loader.withExclusiveTables(names) {
-            let error = await #expect(throws: DeltaError.self) {
-                try await fixture.loader.withExclusiveTables(names) {}
-            }
+        try await fixture.loader.locks.withLock(fixture.target.tableNames) {
+            let error = #expect(throws: DeltaError.self) { try fixture.loader.drop(fixture.target.names) }
             #expect(error?.code == .busy)
-            #expect(throws: DeltaError.self) { try fixture.loader.drop(fixture.target.names) }
-            try await fixture.loader.withExclusiveTables(["other"]) {}
         }
-        struct Broken: Error {}
-        await #expect(throws: Broken.self) {
-            try await fixture.loader.withExclusiveTables(names) { throw Broken() }
-        }
+        #expect(try fixture.version() == 1)
         #expect(try fixture.loader.drop(fixture.target.names).count == 2)
     }
 }

@@ -40,6 +40,30 @@ import Testing
         }
     }
 
+    @Test func `HyperHive 7: several tables of one response, and tables that it lacks`() async throws {
+        try await LoaderFixture.onStores { store in
+            let fixture = try LoaderFixture(store)
+            let trees = { try store.rows("SELECT hhive_id, id FROM R_trees ORDER BY 1", []) }
+            try await fixture.load(
+                #"[{"name":"trees","insert_rows":[[7,1],[8,2]]},{"name":"fruits","insert_rows":[[1,1],[2,2]]}]"#,
+                "delta v0-v1")
+            let outcome = try await fixture.load(
+                #"[{"name":"fruits","insert_rows":[[3,3]],"delete_ids":[1]},{"name":"trees","insert_rows":[[8,9],[8,3]],"#
+                    + #""delete_ids":[7]},{"name":"fruits","insert_rows":[],"delete_ids":[2]}]"#, "delta v1-v2")
+            #expect(outcome == LoadOutcome(version: 2, upserts: 3, deletes: 3))
+            #expect(try fixture.fruits() == [[3, 3, .null]])
+            // Of rows with the same identifier the last one stays.
+            #expect(try trees() == [[8, 3]])
+            // A delta leaves a table that it lacks as it was; a full response leaves it empty.
+            try await fixture.load(LoaderFixture.delta("[4,4]"), "delta v2-v3")
+            #expect(try trees() == [[8, 3]])
+            try await fixture.load(LoaderFixture.delta("[5,5]"), "delta v0-v4")
+            #expect(try trees() == [] && fixture.fruits() == [[5, 5, .null]])
+            // The word is for requests only.
+            try await fixture.refuse(LoaderFixture.delta("[6,6]"), "delta v4-last", .malformed)
+        }
+    }
+
     @Test func `HyperHive 6: a gap is an error before the body is read, and a full load replaces the rows`()
         async throws
     {

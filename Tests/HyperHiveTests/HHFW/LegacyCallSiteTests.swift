@@ -13,7 +13,7 @@ import VendorServices
     private static let configuration = Result { () throws(FacadeConfigurationError) in
         try HHFWController.configureShared(
             client: HyperHive(
-                transport: URLSessionTransport.withoutDeadlines,
+                transport: TestTransport.withoutDeadlines,
                 options: HyperHiveOptions(documentsFolder: (try? folder.get())?.url.path)))
     }
 

@@ -69,11 +69,11 @@ import Testing
         #expect(
             try schema(plain, lifetime: "1 day")
                 == TableSchema(
-                    "R_t", columns: [.init("hhive_id", "BIGINT"), .init("a", "TEXT")], primaryKey: ["hhive_id"]))
+                    "R_t", columns: [.init("hhive_id", "INTEGER"), .init("a", "TEXT")], primaryKey: ["hhive_id"]))
         #expect(
             try schema(listed, lifetime: "1 day")
                 == TableSchema(
-                    "R_t", columns: [.init("a", "TEXT"), .init("HHIVE_ID", "BIGINT")], primaryKey: ["hhive_id"]))
+                    "R_t", columns: [.init("a", "TEXT"), .init("HHIVE_ID", "INTEGER")], primaryKey: ["hhive_id"]))
         #expect(try schema(plain, lifetime: nil) == TableSchema("R_t", columns: [.init("a", "TEXT")]))
     }
 

@@ -42,7 +42,7 @@ struct Hive: Sendable {
         let configuration = HyperHiveConfiguration(
             host: "http://127.0.0.1:\(server.port)/", environment: "work env", project: "shop", device: "device-1")
         client = HyperHive(
-            configuration, transport: URLSessionTransport.withoutDeadlines, wire: wire, options: options, clock: clock)
+            configuration, transport: TestTransport.withoutDeadlines, wire: wire, options: options, clock: clock)
         controller = HHFWController(client: client)
         controller.delivery = .inline
     }

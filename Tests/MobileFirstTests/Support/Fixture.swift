@@ -4,10 +4,11 @@ import HTTPMessages
 import MobileFirst
 import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Transport
 import VendorServices
 
-/// A client with inline delivery over an emulated server without a socket, which records the requests.
+/// A client with inline delivery over an emulated server, which records the requests.
 struct Fixture: Sendable {
     static let server = "https://mfp.example.test/mfp"
 
@@ -28,8 +29,8 @@ struct Fixture: Sendable {
         change(&serviceConfiguration)
         let service = MobileFirstService(serviceConfiguration, clock: clock)
         self.service = service
-        let inProcess = ServiceTransport(service)
-        transport = ScriptedTransport { try await inProcess.send($0) }
+        let backend = TestTransport.service(service)
+        transport = ScriptedTransport { try await backend.send($0) }
         var configuration = Self.configuration
         configuration.warn = { [warnings] text in warnings.update { $0.append(text) } }
         configure(&configuration)

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import MobileFirst
 import PatchbayTestKit
+import TestSupport
 import Transport
 import VendorServices
 
@@ -10,9 +11,9 @@ func resourceClient(
     _ resource: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
 ) -> (client: WLClient, service: MobileFirstService, sent: ScriptedTransport) {
     let service = MobileFirstService()
-    let inProcess = ServiceTransport(service)
+    let backend = TestTransport.service(service)
     let transport = ScriptedTransport { request in
-        request.url.path().contains("/adapters/") ? try await resource(request) : try await inProcess.send(request)
+        request.url.path().contains("/adapters/") ? try await resource(request) : try await backend.send(request)
     }
     return (.scripted(transport), service, transport)
 }

@@ -119,18 +119,9 @@ final class ProgressLog: SDMProgressDelegate, Sendable {
     }
 
     /// The fractions so far.
-    var fractions: [Float] {
-        log.value.compactMap { if case .fraction(let value) = $0 { value } else { nil } }
-    }
+    var fractions: [Float] { log.value.fractions }
     /// The sum of the received and sent bytes.
-    var bytes: Int64 {
-        log.value.reduce(0) { sum, event in
-            switch event {
-            case .received(let count), .sent(let count): sum + count
-            default: sum
-            }
-        }
-    }
+    var bytes: Int64 { log.value.bytes }
     /// The sum of the announced sizes.
     var size: Int64 {
         log.value.reduce(0) { sum, event in
@@ -143,4 +134,21 @@ final class ProgressLog: SDMProgressDelegate, Sendable {
 
     /// Waits for the end of the progress.
     func finished() async throws { try await log.wait { $0.last == .fraction(1) } }
+
+    /// Waits for the end of the progress of several requests, whose fraction may reach 1 before the last bytes count.
+    func finished(_ bytes: Int64) async throws {
+        try await log.wait { $0.bytes == bytes && $0.fractions.last == 1 }
+    }
+}
+
+extension [ProgressLog.Event] {
+    fileprivate var fractions: [Float] { compactMap { if case .fraction(let value) = $0 { value } else { nil } } }
+    fileprivate var bytes: Int64 {
+        reduce(0) { sum, event in
+            switch event {
+            case .received(let count), .sent(let count): sum + count
+            default: sum
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@ import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Transport
 
 @testable import SDMConnectivity
@@ -9,7 +10,7 @@ import Transport
 extension SDMSession {
     /// A session that calls delegates in place.
     static func test(
-        _ transport: some Transport = URLSessionTransport.withoutDeadlines,
+        _ transport: some Transport = TestTransport.withoutDeadlines,
         clock: some Clock<Duration> = ContinuousClock(), _ change: (inout Configuration) -> Void = { _ in }
     ) -> SDMSession {
         var configuration = Configuration(delivery: .inline, preferredLanguages: { ["en"] })

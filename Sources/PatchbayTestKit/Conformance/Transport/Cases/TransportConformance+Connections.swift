@@ -48,6 +48,18 @@ extension TransportConformance {
                 }
             }
         },
+        ConformanceCase("a stalled response delays no other request to its origin", needs: [.socket]) { subject in
+            let script: @Sendable (RecordedRequest) -> ServerScript = { request in
+                request.number == 0 ? [.stall] : [.respond(with: .echo)]
+            }
+            try await subject.serving(script: script) { rig in
+                let stalled = Task { try await rig.send() }
+                try await rig.requests(count: 1)
+                try await expect(rig.send(.get, "/next").status, is: .ok, "the status")
+                stalled.cancel()
+                _ = await stalled.result
+            }
+        },
         ConformanceCase("a port without a listener refuses the connection", needs: [.socket]) { subject in
             try await subject.serving(.echo) { rig in
                 let port = try RefusedPort()

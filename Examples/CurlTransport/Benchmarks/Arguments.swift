@@ -1,0 +1,35 @@
+/// The command line arguments.
+struct Arguments {
+    /// Print the results as JSON.
+    var json = false
+    /// One short round of each benchmark, as a smoke test.
+    var quick = false
+    /// Only one group: requests, memory, transfers, endurance or cancellations.
+    var filter: String?
+    /// Run as the server process.
+    var serve = false
+
+    static let usage = """
+        Usage: curl-benchmarks [--json] [--quick] [--filter GROUP]
+
+        Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
+        by round, both in turn in the same run; above 1 the subject is faster.
+        Groups: requests, memory, transfers, endurance and cancellations.
+        """
+
+    /// - Returns: nil to print the usage.
+    init?(_ words: [String]) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--json": json = true
+            case "--quick": quick = true
+            case "--serve": serve = true
+            case "--filter":
+                guard let text = rest.popFirst() else { return nil }
+                filter = text
+            default: return nil
+            }
+        }
+    }
+}

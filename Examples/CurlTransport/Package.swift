@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The identity of the package with the modules under test, which SwiftPM derives from the name of its folder. Their
+/// tests are built as parts of it, for `package` access.
+let patchbay = String(
+    (Context.packageDirectory.split(separator: "/").dropLast(2).last ?? "").lowercased()
+        .map { $0.isLetter || $0.isNumber ? $0 : "_" })
+
+/// A module of Patchbay.
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Patchbay") }
+
+/// The tests of a facade, linked from Patchbay's folder; they run over the engine of `TestSupport`.
+func facadeTests(_ name: String, _ products: String...) -> Target {
+    let shared = ["Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport", "VendorServices"]
+    return .testTarget(
+        name: name,
+        dependencies: ["TestSupport"] + (products + shared).map { product($0) },
+        packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])])
+}
+
+let package = Package(
+    name: "CurlTransport",
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "CurlTransport", targets: ["CurlTransport"])],
+    dependencies: [.package(name: "Patchbay", path: "../..")],
+    targets: [
+        .target(name: "CCurl"),
+        .target(
+            name: "CurlTransport",
+            dependencies: ["CCurl", product("HTTPMessages"), product("PatchbayErrors"), product("Transport")]),
+        .executableTarget(
+            name: "curl-tour",
+            dependencies: [
+                "CurlTransport", product("HTTPMessages"), product("PatchbayTestKit"), product("Transport"),
+            ]),
+        .executableTarget(
+            name: "curl-benchmarks",
+            dependencies: [
+                "CurlTransport", product("HTTPMessages"), product("PatchbayTestKit"), product("Transport"),
+            ],
+            path: "Benchmarks"),
+        .testTarget(
+            name: "CurlTransportTests",
+            dependencies: [
+                "CurlTransport", "TestSupport", product("Authentication"), product("HTTPMessages"),
+                product("PatchbayTestKit"), product("Transport"),
+            ]),
+        // The folder `Shared` is linked from Patchbay; it has another list of engines.
+        .target(
+            name: "TestSupport",
+            dependencies: ["CurlTransport"]
+                + [product("HTTPMessages"), product("PatchbayTestKit"), product("Transport")],
+            path: "Tests/TestSupport", exclude: ["Shared/TestTransport+Engines.swift"]),
+        facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel"),
+        facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore"),
+        facadeTests("MobileFirstTests", "Authentication", "MobileFirst"),
+        facadeTests("OracleCXTests", "OracleCX", "Queueing"),
+        facadeTests("SDMConnectivityTests", "Authentication", "LocalStore", "RequestModel", "SDMConnectivity"),
+    ]
+)
+
+// As in Patchbay's own manifest.
+let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
+
+for target in package.targets where target.name != "CCurl" {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+        ]
+    if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+}

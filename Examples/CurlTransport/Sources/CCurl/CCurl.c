@@ -1,0 +1,108 @@
+#define _GNU_SOURCE
+#include "CCurl.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+typedef int (*variadic)(void *handle, int option, ...);
+
+int ccurl_easy_set_long(ccurl_address setopt, void *easy, int option, long value) {
+    return ((variadic)setopt)(easy, option, value);
+}
+
+int ccurl_easy_set_int64(ccurl_address setopt, void *easy, int option, int64_t value) {
+    return ((variadic)setopt)(easy, option, value);
+}
+
+int ccurl_easy_set_pointer(ccurl_address setopt, void *easy, int option, const void *value) {
+    return ((variadic)setopt)(easy, option, value);
+}
+
+int ccurl_easy_set_data_callback(ccurl_address setopt, void *easy, int option, ccurl_data_callback callback) {
+    return ((variadic)setopt)(easy, option, callback);
+}
+
+int ccurl_easy_set_seek_callback(ccurl_address setopt, void *easy, int option, ccurl_seek_callback callback) {
+    return ((variadic)setopt)(easy, option, callback);
+}
+
+int ccurl_easy_set_request_callback(ccurl_address setopt, void *easy, int option, ccurl_request_callback callback) {
+    return ((variadic)setopt)(easy, option, callback);
+}
+
+int ccurl_easy_get_long(ccurl_address getinfo, void *easy, int info, long *value) {
+    return ((variadic)getinfo)(easy, info, value);
+}
+
+int ccurl_easy_get_int64(ccurl_address getinfo, void *easy, int info, int64_t *value) {
+    return ((variadic)getinfo)(easy, info, value);
+}
+
+int ccurl_easy_get_string(ccurl_address getinfo, void *easy, int info, const char **value) {
+    return ((variadic)getinfo)(easy, info, value);
+}
+
+int ccurl_easy_get_pointer(ccurl_address getinfo, void *easy, int info, void **value) {
+    return ((variadic)getinfo)(easy, info, value);
+}
+
+int ccurl_multi_set_long(ccurl_address setopt, void *multi, int option, long value) {
+    return ((variadic)setopt)(multi, option, value);
+}
+
+int ccurl_multi_set_pointer(ccurl_address setopt, void *multi, int option, const void *value) {
+    return ((variadic)setopt)(multi, option, value);
+}
+
+int ccurl_multi_set_socket_callback(ccurl_address setopt, void *multi, int option, ccurl_socket_callback callback) {
+    return ((variadic)setopt)(multi, option, callback);
+}
+
+int ccurl_multi_set_timer_callback(ccurl_address setopt, void *multi, int option, ccurl_timer_callback callback) {
+    return ((variadic)setopt)(multi, option, callback);
+}
+
+int ccurl_share_set_int(ccurl_address setopt, void *share, int option, int value) {
+    return ((variadic)setopt)(share, option, value);
+}
+
+int ccurl_make_event_descriptor(void) {
+    return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
+
+void ccurl_prepare_thread(const char *name) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    pthread_setname_np(pthread_self(), name);
+}
+
+int ccurl_make_poller(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+void ccurl_watch(int poller, int descriptor, int interest) {
+    struct epoll_event event = {
+        .events = (interest & 1 ? EPOLLIN : 0) | (interest & 2 ? EPOLLOUT : 0),
+        .data = {.fd = descriptor},
+    };
+    if (interest == 0) {
+        epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event);
+    } else if (epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) != 0) {
+        epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event);
+    }
+}
+
+int ccurl_wait(int poller, struct ccurl_readiness *ready, int capacity, int milliseconds) {
+    struct epoll_event events[64];
+    int count = epoll_wait(poller, events, capacity < 64 ? capacity : 64, milliseconds);
+    for (int index = 0; index < count; index++) {
+        unsigned int received = events[index].events;
+        ready[index].descriptor = events[index].data.fd;
+        ready[index].mask = (received & (EPOLLIN | EPOLLHUP) ? 1 : 0) | (received & EPOLLOUT ? 2 : 0)
+            | (received & EPOLLERR ? 4 : 0);
+    }
+    return count < 0 ? 0 : count;
+}

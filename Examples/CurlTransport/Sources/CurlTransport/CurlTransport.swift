@@ -1,0 +1,123 @@
+import Foundation
+public import HTTPMessages
+public import Transport
+
+/// A transport over the system's libcurl, for Linux.
+///
+/// libcurl (`libcurl.so.4`, 7.68 or later) is loaded when the first transport is created, so that a build needs neither
+/// its headers nor a development package. Each instance has one thread, which runs all of its requests; copies share it.
+/// It reuses connections, speaks HTTP/1.1 and HTTP/2, and follows no redirects, stores no cookies and caches nothing.
+///
+/// ```swift
+/// let transport = try CurlTransport()
+/// let response = try await transport.redirecting().send(HTTPRequest(.get, "https://example.com/"))
+/// ```
+///
+/// When the last copy is released, its requests finish, and the thread ends. ``shutdown(_:)`` waits for that.
+public struct CurlTransport: StreamingTransport {
+    private let client: CurlClient
+
+    /// Loads libcurl and starts the thread.
+    /// - Parameters:
+    ///   - configuration: limits and buffering.
+    ///   - network: proxy, versions and certificates.
+    ///   - clock: measures timeouts; tests can pass a manual clock.
+    /// - Throws: `unsupported` when libcurl is missing or too old, or lacks an option; `proxy` or `tls` for an option
+    ///   with an invalid value; `unknown` when the process is out of descriptors or threads.
+    public init(
+        configuration: Configuration = Configuration(), network: NetworkOptions = NetworkOptions(),
+        clock: some Clock<Duration> = ContinuousClock()
+    ) throws(TransportError) {
+        let library = try Self.library
+        try network.validate(for: library.version)
+        client = try CurlClient(library, configuration, network, clock: EngineClock(clock))
+    }
+
+    private static var library: CurlLibrary {
+        get throws(TransportError) {
+            do throws(CurlError) {
+                return try CurlLibrary.system.get()
+            } catch {
+                throw TransportError(.unsupported, error.message, underlying: error)
+            }
+        }
+    }
+
+    /// The version of the system's libcurl and of the libraries that it uses.
+    /// - Throws: `unsupported` when libcurl is missing or too old.
+    public static var libraryVersion: String {
+        get throws(TransportError) { try library.versionText }
+    }
+
+    /// Sends one request.
+    ///
+    /// A request is sent again at most by libcurl, and only an idempotent one, when the server has closed a reused
+    /// connection without a response.
+    /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let id = Call.makeID()
+        let prepared = try prepare(request, id)
+        return try await response(id, prepared, observer) { .buffered($0) }
+    }
+
+    /// Sends one request and returns when the response head has arrived.
+    ///
+    /// The transfer pauses while ``Configuration/streamBufferBytes`` are unread, so that the server stops sending.
+    /// - Throws: the errors of ``send(_:observer:)`` that occur before the head arrives.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        let id = Call.makeID()
+        let prepared = try prepare(request, id)
+        let mailbox = client.mailbox
+        let buffer = ResponseBuffer(limit: client.streamBufferBytes) { mailbox.post(.continueReceiving(id)) }
+        let head = try await response(id, prepared, observer) { .streamed($0, buffer) }.head
+        let body = StreamedBody(buffer, cancellation: .cancelled(request, head: head)) { mailbox.post(.cancel(id)) }
+        return HTTPResponseStream(head: head, body: body)
+    }
+
+    /// Ends the transport, and returns when its thread has ended and its connections are closed.
+    ///
+    /// Later requests fail with `cancelled`. A streamed response whose reader does not read delays a draining shutdown.
+    public func shutdown(_ mode: Shutdown = .draining) async { await client.shutdown(mode) }
+
+    private struct PreparedRequest {
+        let request: HTTPRequest
+        let body: RequestBody
+        let target: RequestTarget
+    }
+
+    private func prepare(_ request: HTTPRequest, _ id: Call.ID) throws -> PreparedRequest {
+        try request.checkForEngine()
+        let mailbox = client.mailbox
+        return PreparedRequest(
+            request: request, body: try RequestBody(request) { mailbox.post(.continueSending(id)) },
+            target: RequestTarget(request, acceptEncoding: client.acceptEncoding))
+    }
+
+    private func response(
+        _ id: Call.ID, _ prepared: PreparedRequest, _ observer: (any TransferObserver)?,
+        recipient: (CheckedContinuation<HTTPResponse, any Error>) -> Call.Recipient
+    ) async throws -> HTTPResponse {
+        let mailbox = client.mailbox
+        let relay = observer.map { ObserverRelay($0) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let call = Call(
+                    id, prepared.request, relay: relay, body: prepared.body, target: prepared.target,
+                    recipient: recipient(continuation))
+                guard !Task.isCancelled else { return call.fail(.cancelled(prepared.request)) }
+                guard mailbox.post(.start(call)) else {
+                    return call.fail(
+                        TransportError(
+                            .cancelled, "The call was cancelled: the transport was shut down.",
+                            request: prepared.request))
+                }
+                // A cancellation before the start has found no transfer.
+                if Task.isCancelled { mailbox.post(.cancel(id)) }
+            }
+        } onCancel: {
+            mailbox.post(.cancel(id))
+        }
+    }
+}

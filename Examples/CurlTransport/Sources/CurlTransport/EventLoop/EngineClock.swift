@@ -1,0 +1,23 @@
+/// A clock of any type, whose instants are durations since its creation.
+struct EngineClock: Sendable {
+    private let elapsed: @Sendable () -> Duration
+    /// Suspends until an instant; nil for a clock with the time of the system, which passes while a thread polls.
+    let sleep: (@Sendable (Duration) async throws -> Void)?
+
+    init<C: Clock<Duration>>(_ clock: C) {
+        let origin = clock.now
+        // Not through the generic clock: every piece of a body reads the time.
+        if let origin = origin as? ContinuousClock.Instant {
+            elapsed = { ContinuousClock.now - origin }
+            sleep = nil
+        } else {
+            elapsed = { @Sendable in origin.duration(to: clock.now) }
+            sleep = { @Sendable instant in
+                try await clock.sleep(until: origin.advanced(by: instant), tolerance: nil)
+            }
+        }
+    }
+
+    /// The time since creation.
+    var now: Duration { elapsed() }
+}

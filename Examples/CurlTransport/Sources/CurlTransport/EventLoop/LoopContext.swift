@@ -1,0 +1,37 @@
+/// What the transfers of an event loop share; used by its thread only.
+final class LoopContext {
+    let mailbox: Mailbox
+    let clock: EngineClock
+    let codings: ContentCodings
+    /// The buffer for decoded bytes.
+    let scratch: UnsafeMutableRawBufferPointer
+    /// A time at or before the earliest deadline of all transfers.
+    var nextDeadline: Duration?
+    /// Origins that have answered over HTTP/2 since the loop looked.
+    var multiplexedOrigins: [String] = []
+
+    /// Transfers with chunks for their readers.
+    var staging: [ActiveTransfer] = []
+
+    init(_ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings) {
+        self.mailbox = mailbox
+        self.clock = clock
+        self.codings = codings
+        scratch = .allocate(byteCount: 64 << 10, alignment: 16)
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// Hands all staged chunks to their readers.
+    func flush() {
+        guard !staging.isEmpty else { return }
+        for transfer in staging { transfer.flush() }
+        staging.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes a deadline into account.
+    func note(_ deadline: Duration?) {
+        guard let deadline else { return }
+        nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+    }
+}

@@ -1,0 +1,22 @@
+import HTTPMessages
+
+/// The connections that a transfer may use.
+enum ConnectionChoice {
+    /// An idle one, or a new one.
+    case any
+    /// As ``any``, but waits for one in the making, which may turn out to be HTTP/2.
+    case awaitsMultiplexing
+    /// A new one, which no other transfer uses.
+    case own
+
+    init(for call: Call, _ httpVersion: CurlTransport.NetworkOptions.HTTPVersion, _ library: CurlVersion) {
+        let isBroken =
+            httpVersion == .http2PriorKnowledge && !call.target.isSecure && library.breaksPriorKnowledge
+        // Without the callback before a request, libcurl could send it a second time after a dead connection.
+        if isBroken || (!library.hasRequestCallback && !call.request.method.isIdempotent) {
+            self = .own
+        } else {
+            self = call.target.isSecure && httpVersion != .http1 ? .awaitsMultiplexing : .any
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CCurl
+
+// libcurl calls these on the event thread, from `curl_multi_perform` and `curl_easy_pause`. They must not call libcurl.
+
+extension UnsafeMutableRawPointer? {
+    /// The transfer of the handle that is the context of a callback.
+    fileprivate var transfer: ActiveTransfer? {
+        flatMap { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue().transfer }
+    }
+}
+
+/// `CURLOPT_WRITEFUNCTION`
+func receiveBody(_ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?)
+    -> Int
+{
+    guard let transfer = context.transfer else { return -1 }
+    return switch transfer.receiveBody(UnsafeRawBufferPointer(start: data, count: size * count)) {
+    case .taken: size * count
+    case .pause: CurlConstant.pause
+    case .abort: -1
+    }
+}
+
+/// `CURLOPT_HEADERFUNCTION`
+func receiveLine(_ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?)
+    -> Int
+{
+    guard let transfer = context.transfer else { return -1 }
+    return transfer.receiveLine(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : -1
+}
+
+/// `CURLOPT_READFUNCTION`
+func sendBody(_ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?)
+    -> Int
+{
+    guard let transfer = context.transfer else { return CurlConstant.abortRead }
+    return switch transfer.sendBody(into: UnsafeMutableRawBufferPointer(start: data, count: size * count)) {
+    case .bytes(let count): count
+    case .pause: CurlConstant.pause
+    case .end: 0
+    case .abort: CurlConstant.abortRead
+    }
+}
+
+/// `CURLOPT_SEEKFUNCTION`; libcurl only seeks to the start, to send the request again.
+func rewindBody(_ context: UnsafeMutableRawPointer?, _ offset: Int64, _ origin: CInt) -> CInt {
+    guard offset == 0, origin == 0, let transfer = context.transfer, transfer.rewindBody() else { return 1 }
+    return 0
+}
+
+/// `CURLOPT_PREREQFUNCTION`
+func willSendRequest(
+    _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?,
+    _ remotePort: CInt, _ localPort: CInt
+) -> CInt {
+    context.transfer?.willSendRequest() == true ? 0 : 1
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+extension EasyHandle {
+    /// Sets the options that all transfers of a client have.
+    /// - Parameter share: the share of TLS sessions.
+    func apply(_ options: CurlTransport.NetworkOptions, share: CurlLibrary.Handle?) {
+        set(.noSignal, 1)
+        set(.protocols, CurlConstant.webProtocols)
+        set(.pathAsIs, 1)
+        set(.suppressConnectHeaders, 1)
+        set(.disallowUserInURL, 1)
+        set(.http09, 0)
+        // The engine decodes bodies, see `ContentCodings`.
+        set(.contentDecoding, 0)
+        // The response timeout ends a connection attempt, and not libcurl's five minutes.
+        set(.connectTimeout, Int(Int32.max))
+        if library.version.hasQuickExit { set(.quickExit, 1) }
+        set(.share, UnsafeRawPointer(share))
+        setVersions(options)
+        setTrust(options)
+        setCertificate(options)
+        setProxy(options.proxy)
+    }
+
+    private func setVersions(_ options: CurlTransport.NetworkOptions) {
+        // CURL_HTTP_VERSION_1_1, ..._2TLS and ..._2_PRIOR_KNOWLEDGE
+        switch options.httpVersion {
+        case .automatic: set(.httpVersion, library.version.hasHTTP2 ? 4 : 2)
+        case .http1: set(.httpVersion, 2)
+        case .http2PriorKnowledge: set(.httpVersion, 5)
+        }
+        // CURL_SSLVERSION_TLSv1_2 and ..._3
+        let version = options.minimumTLSVersion == .tls12 ? 6 : 7
+        set(.sslVersion, version)
+        set(.proxySSLVersion, version)
+        switch options.addressFamily {
+        case .any: break
+        case .ipv4: set(.ipResolve, 1)
+        case .ipv6: set(.ipResolve, 2)
+        }
+    }
+
+    private func setTrust(_ options: CurlTransport.NetworkOptions) {
+        switch options.trustAnchors {
+        case .system: break
+        case .file(let file):
+            set(.trustFile, file.path)
+            set(.proxyTrustFile, file.path)
+        case .pem(let data):
+            set(.trustBlob, data)
+            set(.proxyTrustBlob, data)
+        }
+        // The system's folder of authorities would be trusted as well.
+        if options.trustAnchors != .system { set(.trustFolder, nil as UnsafeRawPointer?) }
+        if !options.verifiesServerCertificates {
+            set(.verifyPeer, 0)
+            set(.verifyHost, 0)
+        }
+        if !options.pinnedPublicKeys.isEmpty {
+            set(.pinnedPublicKey, options.pinnedPublicKeys.sorted().joined(separator: ";"))
+        }
+    }
+
+    private func setCertificate(_ options: CurlTransport.NetworkOptions) {
+        guard let certificate = options.clientCertificate else { return }
+        set(.certificateType, "PEM")
+        set(.keyType, "PEM")
+        switch certificate.source {
+        case .files(let certificate, let key):
+            set(.certificateFile, certificate.path)
+            set(.keyFile, key.path)
+        case .bytes(let certificate, let key):
+            set(.certificateBlob, certificate)
+            set(.keyBlob, key)
+        }
+        if let password = certificate.password { set(.keyPassword, password) }
+    }
+
+    private func setProxy(_ proxy: CurlTransport.Proxy) {
+        switch proxy {
+        case .environment: break
+        case .none:
+            // An empty text, other than none, ignores the environment.
+            set(.proxy, "")
+            set(.noProxy, "*")
+        case .server(let server):
+            set(.proxy, server.url)
+            set(.noProxy, server.exceptions.joined(separator: ","))
+            if let user = server.user { set(.proxyUser, user) }
+            if let password = server.password { set(.proxyPassword, password) }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import CCurl
+import Foundation
+import HTTPMessages
+
+/// An easy handle of libcurl, used for one transfer after the other; the event thread's.
+///
+/// libcurl's callbacks get a pointer to this object and forward to its transfer.
+final class EasyHandle {
+    let pointer: CurlLibrary.Handle
+    let library: CurlLibrary
+    /// The transfer of the handle; nil between transfers.
+    var transfer: ActiveTransfer?
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var lines: CurlLibrary.Handle?
+    /// True when options are set that the next transfer may not need.
+    private var isDirty = true
+    /// The first result code of an option that libcurl has refused; else 0.
+    private(set) var refusal: CInt = 0
+
+    init?(_ library: CurlLibrary) {
+        guard let pointer = library.easyInit() else { return nil }
+        self.library = library
+        self.pointer = pointer
+        errorText = .allocate(capacity: CurlConstant.errorBufferSize)
+        errorText.initialize(repeating: 0, count: CurlConstant.errorBufferSize)
+    }
+
+    deinit {
+        library.easyCleanup(pointer)
+        library.listFree(lines)
+        errorText.deallocate()
+    }
+
+    /// Sets the options of a transfer.
+    /// - Parameters:
+    ///   - profile: sets the options that all transfers of the client have.
+    ///   - standardLines: the header lines of a request without fields and body.
+    ///   - connection: the connections that the transfer may use.
+    /// - Returns: false when libcurl refuses one of them.
+    func configure(
+        for transfer: ActiveTransfer, standardLines: CurlLibrary.Handle?, connection: ConnectionChoice,
+        profile: (EasyHandle) -> Void
+    ) -> Bool {
+        self.transfer = transfer
+        refusal = 0
+        errorText[0] = 0
+        if isDirty {
+            library.easyReset(pointer)
+            setCallbacks()
+            profile(self)
+            isDirty = false
+        }
+        let call = transfer.call
+        set(.url, call.target.url)
+        set(.pipeWait, connection == .awaitsMultiplexing ? 1 : 0)
+        if connection == .own {
+            change(.freshConnection, 1)
+            change(.forbidReuse, 1)
+        }
+        if call.target.lines.isEmpty {
+            set(.headers, standardLines)
+        } else {
+            lines = list(call.target.lines)
+            set(.headers, lines)
+        }
+        setMethodAndBody(of: call)
+        return refusal == 0
+    }
+
+    /// Detaches the handle from its transfer.
+    func release() {
+        transfer = nil
+        library.listFree(lines)
+        lines = nil
+    }
+
+    private func setCallbacks() {
+        let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        set(.privatePointer, context)
+        set(.writeContext, context)
+        set(.headerContext, context)
+        set(.readContext, context)
+        set(.seekContext, context)
+        set(.errorBuffer, UnsafeRawPointer(errorText))
+        set(.writeFunction, receiveBody)
+        set(.headerFunction, receiveLine)
+        set(.readFunction, sendBody)
+        check(
+            ccurl_easy_set_seek_callback(library.easySetOption, pointer, CurlOption.seekFunction.rawValue, rewindBody))
+        if library.version.hasRequestCallback {
+            set(.requestContext, context)
+            check(
+                ccurl_easy_set_request_callback(
+                    library.easySetOption, pointer, CurlOption.requestFunction.rawValue, willSendRequest))
+        }
+    }
+
+    private func setMethodAndBody(of call: Call) {
+        let method = call.request.method
+        switch call.body {
+        case .none:
+            if method == .head {
+                change(.noBody, 1)
+            } else if method != .get {
+                change(.customMethod, method.name)
+            }
+        case .bytes(let data):
+            isDirty = true
+            check(
+                ccurl_easy_set_int64(
+                    library.easySetOption, pointer, CurlOption.postSize.rawValue, Int64(data.count)))
+            data.withUnsafeBytes { bytes in
+                withUnsafeBytes(of: 0 as UInt8) { empty in
+                    set(.copiedBody, bytes.baseAddress ?? empty.baseAddress)
+                }
+            }
+            change(.customMethod, method.name)
+        case .pumped(let pump):
+            isDirty = true
+            set(.upload, 1)
+            check(
+                ccurl_easy_set_int64(library.easySetOption, pointer, CurlOption.bodySize.rawValue, pump.length ?? -1))
+            if pump.length ?? .max > 1 << 20 { set(.uploadBufferSize, 256 << 10) }
+            change(.customMethod, method.name)
+        }
+        if case .streamed = call.recipient { change(.bufferSize, 512 << 10) }
+        if let timeout = call.request.options.connectTimeout { change(.connectTimeout, timeout.milliseconds) }
+    }
+
+    // MARK: Options
+
+    func set(_ option: CurlOption, _ value: Int) {
+        check(ccurl_easy_set_long(library.easySetOption, pointer, option.rawValue, value))
+    }
+
+    func set(_ option: CurlOption, _ value: String) {
+        check(ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, value))
+    }
+
+    func set(_ option: CurlOption, _ value: UnsafeRawPointer?) {
+        check(ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, value))
+    }
+
+    func set(_ option: CurlOption, _ value: @escaping ccurl_data_callback) {
+        check(ccurl_easy_set_data_callback(library.easySetOption, pointer, option.rawValue, value))
+    }
+
+    /// Sets an option to bytes, which libcurl copies.
+    func set(_ option: CurlOption, _ value: Data) {
+        var value = value
+        value.withUnsafeMutableBytes { bytes in
+            withUnsafePointer(
+                to: ccurl_blob(data: bytes.baseAddress, count: bytes.count, flags: CurlConstant.copyBlob)
+            ) { set(option, UnsafeRawPointer($0)) }
+        }
+    }
+
+    private func change(_ option: CurlOption, _ value: Int) {
+        isDirty = true
+        set(option, value)
+    }
+
+    private func change(_ option: CurlOption, _ value: String) {
+        isDirty = true
+        set(option, value)
+    }
+
+    private func check(_ result: CInt) {
+        if refusal == 0 { refusal = result }
+    }
+
+    /// Creates a list of lines, each terminated by NUL.
+    func list(_ lines: [UInt8]) -> CurlLibrary.Handle? {
+        var list: CurlLibrary.Handle?
+        lines.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count, let base = bytes.baseAddress {
+                let line = (base + start).assumingMemoryBound(to: CChar.self)
+                list = library.listAppend(list, line) ?? list
+                start += strlen(line) + 1
+            }
+        }
+        return list
+    }
+
+    // MARK: Running transfers
+
+    /// Applies the pauses of the transfer; may call its callbacks.
+    func applyPauses() {
+        guard let transfer else { return }
+        _ = library.easyPause(
+            pointer,
+            (transfer.isReceivingPaused ? CurlConstant.pauseReceiving : 0)
+                | (transfer.isSendingPaused ? CurlConstant.pauseSending : 0))
+    }
+
+    /// The failure of the last transfer.
+    func failure(_ code: CInt, url: URL) -> TransferFailure {
+        var text = String(cString: errorText)
+        if text.isEmpty { text = library.errorText(code).map { String(cString: $0) } ?? "code \(code)" }
+        return TransferFailure(
+            code: code, text: text, systemError: CInt(truncatingIfNeeded: integer(.systemError)), url: url)
+    }
+
+    private func integer(_ info: CurlInfo) -> Int {
+        var value = 0
+        return ccurl_easy_get_long(library.easyGetInfo, pointer, info.rawValue, &value) == 0 ? value : 0
+    }
+
+    private func count(_ info: CurlInfo) -> Int64 {
+        var value: Int64 = 0
+        return ccurl_easy_get_int64(library.easyGetInfo, pointer, info.rawValue, &value) == 0 ? value : 0
+    }
+
+    private func text(_ info: CurlInfo) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard ccurl_easy_get_string(library.easyGetInfo, pointer, info.rawValue, &value) == 0, let value else {
+            return nil
+        }
+        return value[0] == 0 ? nil : String(cString: value)
+    }
+
+    /// The measurements of the last transfer.
+    var metrics: TransferMetrics {
+        func time(_ info: CurlInfo) -> Duration { .microseconds(count(info)) }
+        let isReused = integer(.connectCount) == 0
+        let secured = time(.secureTime)
+        return TransferMetrics(
+            httpVersion: [1: "1.0", 2: "1.1", 3: "2", 30: "3"][integer(.httpVersion)] ?? "unknown",
+            isConnectionReused: isReused,
+            resolved: isReused ? nil : time(.resolveTime),
+            connected: isReused ? nil : time(.connectTime),
+            secured: isReused || secured == .zero ? nil : secured,
+            firstByte: time(.firstByteTime), total: time(.totalTime), bytesSent: count(.uploadSize),
+            bytesReceived: count(.downloadSize), remoteAddress: text(.remoteAddress))
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, as libcurl takes them.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < 2_000_000 else { return 2_000_000_000 }
+        return max(0, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,34 @@
+/// The version of libcurl and the features that depend on it.
+struct CurlVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The version in hexadecimal, one byte each for major, minor and patch.
+    let number: Int
+    /// The features of the build, a bit mask.
+    let features: CInt
+
+    init(number: Int, features: CInt = 0) {
+        self.number = number
+        self.features = features
+    }
+
+    init(_ major: Int, _ minor: Int, _ patch: Int = 0) { self.init(number: major << 16 | minor << 8 | patch) }
+
+    /// 7.68.0: the oldest that a current distribution still ships, with all options that are set for every transfer.
+    static let minimum = CurlVersion(7, 68)
+
+    static func < (left: CurlVersion, right: CurlVersion) -> Bool { left.number < right.number }
+
+    var description: String { "\(number >> 16).\(number >> 8 & 255).\(number & 255)" }
+
+    var hasTLS: Bool { features & 1 << 2 != 0 }
+    var hasHTTP2: Bool { features & 1 << 16 != 0 }
+    /// Client certificates from memory (`CURLOPT_SSLCERT_BLOB`).
+    var hasCertificateBlobs: Bool { self >= CurlVersion(7, 71) }
+    /// Trust anchors from memory (`CURLOPT_CAINFO_BLOB`).
+    var hasTrustAnchorBlobs: Bool { self >= CurlVersion(7, 77) }
+    /// A callback before each request is sent (`CURLOPT_PREREQFUNCTION`).
+    var hasRequestCallback: Bool { self >= CurlVersion(7, 80) }
+    /// A second HTTP/2 request with prior knowledge breaks its connection (7.88 only).
+    var breaksPriorKnowledge: Bool { self >= CurlVersion(7, 88) && self < CurlVersion(8, 0) }
+    /// Removing a handle does not wait for its name resolution (`CURLOPT_QUICK_EXIT`).
+    var hasQuickExit: Bool { self >= CurlVersion(7, 87) }
+}

@@ -1,0 +1,115 @@
+public import Foundation
+
+extension CurlTransport {
+    /// Settings of connections: proxy, HTTP and TLS versions, certificates, address family.
+    ///
+    /// ```swift
+    /// var options = CurlTransport.NetworkOptions()
+    /// options.trustAnchors = .file(URL(filePath: "/etc/my-app/ca.pem"))
+    /// let transport = try CurlTransport(network: options)
+    /// ```
+    public struct NetworkOptions: Hashable, Sendable {
+        /// A version of HTTP.
+        public enum HTTPVersion: Hashable, Sendable {
+            /// HTTP/2 over TLS if the server supports it (ALPN, RFC 9113, section 3.3), else HTTP/1.1.
+            case automatic
+            /// HTTP/1.1.
+            case http1
+            /// HTTP/2, without TLS too, for servers that are known to support it (RFC 9113, section 3.3).
+            ///
+            /// libcurl 7.88 breaks such connections when it uses them again, so there each request without TLS has its own.
+            case http2PriorKnowledge
+        }
+
+        /// A version of TLS.
+        public enum TLSVersion: Hashable, Sendable {
+            /// TLS 1.2 (RFC 5246).
+            case tls12
+            /// TLS 1.3 (RFC 8446).
+            case tls13
+        }
+
+        /// The authorities that may issue certificates of servers and of https proxies.
+        public enum TrustAnchors: Hashable, Sendable {
+            /// The system's authorities.
+            case system
+            /// The authorities in a PEM file, and no others.
+            case file(URL)
+            /// These PEM-encoded authorities, and no others. Requires libcurl 7.77.
+            case pem(Data)
+        }
+
+        /// A family of IP addresses.
+        public enum AddressFamily: Hashable, Sendable {
+            /// IPv4 and IPv6; the first to connect is used (RFC 8305).
+            case any
+            /// IPv4.
+            case ipv4
+            /// IPv6.
+            case ipv6
+        }
+
+        /// The proxy; default ``CurlTransport/Proxy/environment``.
+        public var proxy = Proxy.environment
+        /// The version of HTTP; default ``HTTPVersion/automatic``.
+        public var httpVersion = HTTPVersion.automatic
+        /// The lowest accepted version of TLS; default TLS 1.2.
+        public var minimumTLSVersion = TLSVersion.tls12
+        /// The trusted authorities; default ``TrustAnchors/system``.
+        public var trustAnchors = TrustAnchors.system
+        /// SHA-256 hashes of public keys, one of which each https server must have; default empty.
+        ///
+        /// Each is `sha256//` and the Base64-encoded hash of the key's SubjectPublicKeyInfo in DER, as for
+        /// `Public-Key-Pins` (RFC 7469, section 2.4). Pin more than one, because keys are replaced.
+        public var pinnedPublicKeys: Set<String> = []
+        /// False to accept any certificate of an https server, expired or of another host; default true.
+        ///
+        /// An attacker in the network can then read and change everything: for servers in development only.
+        /// ``pinnedPublicKeys`` are still required.
+        public var verifiesServerCertificates = true
+        /// The certificate for servers that request one; default nil.
+        public var clientCertificate: ClientCertificate?
+        /// The family of the addresses to connect to; default ``AddressFamily/any``.
+        public var addressFamily = AddressFamily.any
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    /// The certificate chain and private key of a client, in PEM.
+    public struct ClientCertificate: Hashable, Sendable {
+        enum Source: Hashable, Sendable {
+            case files(certificate: URL, key: URL)
+            case bytes(certificate: Data, key: Data)
+        }
+
+        let source: Source
+        let password: String?
+
+        /// A certificate and a key in PEM files, which are read for each new connection.
+        /// - Parameter password: decrypts the key.
+        public init(certificateFile: URL, keyFile: URL, password: String? = nil) {
+            source = .files(certificate: certificateFile, key: keyFile)
+            self.password = password
+        }
+
+        /// A certificate and a key in memory, PEM-encoded. Requires libcurl 7.71.
+        /// - Parameter password: decrypts the key.
+        public init(certificate: Data, key: Data, password: String? = nil) {
+            source = .bytes(certificate: certificate, key: key)
+            self.password = password
+        }
+    }
+}
+
+extension CurlTransport.ClientCertificate: CustomStringConvertible, CustomReflectable {
+    /// The files or the size, without secrets.
+    public var description: String {
+        switch source {
+        case .files(let certificate, _): "client certificate \(certificate.lastPathComponent)"
+        case .bytes(let certificate, _): "client certificate (\(certificate.count) bytes)"
+        }
+    }
+    /// The same as `description`, so that dumps contain no secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["certificate": description]) }
+}

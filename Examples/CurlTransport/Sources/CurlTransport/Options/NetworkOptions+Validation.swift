@@ -1,0 +1,50 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+extension CurlTransport.NetworkOptions {
+    /// Validates the options for a version of libcurl.
+    /// - Throws: `unsupported` for an option that it lacks; `proxy` and `tls` for an invalid value.
+    func validate(for version: CurlVersion) throws(TransportError) {
+        if case .server(let server) = proxy, !server.isValid {
+            throw TransportError(
+                .proxy,
+                "Proxy address is invalid: \(server.host.debugDescription), port \(server.port); use a host name or "
+                    + "an address without a scheme, a port from 1 to 65535, and exceptions without whitespace.")
+        }
+        if httpVersion == .http2PriorKnowledge, !version.hasHTTP2 {
+            throw Self.unsupported("httpVersion", "libcurl \(version) was built without HTTP/2")
+        }
+        if case .pem = trustAnchors, !version.hasTrustAnchorBlobs {
+            throw Self.unsupported("trustAnchors", "libcurl \(version) reads them from a file only")
+        }
+        if case .bytes = clientCertificate?.source, !version.hasCertificateBlobs {
+            throw Self.unsupported("clientCertificate", "libcurl \(version) reads it from files only")
+        }
+        for pin in pinnedPublicKeys {
+            guard pin.hasPrefix("sha256//"), Data(base64Encoded: String(pin.dropFirst(8)))?.count == 32 else {
+                throw TransportError(
+                    .tls,
+                    "Pinned public key is malformed: \(pin.debugDescription); write sha256// and the Base64-encoded "
+                        + "SHA-256 hash of the public key.")
+            }
+        }
+        for (what, file) in files where !FileManager.default.isReadableFile(atPath: file.path) {
+            throw TransportError(.tls, "\(what) cannot be read: \(file.lastPathComponent.debugDescription).")
+        }
+    }
+
+    /// The files of the options, which libcurl reads for each new connection.
+    private var files: [(what: String, file: URL)] {
+        var files: [(String, URL)] = []
+        if case .file(let file) = trustAnchors { files.append(("The file of trust anchors", file)) }
+        if case .files(let certificate, let key) = clientCertificate?.source {
+            files += [("The client certificate", certificate), ("The key of the client certificate", key)]
+        }
+        return files
+    }
+
+    private static func unsupported(_ option: String, _ reason: String) -> TransportError {
+        TransportError(.unsupported, "The option `\(option)` is not supported: \(reason).")
+    }
+}

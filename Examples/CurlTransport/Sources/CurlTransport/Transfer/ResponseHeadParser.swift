@@ -1,0 +1,144 @@
+import Foundation
+import HTTPMessages
+
+/// Collects the header lines that libcurl delivers, one call each: interim heads, the head, trailers.
+///
+/// ```
+/// idle     -status line->              head
+/// head     -field line->               head
+/// head     -empty line, 1xx->          idle
+/// head     -empty line->               body      (returns the head)
+/// body     -field line->               body      (a trailer)
+/// body     -status line->              head      (libcurl sends the request again)
+/// ```
+struct ResponseHeadParser {
+    enum Line: Hashable {
+        case none
+        /// The head is complete; see ``status`` and ``fields``.
+        case head
+        /// The line is not part of an HTTP response; the text tells why.
+        case invalid(String)
+    }
+
+    private enum Phase {
+        case idle
+        case head
+        case body
+    }
+
+    /// libcurl has this limit since version 8.1.
+    private static let maximumHeadSize = 300 << 10
+
+    private var phase = Phase.idle
+    private var size = 0
+    private(set) var status = HTTPStatus.ok
+    private(set) var isHTTP2 = false
+    private(set) var fields = HTTPFields()
+    private(set) var trailers = HTTPFields()
+    /// The last field, until the next line shows that it is not continued.
+    private var pending: (name: HTTPFieldName, value: String)?
+
+    /// True between a status line and the end of its head.
+    var isInHead: Bool { phase == .head }
+
+    /// Handles a line with its line break.
+    mutating func parse(_ bytes: UnsafeRawBufferPointer) -> Line {
+        size += bytes.count
+        guard size <= Self.maximumHeadSize else {
+            return .invalid("Response head is larger than \(Self.maximumHeadSize) bytes")
+        }
+        let line = bytes.withoutLineBreak
+        if line.isStatusLine { return start(line) }
+        guard phase != .idle else { return .invalid("Response does not start with a status line") }
+        if line.isEmpty { return endLines() }
+        if line[0] == 0x20 || line[0] == 0x09 { return fold(line) }
+        flush()
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            return .invalid("Response head has a line without a colon")
+        }
+        // A field with an invalid name or value is skipped, as browsers do.
+        if let name = Self.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) {
+            pending = (name, String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self))
+        }
+        return .none
+    }
+
+    private mutating func start(_ line: UnsafeRawBufferPointer) -> Line {
+        guard let space = line.firstIndex(of: 0x20), line.count >= space + 4,
+            let code = Int(String(decoding: line[(space + 1)..<(space + 4)], as: UTF8.self)),
+            let status = HTTPStatus(code)
+        else { return .invalid("Response has an invalid status line") }
+        phase = .head
+        size = line.count
+        isHTTP2 = line[5] == UInt8(ascii: "2")
+        self.status = status
+        fields = HTTPFields()
+        trailers = HTTPFields()
+        pending = nil
+        return .none
+    }
+
+    private mutating func endLines() -> Line {
+        flush()
+        guard phase == .head else { return .none }
+        size = 0
+        guard status.kind != .informational else {
+            phase = .idle
+            return .none
+        }
+        phase = .body
+        return .head
+    }
+
+    /// Handles a continuation line (RFC 9112, section 5.2).
+    private mutating func fold(_ line: UnsafeRawBufferPointer) -> Line {
+        guard let (name, value) = pending else { return .invalid("Response head starts with a continuation line") }
+        pending = (name, value + " " + String(decoding: line[...].trimmed, as: UTF8.self))
+        return .none
+    }
+
+    /// Handles the end of the response: libcurl delivers no empty line after the trailers.
+    mutating func end() { flush() }
+
+    private mutating func flush() {
+        guard let (name, value) = pending else { return }
+        pending = nil
+        if phase == .body { try? trailers.append(name, value) } else { try? fields.append(name, value) }
+    }
+
+    /// The names of most responses, which need no validation.
+    private static let commonNames: [HTTPFieldName] =
+        [
+            .contentType, .contentLength, .contentEncoding, .transferEncoding, .date, .connection, .etag, .lastModified,
+            .location, .setCookie, .acceptRanges, .retryAfter, .wwwAuthenticate,
+        ] + ["Server", "Cache-Control", "Keep-Alive", "Vary", "Expires"].compactMap { try? HTTPFieldName($0) }
+
+    private static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPFieldName? {
+        let known = commonNames.first { name in
+            name.rawName.utf8.count == bytes.count && name.rawName.utf8.elementsEqual(bytes)
+        }
+        return known ?? (try? HTTPFieldName(String(decoding: bytes, as: UTF8.self)))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var withoutLineBreak: UnsafeRawBufferPointer {
+        var end = count
+        if end > 0, self[end - 1] == 0x0A { end -= 1 }
+        if end > 0, self[end - 1] == 0x0D { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[..<end])
+    }
+
+    fileprivate var isStatusLine: Bool {
+        count >= 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50 && self[4] == 0x2F
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate var trimmed: Slice<UnsafeRawBufferPointer> {
+        var rest = self
+        while let first = rest.first, first == 0x20 || first == 0x09 { rest = rest.dropFirst() }
+        while let last = rest.last, last == 0x20 || last == 0x09 { rest = rest.dropLast() }
+        return rest
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+/// The state machine of one transfer, without libcurl, threads and clock.
+///
+/// ```
+/// queued    -started->                 waiting      (response timeout)
+/// waiting   -headReceived->            receiving    (idle timeout)
+/// waiting   -networkEnded->            received
+/// receiving -networkEnded->            received     (the reader may have to decode the rest)
+/// any       -finish->                  finished
+/// ```
+/// The total timeout runs from the start until the last byte has arrived from the network, and for the observer's last
+/// events. The idle timeout does not run while the reader of a streamed response lags.
+struct TransferState {
+    enum Phase {
+        case queued
+        case waiting
+        case receiving
+        case received
+        case finished
+    }
+
+    let request: HTTPRequest
+    /// True when the body is streamed, without a size limit.
+    private let isStreamed: Bool
+    private let submitted: Duration
+    private(set) var phase = Phase.queued
+    private var lastActivity = Duration.zero
+    private(set) var head: HTTPResponseHead?
+    /// The declared length of the decoded body, if known.
+    private(set) var expected: Int64?
+    private(set) var sent: Int64 = 0
+    private(set) var received: Int64 = 0
+    private(set) var body = Data()
+    /// True while the transfer is paused because the reader of a streamed response lags.
+    private var isPaused = false
+
+    init(_ request: HTTPRequest, isStreamed: Bool, now: Duration) {
+        self.request = request
+        self.isStreamed = isStreamed
+        submitted = now
+    }
+
+    /// The time at which to call ``expired(now:)``, unless activity extends it.
+    var deadline: Duration? {
+        let timeouts = request.options.timeouts
+        let timeout: Duration? =
+            switch phase {
+            case .waiting: timeouts.response
+            case .receiving: isPaused ? nil : timeouts.idle
+            case .queued, .received, .finished: nil
+            }
+        let total = phase == .received ? nil : timeouts.total.map { submitted + $0 }
+        guard let timeout else { return total }
+        return total.map { min($0, lastActivity + timeout) } ?? lastActivity + timeout
+    }
+
+    /// The error of the timeout that has expired, or nil; then ``deadline`` is the time of the next call.
+    func expired(now: Duration) -> TransportError? {
+        guard let deadline, deadline <= now else { return nil }
+        let timeouts = request.options.timeouts
+        if let total = timeouts.total, submitted + total <= now {
+            return timedOut(.total, "Timed out: the request did not finish within \(total).")
+        }
+        return phase == .waiting
+            ? timedOut(.response, "Timed out: no response within \(timeouts.response ?? .zero).")
+            : timedOut(.idle, "Timed out: no bytes of the response body within \(timeouts.idle ?? .zero).")
+    }
+
+    /// Starts the response timeout.
+    mutating func started(now: Duration) {
+        phase = .waiting
+        lastActivity = now
+    }
+
+    mutating func bodySent(_ count: Int, now: Duration) {
+        sent += Int64(count)
+        lastActivity = now
+    }
+
+    /// Counts from zero: the request is sent again, because its connection was closed before it could be used.
+    mutating func restarted(now: Duration) {
+        sent = 0
+        lastActivity = now
+    }
+
+    /// Handles the head of the response.
+    /// - Parameter isDecoded: true when the body will be decoded, so that its length is unknown.
+    /// - Returns: the error when the declared length exceeds the limit.
+    mutating func headReceived(_ head: HTTPResponseHead, isDecoded: Bool, now: Duration) -> TransportError? {
+        self.head = head
+        phase = .receiving
+        lastActivity = now
+        guard carriesBody(head), !isDecoded else { return nil }
+        expected = head.contentLength
+        guard !isStreamed, let expected else { return nil }
+        guard expected <= Int64(request.options.maximumResponseBytes) else { return tooLarge }
+        body.reserveCapacity(Int(min(expected, 1 << 20)))
+        return nil
+    }
+
+    /// Extends the idle timeout.
+    mutating func bytesArrived(now: Duration) { lastActivity = now }
+
+    /// Stops the idle timeout; it starts from zero when the transfer continues.
+    mutating func setPaused(_ isPaused: Bool, now: Duration) {
+        self.isPaused = isPaused
+        lastActivity = now
+    }
+
+    /// Handles decoded bytes of the body; a buffered one is collected.
+    /// - Returns: the error when the body exceeds the limit.
+    mutating func bodyReceived(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
+        if !isStreamed {
+            guard bytes.count <= request.options.maximumResponseBytes - body.count else { return tooLarge }
+            body.append(contentsOf: bytes)
+        }
+        received += Int64(bytes.count)
+        return nil
+    }
+
+    /// Stops the timeouts.
+    mutating func networkEnded() { phase = .received }
+
+    /// Ends the transfer.
+    /// - Returns: the response; the body of a streamed one is empty.
+    mutating func finish() -> HTTPResponse? {
+        phase = .finished
+        defer { body = Data() }
+        return head.map { HTTPResponse(head: $0, body: body) }
+    }
+
+    func carriesBody(_ head: HTTPResponseHead) -> Bool {
+        request.method != .head && head.status != .noContent && head.status != .notModified
+    }
+
+    /// Creates an error with the request, the head and the start of the body received so far.
+    func error(
+        _ code: TransportError.Code, _ message: String, tlsFailure: TransportError.TLSFailure? = nil,
+        underlying: (any Error)? = nil
+    ) -> TransportError {
+        TransportError(
+            code, message, request: request, tlsFailure: tlsFailure, head: head, bodyPrefix: body,
+            underlying: underlying)
+    }
+
+    func timedOut(_ phase: Timeouts.Phase, _ message: String, underlying: (any Error)? = nil) -> TransportError {
+        var error = error(.timedOut, message, underlying: underlying)
+        error.phase = phase
+        return error
+    }
+
+    private var tooLarge: TransportError {
+        .responseTooLarge(
+            limit: request.options.maximumResponseBytes, request: request, head: head, bodyPrefix: body)
+    }
+}
+
+extension HTTPResponseHead {
+    /// The declared body length, or nil; `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).
+    fileprivate var contentLength: Int64? {
+        guard !fields.contains(.transferEncoding), let length = fields[.contentLength].flatMap({ Int64($0) }) else {
+            return nil
+        }
+        return length >= 0 ? length : nil
+    }
+}

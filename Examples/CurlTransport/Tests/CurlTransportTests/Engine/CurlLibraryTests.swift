@@ -1,0 +1,64 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import CurlTransport
+
+@Suite struct CurlLibraryTests {
+    @Test func `a missing library is an error that names it`() {
+        let error = #expect(throws: CurlError.self) { try CurlLibrary(from: "libcurl-missing.so.4") }
+        #expect(error?.code == .missingLibrary)
+        #expect(error?.message.contains("libcurl-missing.so.4") == true)
+    }
+
+    @Test func `a library that is too old is an error with both versions`() throws {
+        let version = try CurlLibrary.system.get().version
+        let error = #expect(throws: CurlError.self) { try CurlLibrary(minimum: CurlVersion(99, 1, 2)) }
+        #expect(error?.code == .outdatedLibrary)
+        #expect(error?.message.contains("99.1.2") == true && error?.message.contains("\(version)") == true)
+    }
+
+    @Test func `another library is an error that names the missing function`() {
+        let error = #expect(throws: CurlError.self) { try CurlLibrary(from: "libz.so.1") }
+        #expect(error?.code == .missingFunction)
+        #expect(error?.message.contains("curl_version_info") == true)
+    }
+
+    @Test func `versions are ordered`() {
+        #expect(CurlVersion(7, 68) < CurlVersion(7, 88, 1))
+        #expect(CurlVersion(7, 99) < CurlVersion(8, 0))
+        #expect("\(CurlVersion(7, 88, 1))" == "7.88.1")
+    }
+
+    @Test(arguments: [
+        (
+            7, "Failed to connect to host port 80 after 0 ms: Couldn't connect to server",
+            TransportError.Code.connectionRefused
+        ),
+        (7, "Failed to connect to proxy port 3128 after 0 ms: Couldn't connect to server", .proxy),
+        (6, "Could not resolve host: host", .hostNotFound), (5, "Could not resolve proxy: proxy", .proxy),
+        (18, "transfer closed with 5 bytes remaining to read", .truncated),
+        (52, "Empty reply from server", .connectionLost),
+        (56, "CONNECT tunnel failed, response 407", .proxy),
+        (56, "Recv failure: Connection reset by peer", .connectionLost),
+        (56, "Illegal or missing hexadecimal sequence in chunked-encoding", .malformedResponse),
+        (1, "Received HTTP/0.9 when not allowed", .malformedResponse), (28, "Connection timed out", .timedOut),
+        (60, "SSL certificate problem: self-signed certificate", .tls), (4711, "?", .unknown),
+    ])
+    func `result codes have a meaning`(code: CInt, text: String, meaning: TransportError.Code) throws {
+        let request = try HTTPRequest(.get, "http://host/")
+        let state = TransferState(request, isStreamed: false, now: .zero)
+        let error = TransferFailure(code: code, text: text, systemError: 0, url: request.url).error(in: state)
+        #expect(error.code == meaning)
+        #expect((error.underlying as? CurlError)?.curlCode == Int(code))
+    }
+
+    @Test func `an error quotes no password of a proxy`() throws {
+        let request = try HTTPRequest(.get, "http://host/")
+        let failure = TransferFailure(
+            code: 5, text: "Unsupported proxy 'http://me:s3cret@proxy'", systemError: 0, url: request.url)
+        let error = failure.error(in: TransferState(request, isStreamed: false, now: .zero))
+        #expect(!"\(error)\(error.underlying.map { "\($0)" } ?? "")".contains("s3cret"))
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPMessages
+import Testing
+
+@testable import CurlTransport
+
+@Suite struct RequestTargetTests {
+    private func lines(_ request: HTTPRequest) -> [String] {
+        RequestTarget(request, acceptEncoding: "gzip").lines.split(separator: 0).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    @Test func `the origin ends before path and query`() throws {
+        for (url, origin) in [
+            ("https://host:8443/a?b", "https://host:8443"), ("http://[::1]:80/", "http://[::1]"),
+            ("http://h?q", "http://h"),
+        ] {
+            #expect(RequestTarget(try HTTPRequest(.get, url), acceptEncoding: "").origin == origin)
+        }
+    }
+
+    @Test func `fields become lines in their order`() throws {
+        let fields = try HTTPFields([("X-A", "1"), ("X-Empty", ""), ("Cookie", "a=1"), ("x-a", "2"), ("Cookie", "b=2")])
+        #expect(
+            lines(try HTTPRequest(.get, "http://h/", fields: fields))
+                == ["X-A: 1", "X-Empty;", "x-a: 2", "Cookie: a=1; b=2", "Accept-Encoding: gzip"])
+    }
+
+    @Test func `a body gets a type, and no expectation`() throws {
+        #expect(
+            lines(try HTTPRequest(.post, "http://h/", body: .text("x")))
+                == ["Accept-Encoding: gzip", "Content-Type: application/octet-stream", "Expect:"])
+        let fields = try HTTPFields(["Content-Type": "text/x", "Accept-Encoding": "identity"])
+        #expect(
+            lines(try HTTPRequest(.post, "http://h/", fields: fields, body: .text("x")))
+                == ["Content-Type: text/x", "Accept-Encoding: identity", "Expect:"])
+    }
+}

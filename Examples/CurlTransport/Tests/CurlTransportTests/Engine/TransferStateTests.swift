@@ -1,0 +1,69 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import CurlTransport
+
+@Suite struct TransferStateTests {
+    private static let timeouts = Timeouts(response: .seconds(10), idle: .seconds(3), total: .seconds(60))
+
+    private func state(_ timeouts: Timeouts = timeouts, limit: Int = 100, isStreamed: Bool = false) throws
+        -> TransferState
+    {
+        let options = RequestOptions(timeouts: timeouts, maximumResponseBytes: limit)
+        let request = try HTTPRequest(.get, "http://host/", options: options)
+        return TransferState(request, isStreamed: isStreamed, now: .seconds(1))
+    }
+
+    private func head(_ fields: KeyValuePairs<String, String> = [:]) throws -> HTTPResponseHead {
+        HTTPResponseHead(status: .ok, fields: try HTTPFields(fields), url: URL(filePath: "/"))
+    }
+
+    @Test func `while it waits for a slot only the total timeout runs`() throws {
+        var state = try state()
+        #expect(state.deadline == .seconds(61))
+        state.started(now: .seconds(50))
+        #expect(state.deadline == .seconds(60))
+        #expect(state.expired(now: .seconds(59)) == nil)
+        #expect(state.expired(now: .seconds(60))?.phase == .response)
+        #expect(state.expired(now: .seconds(61))?.phase == .total)
+    }
+
+    @Test func `bytes extend the idle timeout, and a pause stops it`() throws {
+        var state = try state(Timeouts(response: .seconds(10), idle: .seconds(3)))
+        state.started(now: .seconds(2))
+        _ = state.headReceived(try head(), isDecoded: false, now: .seconds(4))
+        #expect(state.deadline == .seconds(7))
+        state.bytesArrived(now: .seconds(6))
+        #expect(state.deadline == .seconds(9))
+        state.setPaused(true, now: .seconds(7))
+        #expect(state.deadline == nil)
+        state.setPaused(false, now: .seconds(100))
+        #expect(state.expired(now: .seconds(103))?.phase == .idle)
+        state.networkEnded()
+        #expect(state.deadline == nil)
+    }
+
+    @Test func `a declared length over the limit is refused, unless streamed`() throws {
+        let head = try head(["Content-Length": "101"])
+        var buffered = try state()
+        #expect(buffered.headReceived(head, isDecoded: false, now: .zero)?.code == .responseTooLarge)
+        var streamed = try state(isStreamed: true)
+        #expect(streamed.headReceived(head, isDecoded: false, now: .zero) == nil)
+        #expect(streamed.expected == 101)
+        var decoded = try state()
+        #expect(decoded.headReceived(head, isDecoded: true, now: .zero) == nil)
+        #expect(decoded.expected == nil)
+    }
+
+    @Test func `the limit on bytes is inclusive`() throws {
+        var state = try state(limit: 5)
+        _ = state.headReceived(try head(), isDecoded: false, now: .zero)
+        let results = Data("01234".utf8).withUnsafeBytes { bytes in
+            [state.bodyReceived(bytes), state.bodyReceived(UnsafeRawBufferPointer(rebasing: bytes[..<1]))]
+        }
+        #expect(results.map { $0?.code } == [nil, .responseTooLarge])
+        #expect(results[1]?.bodyPrefix == Data("01234".utf8))
+    }
+}
