@@ -1,7 +1,8 @@
 import SystemLibraries
 
-/// Runs work outside the cooperative pool and the main thread: work that blocks, such as opening a database, and work
-/// that blocked callers wait for.
+/// Executor for work that blocks, and for work that blocked callers wait for.
+///
+/// It uses threads of its own, neither the cooperative pool nor the main thread.
 enum BlockingWork {
     // Not on Dispatch: blocked callers, such as many calls of `deltaStream` in a global queue, may use up its threads.
     private static let executor = WorkerThreads(count: 8, name: "patchbay.hive")

@@ -3,7 +3,7 @@ import Foundation
 import HTTPMessages
 import LocalStore
 
-/// A load into a database: what, where, and from which version.
+/// Arguments of a load into a database.
 struct Load: Hashable, Sendable {
     let resource: String
     let parameters: String
@@ -22,7 +22,7 @@ struct Load: Hashable, Sendable {
     }
 }
 
-/// Response 304.
+/// Response with the status 304.
 enum NotModified: Error {
     /// The stored rows, of this version, are current.
     case current(version: Int)
@@ -39,8 +39,9 @@ extension Call {
             user: session.login)
     }
 
-    /// Requests a resource and loads the response. When the response does not fit the schema, which has changed since
-    /// it was loaded, it is requested again.
+    /// Requests a resource and loads the response.
+    ///
+    /// If the response does not fit the known schema, and the server's schema has changed, requests the resource again.
     func load(
         _ load: Load, into database: HyperHiveDatabase, _ progress: HyperHiveProgressFeed?
     ) async throws -> LoadOutcome {
@@ -49,7 +50,7 @@ extension Call {
             return try await self.load(load, of: resource, options.transactionID, into: database, progress)
         } catch let error as DeltaError where error.isMisfit {
             guard let current = await changed(resource) else { throw error }
-            // The ID belongs to the first request.
+            // With the ID the server would return the response to the first request.
             return try await self.load(load, of: current, nil, into: database, progress)
         }
     }
@@ -60,7 +61,7 @@ extension Call {
     ) async throws -> LoadOutcome {
         let body = try RequestParameters.body(load.parameters, for: resource)
         let target = try ResourceTarget(resource, parameters: load.parameters, binding: binding)
-        // The request and its response belong to what is stored then, so no other call may change it meanwhile.
+        // The request depends on the stored rows, so no other call may change them until its response is loaded.
         return try await database.loader.locks.withLock(target.tableNames) {
             var request = ResourceRequest(
                 load.resource, body: body, transactionID: transactionID, headers: options.headers, query: options.query)
@@ -77,7 +78,7 @@ extension Call {
             } catch let error where (request.deltaBase ?? 0) > 0 && isGap(error) {
                 request.deltaBase = 0
                 request.etag = nil
-                // The ID belongs to the first request.
+                // With the ID the server would return the response to the first request.
                 request.transactionID = nil
                 let stored = try await storedVersion(of: target, in: database)
                 return try await send(request, stored, into: database, target, progress)
@@ -91,8 +92,10 @@ extension Call {
         try await BlockingWork.run { try database.loader.storedVersion(of: target) }
     }
 
-    /// True when only a full load helps: the delta has another base version, or the server refuses ours with 400, or it
-    /// answers without rows.
+    /// True when a full load is needed.
+    ///
+    /// The delta has another base version, the server refuses the stored version with
+    /// 400, or it responds with 304 to a request without a validator.
     private func isGap(_ error: any Error) -> Bool {
         switch error {
         case let error as DeltaError: error.code == .gap
@@ -102,8 +105,8 @@ extension Call {
         }
     }
 
-    /// - Parameter stored: what the request was made from.
-    /// - Throws: `CancellationError` when another user has signed in, whose rows this one's must not replace.
+    /// - Parameter stored: the stored version at the time of the request.
+    /// - Throws: `CancellationError` when another user has signed in, whose rows the response must not replace.
     private func send(
         _ request: ResourceRequest, _ stored: StoredVersion?, into database: HyperHiveDatabase,
         _ target: ResourceTarget, _ progress: HyperHiveProgressFeed?

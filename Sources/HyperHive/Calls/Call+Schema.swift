@@ -1,6 +1,6 @@
 import HTTPMessages
 
-// The schema of the call's own session: that of another user would have other resources.
+// The schema belongs to the call's session: another user may have other resources.
 
 extension Call {
     /// The schema, if it was loaded.
@@ -14,7 +14,7 @@ extension Call {
         return schema
     }
 
-    /// Returns a resource of the schema, which is requested when the resource is not known, or is not valid there.
+    /// Returns a resource of the schema; requests the schema if the resource is unknown or invalid.
     /// - Throws: ``ResourceError`` (`invalidSchema`), ``HyperHiveError`` (`unknownResource`), the errors of a request.
     func resource(_ name: String) async throws -> HyperHiveResource {
         if let resource = try? knownSchema?.resource(name) { return resource }
@@ -23,9 +23,9 @@ extension Call {
         throw log.error(.unknownResource, .init(.server, 404, description))
     }
 
-    /// Requests the schema again, and returns a resource if it has changed there; else nil, also when the request fails.
+    /// Requests the schema again, and returns a resource if it has changed there.
     ///
-    /// The envelope is still about the earlier request, whose error is the one to report.
+    /// Nil if it has not, and if the request fails. The envelope is still about the earlier request, whose error is the one to report.
     func changed(_ resource: HyperHiveResource) async -> HyperHiveResource? {
         let exchange = log.exchange
         defer { log.exchange = exchange }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// One call in progress: the client as it was at its start, and its record.
+/// One call in progress, with the client's session and settings at its start.
 struct Call: Sendable {
     let client: HyperHive
     let log: CallLog
@@ -43,7 +43,7 @@ struct Call: Sendable {
 
     // MARK: Attempts
 
-    /// Runs an attempt, and repeats it by ``RetryRules``.
+    /// Runs an attempt, and retries it by ``RetryRules``.
     func run<Value: Sendable>(_ attempt: () async throws -> Value) async throws(HyperHiveError) -> Value {
         var rules = RetryRules(
             count: options.retryCount ?? settings.retryCount, interval: options.retryInterval ?? settings.retryInterval)

@@ -9,7 +9,7 @@ struct UnexpectedStatus: Error {
     let response: HTTPResponse
 }
 
-/// An error's place in ``HyperHiveError`` and in the envelope.
+/// Classification of an error, for ``HyperHiveError`` and the envelope.
 struct CallFailure {
     let code: HyperHiveError.Code
     /// The entry of `errors`; nil for a cancelled call, which has none.
@@ -46,7 +46,7 @@ struct CallFailure {
             }
         case let error as JSONError: self.init(.malformedResponse, .curl, CurlCode.receive, error.message)
         case let error as HTTPMessageError: self.init(.invalidArgument, .curl, CurlCode.other, error.message)
-        // Of the app's layers and its wire.
+        // An error of the app's layers or of its wire.
         case let error as any PatchbayError: self.init(.transport, .curl, CurlCode.other, error.message)
         default: self.init(.transport, .curl, CurlCode.other, "The call failed; see the underlying error.")
         }
@@ -118,7 +118,7 @@ extension RetryRules.Outcome {
 }
 
 extension TransportError {
-    /// True unless the request or its response would fail again for a reason of its own.
+    /// True for a failure of the network, which another attempt may not meet.
     fileprivate var isNetworkFailure: Bool {
         ![
             .cancelled, .reservedField, .unreadableBody, .responseTooLarge, .temporaryStorage, .tooManyRedirects,

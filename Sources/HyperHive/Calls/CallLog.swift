@@ -32,7 +32,7 @@ final class CallLog: Sendable {
         set { state.withLock { $0.exchange = newValue } }
     }
 
-    /// Changes what the envelope repeats of the call.
+    /// Changes the envelope's description of the call.
     func echo(_ change: (inout HyperHiveResult.RequestEcho) -> Void) {
         state.withLock { change(&$0.exchange.echo) }
     }
@@ -46,7 +46,7 @@ final class CallLog: Sendable {
     /// Records the number of retries before an attempt.
     func record(retries: Int) { state.withLock { $0.retries = retries } }
 
-    /// Records a request, which has no response yet. Its credentials are removed from what the server says.
+    /// Records a request, which has no response yet. Its credentials are removed from the server's texts.
     /// - Parameter transactionID: the ID that it is sent with.
     func record(_ request: HTTPRequest, transactionID: String?) {
         // Without the scheme, such as `Basic`.
@@ -70,7 +70,7 @@ final class CallLog: Sendable {
     /// Records the number of received bytes.
     func record(received: Int64) { state.withLock { $0.exchange.response?.bytesDownloaded = received } }
 
-    /// How the retry rules see an error of the last request.
+    /// Classifies an error of the last request for the retry rules.
     func outcome(_ error: any Error) -> RetryRules.Outcome {
         let exchange = exchange
         return RetryRules.Outcome(

@@ -74,7 +74,7 @@ extension HyperHive {
         }
     }
 
-    /// ``openDatabase(at:_:)`` outside the cooperative pool.
+    /// Calls ``openDatabase(at:_:)`` outside the cooperative pool.
     func openDatabase(_ text: String, _ log: CallLog) async throws(HyperHiveError) -> HyperHiveDatabase {
         do {
             return try await BlockingWork.run { try self.openDatabase(at: text, log) }

@@ -77,7 +77,7 @@ extension HyperHive {
 }
 
 extension CallLog {
-    /// The envelope of a response whose body is passed on.
+    /// Returns the envelope of a response, with its body in `raw`.
     func result(of response: HTTPResponse) -> HyperHiveResult {
         var result = result(.ok)
         result.raw = JSONValue(bodyOf: response)

@@ -19,12 +19,12 @@ extension HyperHive {
         try await resourcesResult(database).resources
     }
 
-    /// Loads the changes of a resource since the stored version into a database, or all rows the first time.
+    /// Loads the changes of a resource since the stored version into a database.
     ///
-    /// Changes are applied atomically. Rows can be read meanwhile, and are those before the load until it returns. A load
-    /// of the same tables that began earlier is waited for.
+    /// The first load requests all rows. Changes are applied atomically. Rows can be read meanwhile, and are those before the load until it returns. Waits
+    /// for an earlier load of the same tables.
     /// - Parameters:
-    ///   - parameters: text of a JSON object, empty for none. Other parameters have other tables, by this very text.
+    ///   - parameters: text of a JSON object, empty for none. Each text has tables of its own.
     ///   - usesStoredVersion: false to load all rows.
     ///   - progress: receives the progress.
     /// - Throws: ``HyperHiveError``; nothing was changed then.
@@ -38,8 +38,9 @@ extension HyperHive {
         return try await sync(load, "deltaStream", options, progress)
     }
 
-    /// Loads all rows of a resource into a database, which replace the stored ones atomically. A load of the same tables
-    /// that began earlier is waited for.
+    /// Loads all rows of a resource into a database, which replace the stored ones atomically.
+    ///
+    /// Waits for an earlier load of the same tables.
     /// - Throws: ``HyperHiveError``; nothing was changed then.
     @discardableResult
     public func loadTable(
@@ -115,8 +116,9 @@ extension HyperHive {
 }
 
 extension StoreError {
-    /// True when other tables can still be created: the names belong to something else or are reserved, or the table has
-    /// too many columns.
+    /// True when the error does not concern other tables.
+    ///
+    /// The names belong to something else or are reserved, or the table has too many columns.
     fileprivate var isAboutOneTable: Bool {
         [.tableExists, .failed, .invalidArgument, .tooLarge, .syntax, .unsupportedSQL].contains(code)
     }

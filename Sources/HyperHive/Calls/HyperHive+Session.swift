@@ -4,7 +4,9 @@ import HTTPMessages
 // Sign-in and sign-out.
 
 extension HyperHive {
-    /// Signs in, and keeps the token for later calls; of several at once, that of the one that began last.
+    /// Signs in, and keeps the token for later calls.
+    ///
+    /// Of several sign-ins at once, the last one that began has effect.
     /// - Returns: the envelope; its token is redacted.
     /// - Throws: ``HyperHiveError``: `unauthorized` for a wrong login or password.
     @discardableResult

@@ -7,7 +7,7 @@ public struct HyperHiveOptions: Sendable {
     /// Opens a store at a path, with an encryption key.
     public typealias StoreOpener = @Sendable (DatabasePath, EncryptionKey) throws -> any LocalStore
 
-    /// Timeouts of each attempt; default 60 seconds until the response begins, and between two chunks of its body.
+    /// Timeouts of each attempt; default 60 seconds for the response, and between two chunks.
     public var timeouts: Timeouts
     /// Maximum size in bytes of a response in memory; default 64 MiB. Loads into a database have no limit.
     public var maximumResponseBytes: Int
@@ -19,8 +19,9 @@ public struct HyperHiveOptions: Sendable {
     public var sendsEntityTags = true
     /// Absolute path of the app's documents folder, for relative database paths; nil for the user's.
     public var documentsFolder: String?
-    /// Opens a database; nil for a `SQLiteStore`, or a `MemoryStore` where SQLite is missing. Calls of the client for the
-    /// same database wait for it, so it makes none.
+    /// Opens a database; nil for a `SQLiteStore`, or a `MemoryStore` where SQLite is missing.
+    ///
+    /// Calls of the client for the same database wait for it, so it must not make such a call.
     public var openStore: StoreOpener?
 
     /// Creates settings.
@@ -42,7 +43,7 @@ public struct HyperHiveCallOptions: Hashable, Sendable {
     public var headers: [String: String]
     /// Query parameters of the URL.
     public var query: [String: String]
-    /// A UUID by which the server keeps the response, so that it can be requested again; nil for none.
+    /// A UUID by which the server keeps the response for further requests; nil for none.
     public var transactionID: String?
     /// Maximum number of retries; nil for ``HyperHiveOptions/retryCount``.
     public var retryCount: Int?

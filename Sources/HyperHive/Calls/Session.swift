@@ -8,11 +8,11 @@ struct Session: Sendable {
     var login = ""
     /// The schema; nil until it was loaded.
     var schema: ResourceSchema?
-    /// Counts changes of configuration and user, so that a call that began before one does not undo it.
+    /// Number of changes of configuration and user; a call that began before one does not undo it.
     var generation = 0
-    /// Counts configurations and sign-outs, which end the sign-ins in flight.
+    /// Number of configurations and sign-outs, which end the sign-ins in flight.
     fileprivate var resets = 0
-    /// The number of the sign-in that the token comes from, in the order in which sign-ins began; 0 without one.
+    /// Number of the token's sign-in, in the order in which sign-ins began; 0 without one.
     fileprivate var signIn = 0
 
     /// The session after a change of configuration, or a sign-out.
@@ -41,8 +41,9 @@ final class CurrentSession: Sendable {
         return session
     }
 
-    /// Stores a new token, unless the configuration has changed, the user has signed out, or another sign-in that began
-    /// later has succeeded.
+    /// Stores the token of a sign-in, unless it is obsolete.
+    ///
+    /// It is if the configuration has changed, the user has signed out, or a sign-in that began later has succeeded.
     /// - Parameter call: what ``beginSignIn()`` returned.
     func signIn(_ login: String, token: String, by call: Session) {
         session.withLock { session in
@@ -66,8 +67,7 @@ final class CurrentSession: Sendable {
     /// Drops a token that the server has refused, unless there is a newer one.
     func refuse(_ token: String) { session.withLock { if $0.token == token { $0.token = nil } } }
 
-    /// Returns the schema; nil when it is not known, or when the configuration or the user has changed since
-    /// `generation`.
+    /// Returns the schema; nil when it is unknown, or the session has another `generation`.
     func schema(generation: Int) -> ResourceSchema? {
         session.withLock { $0.generation == generation ? $0.schema : nil }
     }

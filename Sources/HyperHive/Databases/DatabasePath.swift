@@ -30,14 +30,14 @@ public struct DatabasePath: Hashable, Sendable, CustomStringConvertible {
             return
         }
         guard !text.utf8.contains(0) else {
-            throw StoreError(.invalidArgument, "Invalid database path: it contains NUL.")
+            throw StoreError(.invalidArgument, "Invalid database path: it contains NUL; remove it.")
         }
         let parts = Self.parts(of: text)
         guard !parts.contains("..") else {
             throw StoreError(.invalidArgument, "Invalid database path: it contains `..`; pass the path without it.")
         }
         guard let last = parts.last, text.utf8.suffix(last.utf8.count).elementsEqual(last.utf8) else {
-            throw StoreError(.invalidArgument, "Invalid database path: it names no file.")
+            throw StoreError(.invalidArgument, "Invalid database path: it names no file; end it with a file name.")
         }
         let folder = Self.parts(of: documents)
         let absolute =
@@ -49,7 +49,7 @@ public struct DatabasePath: Hashable, Sendable, CustomStringConvertible {
                 folder + parts.dropFirst(Self.documentsPrefix.count)
             }
         guard absolute.count > folder.count || !folder.starts(with: absolute) else {
-            throw StoreError(.invalidArgument, "Invalid database path: it names a folder.")
+            throw StoreError(.invalidArgument, "Invalid database path: it names a folder; end it with a file name.")
         }
         location = .file("/" + absolute.joined(separator: "/"))
     }

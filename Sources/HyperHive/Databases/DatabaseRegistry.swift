@@ -12,8 +12,8 @@ import SystemLibraries
 /// open    -close-> changing -success-> absent, -failure-> open
 /// ```
 ///
-/// A call that meets `changing` waits for the outcome, and continues with it. So a call after the opening of another
-/// thread gets its database, and an opening after a closing opens the file again. No lock is held meanwhile.
+/// A call that finds `changing` waits without a lock, then continues with the new state: ``openIfNeeded(_:)`` returns the
+/// database that another thread has opened, and ``open(_:key:)`` reopens a file that another thread has closed.
 /// Thread-safe.
 final class DatabaseRegistry: Sendable {
     /// Opens a store; see ``openStore(_:_:)`` for the default.
@@ -54,14 +54,15 @@ final class DatabaseRegistry: Sendable {
         self.opener = opener
     }
 
-    /// The user's documents folder; the home folder where there is none.
+    /// The user's documents folder; the home folder if the system has no such folder.
     static var userDocuments: String {
         (FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
             ?? URL(filePath: NSHomeDirectory())).path
     }
 
-    /// Opens a `SQLiteStore`. Where SQLite is missing, a `MemoryStore` whose journal is the file beside it with the
-    /// extension `journal`, since another SQLite may open the file itself one day.
+    /// Opens a `SQLiteStore`; where SQLite is missing, a `MemoryStore` with a journal.
+    ///
+    /// The journal's name ends with `.journal`, since SQLite may open the file without it later.
     /// - Throws: `StoreError`: what `SQLiteStore` throws; `encryptionUnavailable` for a key without SQLite.
     @Sendable static func openStore(_ path: DatabasePath, _ key: EncryptionKey) throws -> any LocalStore {
         guard SQLiteLibrary.system.isAvailable else {

@@ -1,7 +1,9 @@
 import DeltaSync
 import LocalStore
 
-/// Table of a database that lists the local tables of each resource, so that they are found without its schema.
+/// Table of a database that lists the local tables of each resource.
+///
+/// With it they are found without the resource's schema.
 struct TableRegister: Sendable {
     /// Local table of a resource.
     struct Entry: Hashable, Sendable {

@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A bounded FIFO of chunks: a task fills it and suspends while it is full, a thread empties it and blocks while it is
-/// empty.
+/// Bounded FIFO of chunks between a task and a thread.
 ///
-/// The task's cancellation ends both sides. Use one producer and one consumer.
+/// The task fills it and suspends while it is full; the thread empties it and blocks while it is empty. The task's
+/// cancellation ends both sides. Use one producer and one consumer.
 final class ChunkQueue: Sendable {
     private struct State {
         var machine: ChunkQueueState

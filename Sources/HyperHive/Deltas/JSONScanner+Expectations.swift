@@ -1,6 +1,6 @@
 import JSON
 
-/// What is expected in responses with tables, beside JSON and rows.
+/// Expectations for responses with tables, besides those for JSON and rows.
 extension JSONScanner.Expectation {
     static var tableList: Self { Self("the [ of the list of tables") }
     static var tableOrEnd: Self { Self("a table object or ]") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counter of a load's bytes and rows, on its thread.
+/// Counter of a load's bytes and rows, for use on its thread only.
 final class LoadMeter {
     private var progress = LoadProgress()
     private let onProgress: (LoadProgress) -> Void

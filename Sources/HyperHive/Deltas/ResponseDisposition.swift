@@ -1,12 +1,12 @@
-/// What to do with a response, decided from its versions and the stored ones. No I/O.
+/// Action for a response, decided from its versions and the stored ones. No I/O.
 enum ResponseDisposition: Hashable, Sendable {
     /// Replace all rows. The number is that of their version, 0 for none.
     case load(Int)
     /// Apply the changes from the stored version to this one.
     case change(from: StoredVersion, to: Int)
-    /// Nothing is newer than the stored version.
+    /// Change nothing: the response has no newer version than the stored one.
     case skip(StoredVersion)
-    /// The changes have another base version than the stored one: a full load is needed.
+    /// Request a full load: the changes have another base version than the stored one.
     case gap
 
     /// - Parameters:

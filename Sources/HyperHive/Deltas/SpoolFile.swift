@@ -3,7 +3,7 @@ import SystemLibraries
 
 /// A temporary file for the bytes of one response, with mode 0600.
 ///
-/// It has no name once it exists, so the system deletes it with the last reference, or with the process.
+/// Its name is removed at its creation, so the system deletes it with the last reference, or with the process.
 struct SpoolFile: Sendable {
     private let file: SystemFile
     private var size: Int64 = 0

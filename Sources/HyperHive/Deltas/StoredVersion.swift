@@ -1,9 +1,10 @@
-/// Version text of `DeltaApplier`: the server's version, the full load that the rows began with, and the validator.
+/// Stored version of a resource's rows, as the version text of `DeltaApplier`.
 ///
-/// They change in one transaction with the rows, since they are one text. The load is unique, so that a full load that
-/// was requested is never taken for a duplicate, and no delta applies to the rows of another load.
+/// The server's version, the ID of the last full load and the validator are one text, so they change in one transaction
+/// with the rows. The ID is unique: a requested full load is never taken for a duplicate, and no delta applies to the
+/// rows of another load.
 struct StoredVersion: Hashable, Sendable {
-    /// The server's version; 0 when it did not state one, so that the next request is a full load.
+    /// The server's version; 0 without one, which makes the next load a full one.
     var number: Int
     /// Unique ID of the full load, without spaces.
     var load: String

@@ -1,22 +1,21 @@
 import DeltaSync
 import LocalStore
 
-/// What the database has.
+/// Stored state of targets.
 extension TableLoader {
-    /// Returns what the database has of a target, for the next request; nil when a full load is needed. Blocks while it
-    /// reads.
+    /// Returns the stored version of a target; nil when a full load is needed. Blocks while it reads.
     /// - Throws: `DeltaError`: `store`, `busy`.
     func storedVersion(of target: ResourceTarget) throws(DeltaError) -> StoredVersion? {
         guard let text = try applier.version(of: target.delta) else { return nil }
         if let version = StoredVersion(text) { return version }
-        // Another release of this module wrote it.
+        // Another release of this module wrote the version in another form.
         try applier.invalidate(target.delta)
         return nil
     }
 
     /// Drops a resource's tables for some parameters, with their versions. Blocks while it writes.
     /// - Returns: the names of the dropped tables.
-    /// - Throws: `DeltaError`: `store`; `busy` when another call uses one of them: it does not wait.
+    /// - Throws: `DeltaError`: `store`; `busy`, without a wait, when another call uses one of them.
     @discardableResult
     func drop(_ names: TableNames) throws(DeltaError) -> [String] {
         do {

@@ -33,8 +33,8 @@ final class TableLoader: Sendable {
 
     /// Loads a response: applies a delta, or replaces the rows.
     ///
-    /// Only one that was requested from the stored version is loaded, since another process may have stored newer rows
-    /// since then. Call it with their ``locks``.
+    /// A response is loaded only if the stored version is still the one that it was requested with: another process may
+    /// have changed the rows meanwhile. Call it with the tables locked by ``locks``.
     /// - Parameters:
     ///   - body: the response's chunks. It is released before its end when the load fails.
     ///   - content: the field `Content-Version`; nil without one. It is ignored for a resource without deltas.

@@ -1,6 +1,6 @@
 import LocalStore
 
-/// Calls that use tables exclusively, the oldest first: a state machine without I/O.
+/// FIFO queue of calls that need exclusive use of tables: a state machine without I/O.
 ///
 /// A call holds its tables when no earlier call holds or awaits one of them. It gets all of them at once, so that no two
 /// calls wait for each other. Calls with other tables overtake it.

@@ -4,7 +4,9 @@ import Synchronization
 
 /// Exclusive use of tables by the calls of one database, in their order. Thread-safe.
 final class TableLocks: Sendable {
-    /// A call that holds tables, as the tasks see it that run for it: a wait of theirs for another call might not end.
+    /// Task-local mark of a call that holds tables.
+    ///
+    /// If a task of the call waited for another call, both might wait forever.
     private final class Hold: Sendable {
         @TaskLocal static var all: [Hold] = []
         let isActive = Atomic(true)
@@ -51,7 +53,7 @@ final class TableLocks: Sendable {
         DeltaError(.busy, "Another call uses the same tables; call again after it.")
     }
 
-    /// Tasks that outlive a call, such as one that a handler has started, pass it on to later calls.
+    /// The holds of unfinished calls. A task that outlives its call, such as one of a handler, still has its hold.
     private static var activeHolds: [Hold] { Hold.all.filter { $0.isActive.load(ordering: .acquiring) } }
 
     // MARK: Queue

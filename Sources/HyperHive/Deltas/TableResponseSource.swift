@@ -4,8 +4,8 @@ import LocalStore
 
 /// Delta for `DeltaApplier` from a response with tables.
 ///
-/// A full load is read as it arrives. A delta lists its deletions after its rows, but they come first, and reading must
-/// not block the store's writer; so it is received into a temporary file, which is read twice.
+/// A full load is read as it arrives. A delta lists its deletions after its rows, but they are applied first. It is
+/// received into a temporary file and read twice, so that a wait for the network does not block the store's writer.
 struct TableResponseSource: DeltaSource {
     private let header: DeltaHeader
     private var reader: TableResponseReader

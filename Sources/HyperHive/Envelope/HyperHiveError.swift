@@ -28,9 +28,9 @@ extension ErrorCode where Failure == HyperHiveError {
     public static var configuration: Self { Self(1) }
     /// An argument is invalid; nothing was sent.
     public static var invalidArgument: Self { Self(2) }
-    /// The server answered 401: no token, an expired token, or a wrong login or password.
+    /// The server responded with 401: no token, an expired token, or a wrong login or password.
     public static var unauthorized: Self { Self(3) }
-    /// The server answered with another status than 2xx and 401.
+    /// The server responded with another status than 2xx and 401.
     public static var status: Self { Self(4) }
     /// No response was received, or its body was cut.
     public static var transport: Self { Self(5) }
@@ -40,8 +40,9 @@ extension ErrorCode where Failure == HyperHiveError {
     public static var unknownResource: Self { Self(7) }
     /// The local database failed, or is not open. Nothing was changed.
     public static var database: Self { Self(8) }
-    /// The tables are in use by a call that this one cannot wait for, or another process has changed them since the
-    /// request; call again.
+    /// The tables are in use, or were changed since the request; call again.
+    ///
+    /// Another call uses them that this one cannot wait for, or another process or client has changed them.
     public static var busy: Self { Self(9) }
     /// The call was cancelled. Nothing was changed.
     public static var cancelled: Self { Self(10) }

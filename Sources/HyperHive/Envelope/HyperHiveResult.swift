@@ -70,7 +70,7 @@ public struct HyperHiveResult: Hashable, Sendable {
     public var errors: [Failure] = []
     /// The server's response; nil without one.
     public var response: Response?
-    /// What was called.
+    /// The call.
     public var request: RequestEcho
     /// Retries made.
     public var retryCount = 0
@@ -78,8 +78,9 @@ public struct HyperHiveResult: Hashable, Sendable {
     public var database: Database?
     /// The server's body as JSON, or as text when it is not JSON; nil for other calls.
     public var raw: JSONValue?
-    /// True when the server answered 304 to a request with a validator: the local rows are current, and the status is
-    /// `error`.
+    /// True for a 304 to a request with a validator.
+    ///
+    /// The local rows are current, and the status is `error`.
     public internal(set) var isNotModified = false
 
     init(_ status: Status, _ request: RequestEcho) {

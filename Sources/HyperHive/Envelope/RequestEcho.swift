@@ -2,7 +2,7 @@ import HTTPMessages
 import JSON
 
 extension HyperHiveResult {
-    /// What was called, as it is repeated in the envelope.
+    /// Description of the call in the envelope.
     public struct RequestEcho: Hashable, Sendable {
         /// The name of the call, such as `deltaStream`.
         public var type: String

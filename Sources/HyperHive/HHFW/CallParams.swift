@@ -4,7 +4,7 @@
 public class HHFWCallParams {
     /// Parameters of the resource: text of a JSON object; nil for none. A `web` call sends it unchanged.
     ///
-    /// The rows of other parameters are in other tables, by this very text.
+    /// Each text has tables of its own, so the same parameters need the same text.
     public var data: String?
     /// Additional header fields; default none.
     public var headers: [String: String]?

@@ -43,7 +43,9 @@ extension HHFWController {
         block(handler, load("tableStream", resource, params, transactionID: transactionID, isDelta: false))
     }
 
-    /// ``tableStream(_:transactionID:requestCallParams:handler:)`` whose handler is called later.
+    /// Loads all rows of a resource into a database; the handler is called later.
+    ///
+    /// See ``tableStream(_:transactionID:requestCallParams:handler:)``.
     @discardableResult
     public func tableStreamAsync(
         _ resource: String?, transactionID: String?, requestCallParams params: RequestCallParams?,
@@ -52,7 +54,9 @@ extension HHFWController {
         start(handler, load("tableStream", resource, params, transactionID: transactionID, isDelta: false))
     }
 
-    /// Requests the rows of a resource, which are in `result.raw`; blocks, and calls the handler before it returns.
+    /// Requests the rows of a resource, which are in `result.raw`.
+    ///
+    /// Blocks, and calls the handler before it returns.
     /// - Parameter transactionID: a UUID by which the server keeps the response; nil or empty for none.
     public func table(
         _ resource: String?, transactionID: String?, tableCallParams params: TableCallParams?,
@@ -61,7 +65,9 @@ extension HHFWController {
         block(handler, raw("table", resource, params, transactionID: transactionID))
     }
 
-    /// ``table(_:transactionID:tableCallParams:handler:)`` whose handler is called later.
+    /// Requests the rows of a resource, which are in `result.raw`; calls the handler later.
+    ///
+    /// See ``table(_:transactionID:tableCallParams:handler:)``.
     @discardableResult
     public func tableAsync(
         _ resource: String?, transactionID: String?, tableCallParams params: TableCallParams?,
@@ -70,7 +76,9 @@ extension HHFWController {
         start(handler, raw("table", resource, params, transactionID: transactionID))
     }
 
-    /// Requests the response that the server keeps for a transaction; blocks, and calls the handler before it returns.
+    /// Requests the response that the server keeps for a transaction.
+    ///
+    /// Blocks, and calls the handler before it returns.
     /// - Parameter params: those of the first call.
     public func retryTable(
         _ resource: String?, transactionID: String?, tableCallParams params: TableCallParams?,

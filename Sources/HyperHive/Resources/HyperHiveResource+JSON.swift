@@ -25,7 +25,7 @@ private struct SchemaReader {
         ResourceError(.invalidSchema, "Invalid schema of resource \(resource): \(place) \(reason).")
     }
 
-    /// The elements of a list; a single value is a list of one, and null or a missing one is empty.
+    /// Returns the elements of a list; one for a single value, none for null.
     func list(_ value: JSONValue?) -> [JSONValue] {
         guard let value, !value.isNull else { return [] }
         return value.array ?? [value]
@@ -78,7 +78,7 @@ private struct SchemaReader {
 }
 
 extension HyperHiveResource.ColumnType {
-    /// The type for a kind of ABAP's type system, whose letter case matters; nil for an unknown one.
+    /// Creates the type for a case-sensitive type kind of ABAP; nil for an unknown one.
     init?(sapKind: String) {
         switch sapKind {
         case "C", "N", "D", "T": self = .text

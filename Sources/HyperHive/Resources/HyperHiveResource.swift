@@ -45,7 +45,9 @@ public struct HyperHiveResource: Hashable, Sendable {
 
     /// The name.
     public let name: String
-    /// How long the server caches the rows, such as `1 day, 0:00:00`; nil when it does not, so there are no deltas.
+    /// Cache lifetime of the rows on the server, such as `1 day, 0:00:00`.
+    ///
+    /// Nil when the server does not cache them, so there are no deltas.
     public let lifetime: String?
     /// Names of the scalar input parameters.
     public let scalarInputs: [String]

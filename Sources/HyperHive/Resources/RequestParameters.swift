@@ -1,7 +1,9 @@
 import Foundation
 import JSON
 
-/// Body of a resource's request: the parameters as a JSON object, with table parameters as lists of positional rows.
+/// Body of a resource's request: the parameters as a JSON object.
+///
+/// Table parameters are lists of positional rows.
 enum RequestParameters {
     /// Returns the body for the text of parameters.
     ///

@@ -19,14 +19,15 @@ struct TableNames: Hashable, Sendable {
         digest = try Self.digest(of: parameters)
     }
 
-    /// The MD5 of parameters, for names.
+    /// Returns the MD5 of parameters, for names.
     /// - Throws: ``ResourceError`` (`digest`).
     static func digest(of parameters: String) throws(ResourceError) -> String {
         try hexadecimal(.md5, of: parameters.isEmpty ? "null" : parameters)
     }
 
-    /// Stands for the parameters where they are stored, since they may be personal data: their SHA-256, empty without
-    /// parameters. Unlike the MD5, no two texts have the same.
+    /// Returns the SHA-256 of parameters, which is stored in place of them; empty without parameters.
+    ///
+    /// Parameters may be personal data. Unlike MD5, SHA-256 has no known collisions.
     /// - Throws: ``ResourceError`` (`digest`).
     static func fingerprint(of parameters: String) throws(ResourceError) -> String {
         parameters.isEmpty ? "" : try hexadecimal(.sha256, of: parameters)

@@ -16,7 +16,7 @@ import RequestModel
 public struct FMPWire: HyperHiveWire {
     static let deviceField = "X-Device-Id"
 
-    /// True for an app that percent-encodes login and password itself, which are decoded then; default false.
+    /// True to percent-decode login and password, for apps that encode them; default false.
     public var decodesCredentials: Bool
 
     /// Creates a wire.

@@ -3,8 +3,9 @@ import HTTPMessages
 import Transport
 
 extension RedirectPolicy {
-    /// The standard rules, but 301 and 302 keep `POST` and its body: the `GET` of a resource would be a call without its
-    /// parameters, which returns other rows. The device is not named to another origin.
+    /// The standard policy, but 301 and 302 keep `POST` and its body.
+    ///
+    /// The `GET` of a resource would be a call without its parameters, which returns other rows. The device ID is not sent to another origin.
     static var hyperHive: RedirectPolicy {
         var policy = RedirectPolicy.standard
         policy.methods[.movedPermanently] = .kept
@@ -15,8 +16,10 @@ extension RedirectPolicy {
 }
 
 extension Redirect {
-    /// The target; nil, so that the redirect is the response, when a request other than `GET` would become one (303), or
-    /// would go to another origin, which must get neither parameters nor environment and project.
+    /// The target of a redirect to follow; nil if the redirect is the response.
+    ///
+    /// A request other than `GET` must not become one (303), and must not go to another origin, which must get neither
+    /// parameters nor environment and project.
     var hyperHiveTarget: URL? {
         let keepsRequest = head.status != .seeOther && Origin(target) == request.origin
         return request.method == .get || keepsRequest ? target : nil

@@ -6,7 +6,7 @@ public struct ResourceRequest: Hashable, Sendable {
     public var resource: String
     /// The body: a JSON object of parameters, or any bytes of a `web` call.
     public var body: Data
-    /// The stored version from which changes are requested, 0 for a full load; nil for a request without a delta.
+    /// Base version of the requested delta; 0 for a full load, nil to request no delta.
     public var deltaBase: Int?
     /// The validator of the stored rows, for `If-None-Match`; nil for none.
     public var etag: String?

@@ -1,4 +1,4 @@
-/// Access to the table `patchbay_migrations`: the names of the applied steps, numbered from 1.
+/// The table `patchbay_migrations`, with the names of the applied steps, numbered from 1.
 enum MigrationTable {
     private static let name = SQLIdentifier(SQLIdentifier.reservedPrefix + "migrations")
 

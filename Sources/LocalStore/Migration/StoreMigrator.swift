@@ -1,4 +1,6 @@
-/// Ordered steps that bring the tables of a store up to date; each step runs once in the life of the store.
+/// Ordered steps that bring the tables of a store up to date.
+///
+/// Each step runs once in the life of the store.
 ///
 /// ```swift
 /// var migrator = StoreMigrator()
@@ -43,8 +45,8 @@ public struct StoreMigrator: Sendable {
         steps.append(Step(name: name, body: body))
     }
 
-    /// Runs the steps that the store has not applied yet. Without one, it only reads.
-    /// - Parameter last: the name of the last step to run; default all. A store that is beyond it is not changed.
+    /// Runs the steps that the store has not applied yet. If there is no such step, it only reads.
+    /// - Parameter last: the name of the last step to run; default all. A store that has applied later steps is not changed.
     /// - Returns: the names of the steps that this call ran.
     /// - Throws: ``StoreError``: `migration` when the steps of the store are not the first ones of the migrator;
     ///   `invalidArgument` for duplicate names, or when no step is called `last`. The error of a step, after its

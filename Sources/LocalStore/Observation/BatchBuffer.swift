@@ -1,4 +1,4 @@
-/// Batches between a producer that blocks its thread and a consumer that suspends its task.
+/// Bounded FIFO of batches: the producer blocks its thread, the consumer suspends its task.
 ///
 /// A pure value, guarded by a mutex; the caller resumes the returned waiters, and signals the producer, after unlocking.
 ///
@@ -13,33 +13,33 @@
 /// any                  -cancel->           cancelled: the batches are dropped, a waiter gets the end, the producer ends
 /// ```
 struct BatchBuffer<Element, Waiter> {
-    /// What ``take(_:)`` and the waiter get: a batch, or the end with its error.
+    /// A batch, or the end with the producer's error.
     enum Delivery {
         case batch([Element])
         case end((any Error)?)
     }
 
-    /// What ``add(_:)`` tells the producer.
+    /// The result of ``add(_:)``, for the producer.
     enum Addition {
-        /// The waiter gets the batch; go on.
+        /// Resume the waiter with the batch, and continue.
         case deliver(Waiter)
-        /// Go on.
+        /// Continue.
         case stored
-        /// Block until signaled, then go on.
+        /// Block until signaled, then continue.
         case full
-        /// End: nothing is delivered any more.
+        /// Stop: the consumer has ended.
         case cancelled
     }
 
-    /// What ``take(_:)`` tells the consumer.
+    /// The result of ``take(_:)``, for the consumer.
     enum Taking {
-        /// The waiter is kept.
+        /// The waiter is stored until there is a batch.
         case suspend
         /// The waiter is resumed at once.
         case resume(Delivery, unblocksProducer: Bool)
     }
 
-    /// The maximum number of batches that are not taken.
+    /// Maximum number of batches that wait for the consumer.
     static var capacity: Int { 2 }
 
     private var batches: [[Element]] = []
@@ -62,7 +62,7 @@ struct BatchBuffer<Element, Waiter> {
         return .full
     }
 
-    /// Takes the oldest batch, or keeps the waiter. There is one at a time.
+    /// Takes the oldest batch, or stores the waiter. A second waiter gets the end.
     mutating func take(_ waiter: Waiter) -> Taking {
         guard batches.isEmpty else {
             let unblocksProducer = isProducerBlocked

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A subscription that one task reads; it ends with the last reference to it.
+/// Subscription that one task reads; it ends when the reader is released.
 final class ChangeReader: Sendable {
-    /// What the store's handler owns, so that it does not keep the reader alive.
+    /// The state that the store's handler retains, instead of the reader.
     private final class Buffer: Sendable {
         typealias Waiter = CheckedContinuation<StoreChange?, Never>
         private let changes: Mutex<PendingChanges<Waiter>>
@@ -35,7 +35,9 @@ final class ChangeReader: Sendable {
         subscription.storeEnd.onSignal { buffer.finish() }
     }
 
-    /// Waits for the next change; nil once the store is closed or the task is cancelled, which ends the subscription.
+    /// Waits for the next change; nil once the store is closed or the task is cancelled.
+    ///
+    /// Cancellation ends the subscription.
     func next(isolation actor: isolated (any Actor)?) async -> StoreChange? {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { buffer.wait($0) }

@@ -13,9 +13,9 @@
 /// any           -cancel->  finished: a pending change is dropped, a waiter gets nil
 /// ```
 struct PendingChanges<Waiter> {
-    /// What ``wait(_:)`` tells its caller.
+    /// The result of ``wait(_:)``.
     enum Step {
-        /// The waiter is kept until a change.
+        /// The waiter is stored until a change.
         case suspend
         /// The waiter is resumed at once; nil at the end.
         case resume(StoreChange?)
@@ -42,7 +42,7 @@ struct PendingChanges<Waiter> {
         return (waiter, StoreChange(tables: added))
     }
 
-    /// Takes the pending change, or keeps the waiter. There is one at a time.
+    /// Takes the pending change, or stores the waiter. A second waiter gets nil.
     mutating func wait(_ waiter: Waiter) -> Step {
         guard tables.isEmpty else {
             defer { tables = [] }

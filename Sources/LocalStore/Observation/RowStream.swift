@@ -2,16 +2,18 @@ import Dispatch
 import Synchronization
 import SystemLibraries
 
-/// The rows that one iterator reads, produced on a thread of their own; the production ends with the last reference.
+/// Rows of one iterator, produced on a thread of their own.
+///
+/// The producer ends when the last reference to the stream is released.
 final class RowStream<Row: Sendable>: Sendable {
     typealias Waiter = CheckedContinuation<[Row]?, any Error>
     /// Reads the rows and passes each to `add`, until that returns false.
     typealias Source = @Sendable (_ add: (Row) -> Bool) throws -> Void
 
-    /// What the producer owns, so that it does not keep the stream alive.
+    /// The state that the producer's task retains, instead of the stream.
     private final class Producer: Sendable {
         private let buffer = Mutex(BatchBuffer<Row, Waiter>())
-        /// Signaled when a blocked producer may go on.
+        /// Signaled when a blocked producer may continue.
         private let room = DispatchSemaphore(value: 0)
 
         /// Produces all rows, on the thread of the stream.
@@ -73,7 +75,7 @@ final class RowStream<Row: Sendable>: Sendable {
         }
     }
 
-    /// Rows of a batch.
+    /// Maximum number of rows in a batch.
     static var batchSize: Int { 256 }
 
     private let producer = Producer()
@@ -96,7 +98,7 @@ final class RowStream<Row: Sendable>: Sendable {
         }
     }
 
-    /// Ends the producer: now when it is blocked, soon when it runs a query.
+    /// Ends the producer: at once when it is blocked, shortly after when it runs a query.
     func cancel() {
         task.cancel()
         producer.cancel()

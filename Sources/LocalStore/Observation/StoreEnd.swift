@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The end of the changes of a store: calls one handler, once.
+/// One-shot signal that a store's changes have ended; calls one handler, once.
 final class StoreEnd: Sendable {
     private struct State {
         var hasEnded = false
@@ -9,7 +9,7 @@ final class StoreEnd: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sets the handler, which is called now if the end was signaled before. It replaces an earlier one.
+    /// Sets the handler, replacing an earlier one. Calls it at once if the end was signaled before.
     func onSignal(_ handler: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.handler = handler }

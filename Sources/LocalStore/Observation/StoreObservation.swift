@@ -2,7 +2,7 @@
 public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
     fileprivate let store: any LocalStore
     fileprivate let value: @Sendable (borrowing StoreReader) throws -> Value
-    /// True for a value that is skipped after another one; nil to skip none.
+    /// Compares a value with the next one; the next one is skipped if true. Nil to skip none.
     fileprivate var isDuplicate: (@Sendable (Value, Value) -> Bool)?
 
     /// Creates an iterator; it subscribes to the store and reads at its first ``Iterator/next(isolation:)``.
@@ -37,7 +37,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
                 guard !Task.isCancelled else { break }
                 let value: Value
                 do {
-                    // Changes that are committed during the query count until it is known what it has read.
+                    // During the query all tables are watched: which ones it reads is known only afterwards.
                     reader.watch(nil)
                     let (read, tables) = try await observation.read()
                     reader.watch(tables)
@@ -79,7 +79,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension StoreObservation where Value: Equatable {
-    /// The same values without those that equal the one before.
+    /// Returns the values without those that equal the one before.
     public func removingDuplicates() -> StoreObservation {
         var observation = self
         observation.isDuplicate = { $0 == $1 }
@@ -88,7 +88,9 @@ extension StoreObservation where Value: Equatable {
 }
 
 extension LocalStore {
-    /// Observes a value that is read from the store: the value now, then a fresh one after each change of its tables.
+    /// Observes a value that is read from the store.
+    ///
+    /// The sequence delivers the value now, and a new one after each change of its tables.
     ///
     /// ```swift
     /// let counts = store.observe { reader in try reader.value(of: Int.self, "SELECT count(*) FROM note") }
@@ -98,7 +100,8 @@ extension LocalStore {
     /// Changes are those of committed transactions, in this process, to a table that a query of the last read names
     /// (``PreparedQuery/tablesRead``). Changes that come before the next value is taken cause one read. A change that
     /// does not affect the rows still gives a value; see ``StoreObservation/removingDuplicates()``. Read through `reader`:
-    /// the tables of other calls are not known. A read without tables is repeated after each change.
+    /// the tables of other calls are not known. If no query of a read names a table, the next read
+    /// follows any change.
     ///
     /// The sequence ends when the reading task is cancelled, and throws the first error of a read: `closed` after the
     /// store is closed.

@@ -54,19 +54,19 @@ public struct StoreRows<Row: Sendable>: AsyncSequence, Sendable {
 }
 
 extension LocalStore {
-    /// Returns the rows of a query as a sequence, for result sets that are too large for an array.
+    /// Returns the rows of a query as a sequence, for large result sets.
     ///
     /// ```swift
     /// for try await note in store.stream(of: Note.self, "SELECT * FROM note") { try export(note) }
     /// ```
     ///
     /// Each iterator runs the query on a thread of its own and decodes the rows there, in batches, at most two batches
-    /// ahead of its reader. The rows are one snapshot, from the first to the last; changes made meanwhile are stored
-    /// twice, as in `read`. A store that cannot read while another thread writes, such as SQLite in memory, is in use
-    /// until the last row: another call then waits, and throws `busy` at last. Do not call such a store in the loop.
+    /// ahead of its reader. All rows are of one snapshot; until the last row, changes need memory or disk as in
+    /// ``LocalStore/read(_:)``. A store that cannot read while another thread writes, such as SQLite in memory, is in use
+    /// until the last row: other calls wait, and throw `busy` after their timeout. Do not call such a store in the loop.
     ///
-    /// The query ends when the reading task is cancelled, after the rows that were delivered before, and when the
-    /// iterator is released.
+    /// The query ends when the iterator is released or the reading task is cancelled. After a cancellation the iterator
+    /// still returns the rest of its batch.
     /// - Parameters:
     ///   - sql: one read-only statement; interpolated values are its parameters.
     ///   - coding: the representation of dates and UUIDs, and the names of columns.
@@ -81,7 +81,9 @@ extension LocalStore {
         }
     }
 
-    /// Observes the rows of a query: all rows now, then again after each change of a table that the query reads.
+    /// Observes the rows of a query.
+    ///
+    /// The sequence delivers all rows now, and again after each change of a table that the query reads.
     ///
     /// ```swift
     /// for try await notes in store.observe(as: Note.self, "SELECT * FROM note ORDER BY title") { list.notes = notes }

@@ -1,8 +1,8 @@
-/// The tables that the queries of one read have read.
+/// Recorder of the tables that the queries of one `read` use.
 final class TableRecorder {
     private var recorded: Set<SQLIdentifier>? = []
 
-    /// The tables; nil when they are unknown: those of a query, or of a value that no query of the reader gives.
+    /// The recorded tables; nil when those of a query are unknown, or when no query was recorded.
     var tables: Set<SQLIdentifier>? { recorded?.isEmpty == true ? nil : recorded }
 
     /// Adds the tables of a query; nil when they are unknown.

@@ -1,6 +1,8 @@
-/// Encoder of one cell: takes a single value, such as that of an enum, and refuses a value with keys or elements.
+/// Encoder of one cell, for a single value such as that of an enum.
+///
+/// A value with keys or elements throws ``NestedValue``.
 struct CellEncoder: Encoder {
-    /// Thrown to leave a value that is not a single one; it becomes JSON.
+    /// Thrown for a value with keys or elements, which is then encoded as JSON.
     struct NestedValue: Error {}
 
     let row: RowEncoder

@@ -1,4 +1,4 @@
-// The calls with one record are disfavored, so that an array, which is a record as well, means its elements.
+// The calls with one record are disfavored: an array is `Encodable` too, and must mean its elements.
 extension LocalStore {
     /// Inserts a record as a row.
     ///
@@ -31,7 +31,7 @@ extension LocalStore {
         try write(records, coding) { batch in try insert(batch, into: table) }
     }
 
-    /// Inserts a record as a row, or updates the record's columns of the row with the same primary key.
+    /// Inserts a record as a row, or updates its columns in the row with its primary key.
     /// - Throws: ``StoreError``: what ``upsert(_:into:)`` throws; `invalidArgument` for a record that cannot be a row.
     ///   Errors of the record's own `encode(to:)`.
     @_disfavoredOverload
@@ -104,7 +104,8 @@ extension LocalStore {
         let key = schema.primaryKey.compactMap { row.columns.firstIndex(of: $0) }
         guard !key.isEmpty, key.count == schema.primaryKey.count else {
             throw StoreError(
-                .invalidArgument, "Table \(table) has no primary key, or the record lacks a column of it.")
+                .invalidArgument,
+                "Table \(table) has no primary key, or the record lacks a column of it; add it, or use SQL.")
         }
         return key
     }

@@ -1,4 +1,6 @@
-/// Container of a record's keys: sets the cells of a row. A nil is null, also where a key is encoded if present.
+/// Container of a record's keys, which sets the cells of a row.
+///
+/// Nil is null, also in `encodeIfPresent`.
 struct RecordContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let row: RowEncoder
     var codingPath: [any CodingKey] { [] }

@@ -23,7 +23,7 @@ final class RowEncoder {
     private var hasUnknownKey = false
     /// The reason for refusing the current record, found where an encoder cannot throw.
     var refusal: StoreError?
-    /// True when the current value is not a single one; set by its ``CellEncoder``.
+    /// True when the current value has keys or elements; set by its ``CellEncoder``.
     var isNested = false
     /// Made when the first nested value is encoded.
     private lazy var jsonEncoder = coding.makeJSONEncoder()
@@ -34,8 +34,8 @@ final class RowEncoder {
     }
 
     /// Appends a record as a row.
-    /// - Returns: false when its keys differ from those of the batch, which is unchanged then: ``removeColumns()``
-    ///   makes place for such a record.
+    /// - Returns: false when its keys differ from those of the batch, which is unchanged then; call ``removeColumns()``
+    ///   before appending the record again.
     func append(_ record: some Encodable) throws -> Bool {
         begin()
         do {
@@ -116,7 +116,7 @@ final class RowEncoder {
     /// Sets a cell to an integer that may be too large.
     func set(exactly value: some BinaryInteger, at column: Int) throws {
         guard let value = Int64(exactly: value) else {
-            throw refused("the integer exceeds 64 bits with a sign; store it as text", at: column)
+            throw refused("the integer does not fit into an Int64; store it as text", at: column)
         }
         try set(value, at: column)
     }
@@ -126,13 +126,13 @@ final class RowEncoder {
 
     /// Sets a cell to any other value.
     func set<Value: Encodable>(_ value: Value, at column: Int) throws {
-        // Comparing types costs nothing; a cast does, so it follows only when it succeeds.
+        // A comparison of types is cheap and a cast is not, so only a matching type is cast.
         if Value.self == Date.self, let date = value as? Date { return try set(date, at: column) }
         if Value.self == UUID.self, let uuid = value as? UUID { return try set(uuid, at: column) }
         if Value.self == Data.self, let data = value as? Data { return try batch.set(.blob(data), at: column) }
         if Value.self == URL.self, let url = value as? URL { return try set(url.absoluteString, at: column) }
         if Value.self == Decimal.self, let decimal = value as? Decimal {
-            guard !decimal.isNaN else { throw refused("the decimal number is not a number", at: column) }
+            guard !decimal.isNaN else { throw refused("the decimal number is NaN; use nil", at: column) }
             return try set(decimal.description, at: column)
         }
         if try isSingleValue(value, at: column) { return }
@@ -144,7 +144,7 @@ final class RowEncoder {
         }
     }
 
-    /// Sets a cell to a value that encodes itself as a single one.
+    /// Sets a cell to a value that encodes itself as a single value.
     /// - Returns: false for a value with keys or elements; the cell is not set then.
     private func isSingleValue(_ value: some Encodable, at column: Int) throws -> Bool {
         let isOuterNested = isNested

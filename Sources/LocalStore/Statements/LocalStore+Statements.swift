@@ -9,7 +9,7 @@ extension LocalStore {
     @discardableResult
     public func execute(_ sql: SQL) throws(StoreError) -> Int { try execute(sql.text, sql.parameters) }
 
-    /// Runs one statement with parameters by place: any ``StoreValueConvertible``, or nil for null.
+    /// Runs one statement with positional parameters: any ``StoreValueConvertible``, or nil for null.
     /// - Returns: the number of rows that it inserted, updated or deleted.
     /// - Throws: what ``execute(_:_:)`` throws.
     @discardableResult @_disfavoredOverload
@@ -17,7 +17,7 @@ extension LocalStore {
         try execute(SQL(verbatim: sql, parameters))
     }
 
-    /// Runs one statement with parameters by name; see ``SQL/init(verbatim:named:)``.
+    /// Runs one statement with named parameters; see ``SQL/init(verbatim:named:)``.
     /// - Returns: the number of rows that it inserted, updated or deleted.
     /// - Throws: what ``execute(_:_:)`` and ``SQL/init(verbatim:named:)`` throw.
     @discardableResult @_disfavoredOverload
@@ -34,7 +34,7 @@ extension LocalStore {
         try query(sql.text, sql.parameters, each: each)
     }
 
-    /// Runs one statement with parameters by place, and passes each row to a callback.
+    /// Runs one statement with positional parameters, and passes each row to a callback.
     /// - Throws: what ``query(_:_:each:)`` throws.
     @_disfavoredOverload
     public func query(
@@ -43,7 +43,7 @@ extension LocalStore {
         try query(SQL(verbatim: sql, parameters), each: each)
     }
 
-    /// Runs one statement with parameters by name, and passes each row to a callback.
+    /// Runs one statement with named parameters, and passes each row to a callback.
     /// - Throws: what ``query(_:_:each:)`` and ``SQL/init(verbatim:named:)`` throw.
     @_disfavoredOverload
     public func query(

@@ -1,6 +1,6 @@
-/// The names of a statement's parameters, by place.
+/// Names of a statement's parameters, in the order of their numbers.
 struct ParameterNames {
-    /// For each place, the name without its prefix; nil for a parameter without a name.
+    /// For each parameter, the name without its prefix; nil for one without a name.
     private(set) var names: [String?] = []
 
     /// Numbers the parameters as SQLite does; see ``SQLParameters``.
@@ -28,14 +28,14 @@ struct ParameterNames {
     /// The number of parameters.
     var count: Int { names.count }
 
-    /// The values in the order of the places.
+    /// Returns the values in the order of the parameters.
     func values(_ values: [String: (any StoreValueConvertible)?]) throws(StoreError) -> [StoreValue] {
         var result: [StoreValue] = []
         for (index, name) in names.enumerated() {
             guard let name else {
                 throw StoreError(
                     .invalidArgument,
-                    "Parameter \(index + 1) has no name; name it, or pass all parameters by place.")
+                    "Parameter \(index + 1) has no name; name it, or pass an array of all parameters.")
             }
             guard let value = values[name] else {
                 throw StoreError(.invalidArgument, "No value for parameter \(name); pass one.")

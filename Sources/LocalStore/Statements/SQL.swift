@@ -1,4 +1,6 @@
-/// SQL text with its parameters: an interpolated value becomes a parameter and is never part of the text.
+/// SQL text with its parameters.
+///
+/// An interpolated value becomes a parameter and is never part of the text.
 ///
 /// ```swift
 /// try store.execute("UPDATE note SET title = \(title) WHERE id = \(id)")   // UPDATE note SET title = ? WHERE id = ?
@@ -19,7 +21,7 @@ public struct SQL: Hashable, Sendable {
     /// One value for each parameter.
     public private(set) var parameters: [StoreValue]
 
-    /// Text that is used as it is, with its parameters by place.
+    /// Text that is used as it is, with positional parameters.
     ///
     /// Never put a value into it: a text from outside could then change the statement.
     /// - Parameter parameters: one value for each parameter; their number is checked when the statement runs.
@@ -28,13 +30,13 @@ public struct SQL: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Text that is used as it is, with its parameters by place; nil is null.
+    /// Text that is used as it is, with positional parameters; nil is null.
     @_disfavoredOverload
     public init(verbatim text: String, _ parameters: [(any StoreValueConvertible)?]) {
         self.init(verbatim: text, parameters.map(\.storeValue))
     }
 
-    /// Text that is used as it is, with its parameters by name: `:id`, `@id` or `$id`.
+    /// Text that is used as it is, with named parameters: `:id`, `@id` or `$id`.
     ///
     /// - Parameter parameters: the values by name, without the prefix; nil is null.
     /// - Throws: ``StoreError``: `invalidArgument` when the text has a parameter that is not named here, when one is

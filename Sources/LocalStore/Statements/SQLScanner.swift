@@ -1,5 +1,6 @@
-/// Splits any SQL of SQLite into tokens, without knowing its grammar: it skips white space, comments and the contents of
-/// quotes, and never fails.
+/// Tokenizer for any SQL of SQLite, without its grammar.
+///
+/// It skips white space, comments and the contents of quotes, and never fails.
 ///
 /// ``SQLLexer`` reads the SQL of ``MemoryStore`` and refuses anything else.
 struct SQLScanner {

@@ -8,7 +8,7 @@ extension StoreReader {
         try query(sql.text, sql.parameters, each: each)
     }
 
-    /// Runs one read-only statement with parameters by place, and passes each row to a callback.
+    /// Runs one read-only statement with positional parameters, and passes each row to a callback.
     /// - Throws: what ``query(_:_:each:)`` throws.
     @_disfavoredOverload
     public func query(
@@ -17,7 +17,7 @@ extension StoreReader {
         try query(SQL(verbatim: sql, parameters), each: each)
     }
 
-    /// Runs one read-only statement with parameters by name, and passes each row to a callback.
+    /// Runs one read-only statement with named parameters, and passes each row to a callback.
     /// - Throws: what ``query(_:_:each:)`` and ``SQL/init(verbatim:named:)`` throw.
     @_disfavoredOverload
     public func query(
@@ -49,7 +49,7 @@ extension StoreReader {
 }
 
 extension PreparedQuery {
-    /// Runs the statement with parameters by place: any ``StoreValueConvertible``, or nil for null.
+    /// Runs the statement with positional parameters: any ``StoreValueConvertible``, or nil for null.
     /// - Throws: what ``query(_:each:)`` throws.
     @_disfavoredOverload
     public func query(

@@ -19,7 +19,7 @@ public final class StoreThreads: Sendable {
     /// Creates the object, without threads.
     public init() {}
 
-    /// A thread for one stream of rows, apart from those for reads: it blocks while its consumer is slow.
+    /// Makes a thread for one stream of rows, which blocks while its consumer is slow.
     func makeStreamThread() -> WorkerThreads { WorkerThreads(count: 1, name: "patchbay.rows") }
 
     /// Runs the synchronous `read` of a store on a thread for reads.

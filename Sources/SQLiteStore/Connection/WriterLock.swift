@@ -24,7 +24,9 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
 
     /// The owner's thread, 0 for none; plus ``waitersBit``.
     private let owner = Atomic<UInt>(0)
-    /// Set and cleared with the mutex of the queue. Identities of threads are aligned addresses.
+    /// Set while threads wait; changed only with the queue's mutex locked.
+    ///
+    /// The bit is free in a thread's identity, which is an aligned address.
     private static var waitersBit: UInt { 1 }
     /// Waiting threads, first in, first out.
     private let waiters = Mutex<[Waiter]>([])
@@ -109,7 +111,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
     }
 
     /// Adds a waiter, or acquires the lock if it has become free.
-    /// - Returns: a semaphore that is signaled once the thread owns the lock; nil if it owns it now.
+    /// - Returns: a semaphore that is signaled once the thread owns the lock or is interrupted; nil if it owns it now.
     private func enqueue(_ me: UInt, in waiters: inout [Waiter]) -> DispatchSemaphore? {
         while true {
             let seen = owner.load(ordering: .relaxed)

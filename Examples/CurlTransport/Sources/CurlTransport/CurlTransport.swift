@@ -51,8 +51,8 @@ public struct CurlTransport: StreamingTransport {
 
     /// Sends one request.
     ///
-    /// A request is sent again at most by libcurl, and only an idempotent one, when the server has closed a reused
-    /// connection without a response.
+    /// It is not retried, with one exception: libcurl sends an idempotent request again when the server has closed a
+    /// reused connection without a response.
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let id = Call.makeID()
@@ -113,7 +113,7 @@ public struct CurlTransport: StreamingTransport {
                             .cancelled, "The call was cancelled: the transport was shut down.",
                             request: prepared.request))
                 }
-                // A cancellation before the start has found no transfer.
+                // A cancellation before the start found no transfer to cancel.
                 if Task.isCancelled { mailbox.post(.cancel(id)) }
             }
         } onCancel: {

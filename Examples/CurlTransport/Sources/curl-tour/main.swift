@@ -5,7 +5,7 @@ import HTTPMessages
 import PatchbayTestKit
 import Transport
 
-/// Prints what is known of a finished transfer.
+/// Prints the metrics of a finished transfer.
 func show(_ what: String, _ head: HTTPResponseHead, _ count: Int) {
     print("\(what): \(head.status), \(count) bytes")
     guard let metrics = head.transferReport?.metrics else { return }

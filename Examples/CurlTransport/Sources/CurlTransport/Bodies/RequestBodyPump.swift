@@ -3,7 +3,7 @@ import Foundation
 import HTTPMessages
 import Synchronization
 
-/// A bounded FIFO buffer between a task, which reads a request body, and the event thread, which sends it.
+/// Bounded FIFO buffer between the task that reads a request body and the event thread.
 ///
 /// The task waits while the buffer is full, and so does the transfer while it is empty. A chunk that reaches the declared
 /// length is held back until the body has ended: a longer body must not arrive as a complete request.
@@ -11,7 +11,7 @@ final class RequestBodyPump: Sendable {
     /// The result of ``read(into:)``.
     enum Read {
         case bytes(Int)
-        /// There are none yet; the pump calls `onBytes` when there are.
+        /// No bytes yet; the pump calls `onBytes` when it has some.
         case starved
         case end
         case failed(any Error)
@@ -33,7 +33,7 @@ final class RequestBodyPump: Sendable {
         var end: End?
         var isStarved = false
         var task: Task<Void, Never>?
-        /// The task, while the buffer is full.
+        /// The suspended task, while the buffer is full.
         var writer: CheckedContinuation<Void, Never>?
     }
 

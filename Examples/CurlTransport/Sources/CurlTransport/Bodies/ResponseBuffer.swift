@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A bounded FIFO buffer between the event thread, which never blocks, and the reader of a streamed response.
+/// Bounded FIFO buffer between the event thread and the reader of a streamed response.
+///
+/// The event thread never blocks on it.
 final class ResponseBuffer: Sendable {
     private struct State {
         var machine: ResponseBufferState

@@ -8,7 +8,7 @@ struct StagedChunks {
     static let mergedSize = 16 << 10
     /// libcurl delivers at most 16 KiB at a time; such pieces are joined up to this size.
     private static let chunkSize = 128 << 10
-    /// The size from which on the chunks are worth a wakeup of the reader.
+    /// The size at which the chunks are handed to the reader.
     private static let readySize = 1024 << 10
 
     var chunks: [Data] = []

@@ -24,9 +24,9 @@ struct ZlibLibrary: Sendable {
     }
 }
 
-/// Decodes gzip (RFC 1952), of one or several members, and deflate, as zlib data (RFC 1950) or raw (RFC 1951).
+/// Decoder of gzip (RFC 1952) and deflate.
 ///
-/// Bytes after the end are ignored.
+/// Gzip may have several members. Deflate is zlib data (RFC 1950) or raw (RFC 1951). Bytes after the end are ignored.
 final class ZlibDecoder: ContentDecoder {
     enum Coding {
         case gzip

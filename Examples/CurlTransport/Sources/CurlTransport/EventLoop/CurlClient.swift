@@ -1,7 +1,7 @@
 import HTTPMessages
 import Transport
 
-/// The event thread of a transport, with the ways to it.
+/// The event thread of a transport, and the mailbox for its commands.
 ///
 /// When the last reference is released, the thread ends after the transfers that run.
 final class CurlClient: Sendable {
@@ -27,7 +27,7 @@ final class CurlClient: Sendable {
         }
         guard let thread else {
             wakeup.close()
-            throw TransportError(.unknown, "The process cannot start another thread; raise its limit.")
+            throw TransportError(.unknown, "Out of threads; raise the limit of the process.")
         }
         self.mailbox = mailbox
         self.thread = thread

@@ -1,12 +1,12 @@
 /// A clock of any type, whose instants are durations since its creation.
 struct EngineClock: Sendable {
     private let elapsed: @Sendable () -> Duration
-    /// Suspends until an instant; nil for a clock with the time of the system, which passes while a thread polls.
+    /// Suspends until an instant; nil for the system's clock, for which the event thread can wait itself.
     let sleep: (@Sendable (Duration) async throws -> Void)?
 
     init<C: Clock<Duration>>(_ clock: C) {
         let origin = clock.now
-        // Not through the generic clock: every piece of a body reads the time.
+        // Without the generic clock, which is slower: the time is read for each piece of a body.
         if let origin = origin as? ContinuousClock.Instant {
             elapsed = { ContinuousClock.now - origin }
             sleep = nil

@@ -2,9 +2,9 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// The loop of the event thread: takes commands, runs libcurl, delivers results. All of its state is the thread's.
+/// The loop of the event thread: takes commands, runs libcurl, delivers results.
 ///
-/// One round: commands, network, finished transfers, deadlines, sleep.
+/// Only the event thread uses its state. One round: commands, network, finished transfers, deadlines, sleep.
 final class EventLoop {
     private let mailbox: Mailbox
     private let library: CurlLibrary
@@ -100,7 +100,8 @@ final class EventLoop {
     private func begin(_ transfer: ActiveTransfer) {
         transfer.hasSlot = true
         guard let multi, let handle = multi.makeHandle() else {
-            return finish(transfer, transfer.state.error(.unknown, "Out of memory or file descriptors."))
+            let message = "Out of memory or file descriptors; raise the limits of the process."
+            return finish(transfer, transfer.state.error(.unknown, message))
         }
         let isConfigured = handle.configure(
             for: transfer, standardLines: standardLines,
@@ -125,20 +126,20 @@ final class EventLoop {
             guard let handle = transfer.handle else { continue }
             transfer.networkEnded(
                 code == 0 ? nil : handle.failure(code, url: transfer.call.request.url), metrics: handle.metrics)
-            detach(transfer, isComplete: true)
+            detach(transfer, isComplete: code == 0)
             if transfer.failure != nil || !transfer.isDecoding { finish(transfer, transfer.error) }
         }
     }
 
-    /// Delivers the result of a transfer, once, and releases what it has.
+    /// Delivers the result of a transfer once, and releases its handle and slot.
     private func finish(_ transfer: ActiveTransfer, _ error: TransportError?) {
-        // The caller first: libcurl may have work with the end of a transfer.
+        // The caller is resumed first, since libcurl may need time to end a transfer.
         if transfer.finish(error) { transfers[transfer.call.id] = nil }
         detach(transfer)
     }
 
-    /// Takes a transfer out of libcurl, and gives its slot to the next one.
-    /// - Parameter isComplete: true when the transfer has ended in libcurl.
+    /// Removes a transfer from libcurl, and gives its slot to the next one.
+    /// - Parameter isComplete: true when the transfer has ended in libcurl without a failure.
     private func detach(_ transfer: ActiveTransfer, isComplete: Bool = false) {
         if let handle = transfer.handle {
             transfer.handle = nil

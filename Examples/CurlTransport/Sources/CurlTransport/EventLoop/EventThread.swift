@@ -2,10 +2,10 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// A thread of its own, which blocks all signals.
+/// A thread that blocks all signals.
 ///
-/// libcurl is told not to touch signals, and a library under it may write to a closed socket: that must not raise
-/// `SIGPIPE` in a thread of the process that does not block it.
+/// libcurl leaves signals alone here (`CURLOPT_NOSIGNAL`), and a library below it may write to a closed socket. The
+/// `SIGPIPE` that this raises in the writing thread must not end the process.
 final class EventThread: Sendable {
     private final class Body {
         let name: String

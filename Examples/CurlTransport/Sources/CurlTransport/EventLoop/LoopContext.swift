@@ -1,4 +1,4 @@
-/// What the transfers of an event loop share; used by its thread only.
+/// State that the transfers of an event loop share, for use on its thread only.
 final class LoopContext {
     let mailbox: Mailbox
     let clock: EngineClock
@@ -7,7 +7,7 @@ final class LoopContext {
     let scratch: UnsafeMutableRawBufferPointer
     /// A time at or before the earliest deadline of all transfers.
     var nextDeadline: Duration?
-    /// Origins that have answered over HTTP/2 since the loop looked.
+    /// Origins that responded over HTTP/2 since the loop last took them.
     var multiplexedOrigins: [String] = []
 
     /// Transfers with chunks for their readers.
@@ -29,7 +29,7 @@ final class LoopContext {
         staging.removeAll(keepingCapacity: true)
     }
 
-    /// Takes a deadline into account.
+    /// Lowers ``nextDeadline`` to an earlier deadline.
     func note(_ deadline: Duration?) {
         guard let deadline else { return }
         nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What other threads ask of the event thread.
+/// A command of another thread for the event thread.
 enum Command: Sendable {
     case start(Call)
     case cancel(Call.ID)
@@ -12,7 +12,9 @@ enum Command: Sendable {
     case delivered(Call.ID)
 }
 
-/// The queue of commands for an event thread: one lock and at most one system call for a batch.
+/// FIFO queue of commands for an event thread.
+///
+/// A batch of commands takes one lock and at most one system call.
 ///
 /// ```
 /// running  -close(draining)->   draining
@@ -74,7 +76,7 @@ final class Mailbox: Sendable {
         wakeup.signal()
     }
 
-    /// Accepts no further calls; the thread ends after those that run.
+    /// Refuses further calls; the thread ends after those that run.
     func close(_ mode: Phase) {
         state.withLock { state in
             guard mode > state.phase, state.phase < .sealed else { return }
@@ -96,7 +98,7 @@ final class Mailbox: Sendable {
 
     // Called by the event thread.
 
-    /// Replaces an empty array by the commands so far, and returns the phase.
+    /// Takes all commands into an empty array, and returns the phase.
     func take(_ commands: inout [Command]) -> Phase {
         state.withLock { state in
             state.isSleeping = false
@@ -108,7 +110,7 @@ final class Mailbox: Sendable {
 
     /// Announces that the thread will sleep.
     /// - Parameter phase: the phase that the thread knows.
-    /// - Returns: false when there is something to do first.
+    /// - Returns: false when there are commands, a wakeup or another phase.
     func prepareToSleep(knowing phase: Phase) -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty, !state.isWoken, state.phase == phase else { return false }
@@ -117,7 +119,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Accepts no further commands, unless there are some already.
+    /// Refuses further commands, unless some are waiting.
+    /// - Returns: false when some are waiting.
     func seal() -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty else { return false }
@@ -126,7 +129,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Closes the descriptor and resumes those that wait for the end.
+    /// Closes the descriptor and resumes the tasks that wait for the end.
     func end() {
         let waiters = state.withLock { state in
             state.phase = .ended

@@ -1,10 +1,10 @@
-/// The requests that run per origin, and a FIFO queue of those that wait.
+/// Slots for requests per origin, with a FIFO queue of the waiting requests.
 ///
-/// Elements that ended while they waited stay until their turn: ``release(_:)`` skips those that `isObsolete`.
+/// Elements that ended while they waited stay in the queue: ``release(_:)`` skips those that `isObsolete`.
 struct OriginQueues<Element> {
     private struct Queue {
         var running = 0
-        /// True once the origin has answered over HTTP/2: many requests share a connection.
+        /// True once the origin has responded over HTTP/2: many requests share a connection.
         var isMultiplexed = false
         var waiting: [Element] = []
         /// The index of the first waiting element.
@@ -43,13 +43,13 @@ struct OriginQueues<Element> {
         self.isObsolete = isObsolete
     }
 
-    /// Takes a slot, or a place in the queue.
-    /// - Returns: true for a slot, to be given back by ``release(_:)``.
+    /// Acquires a slot, or adds the element to the queue.
+    /// - Returns: true for a slot, to be released by ``release(_:)``.
     mutating func acquire(_ origin: String, for element: Element) -> Bool {
         queues[origin, default: Queue()].acquire(limit, element)
     }
 
-    /// Gives a slot back.
+    /// Releases a slot.
     /// - Returns: the next element, which gets the slot.
     mutating func release(_ origin: String) -> Element? {
         guard let index = queues.index(forKey: origin) else { return nil }
@@ -73,7 +73,7 @@ struct OriginQueues<Element> {
         return ready
     }
 
-    /// Forgets origins without requests, when there are many.
+    /// Removes origins without requests, when there are many.
     mutating func trim() {
         if queues.count > 1024 { queues = queues.filter { $0.value.running > 0 } }
     }

@@ -24,7 +24,7 @@ struct Wakeup: Sendable {
         reset()
     }
 
-    /// Makes the descriptor wait again.
+    /// Clears the signal, so that the next wait blocks again.
     func reset() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, 8)

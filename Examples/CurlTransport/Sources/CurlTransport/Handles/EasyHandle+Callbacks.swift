@@ -1,6 +1,7 @@
 import CCurl
 
-// libcurl calls these on the event thread, from `curl_multi_perform` and `curl_easy_pause`. They must not call libcurl.
+// libcurl calls these on the event thread, from `curl_multi_socket_action` and `curl_easy_pause`. They must not call
+// libcurl.
 
 extension UnsafeMutableRawPointer? {
     /// The transfer of the handle that is the context of a callback.

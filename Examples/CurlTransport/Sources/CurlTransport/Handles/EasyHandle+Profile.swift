@@ -51,7 +51,10 @@ extension EasyHandle {
             set(.proxyTrustBlob, data)
         }
         // The system's folder of authorities would be trusted as well.
-        if options.trustAnchors != .system { set(.trustFolder, nil as UnsafeRawPointer?) }
+        if options.trustAnchors != .system {
+            set(.trustFolder, nil as UnsafeRawPointer?)
+            set(.proxyTrustFolder, nil as UnsafeRawPointer?)
+        }
         if !options.verifiesServerCertificates {
             set(.verifyPeer, 0)
             set(.verifyHost, 0)
@@ -80,7 +83,7 @@ extension EasyHandle {
         switch proxy {
         case .environment: break
         case .none:
-            // An empty text, other than none, ignores the environment.
+            // An empty text makes libcurl ignore the environment; nil would not.
             set(.proxy, "")
             set(.noProxy, "*")
         case .server(let server):

@@ -2,9 +2,9 @@ import CCurl
 import Foundation
 import HTTPMessages
 
-/// An easy handle of libcurl, used for one transfer after the other; the event thread's.
+/// An easy handle of libcurl, reused for one transfer after the other.
 ///
-/// libcurl's callbacks get a pointer to this object and forward to its transfer.
+/// Only the event thread uses it. libcurl's callbacks get a pointer to this object and forward to its transfer.
 final class EasyHandle {
     let pointer: CurlLibrary.Handle
     let library: CurlLibrary
@@ -123,8 +123,13 @@ final class EasyHandle {
             if pump.length ?? .max > 1 << 20 { set(.uploadBufferSize, 256 << 10) }
             change(.customMethod, method.name)
         }
-        if case .streamed = call.recipient { change(.bufferSize, 512 << 10) }
-        if let timeout = call.request.options.connectTimeout { change(.connectTimeout, timeout.milliseconds) }
+        if case .streamed = call.recipient {
+            isDirty = true
+            // Refused, without harm, by a handle that has kept its buffer: one whose HTTP/2 connection stayed in use.
+            _ = ccurl_easy_set_long(library.easySetOption, pointer, CurlOption.bufferSize.rawValue, 512 << 10)
+        }
+        // libcurl takes 0 for its default of five minutes.
+        if let timeout = call.request.options.connectTimeout { change(.connectTimeout, max(1, timeout.milliseconds)) }
     }
 
     // MARK: Options
@@ -240,6 +245,7 @@ extension Duration {
     /// Whole milliseconds, rounded up, as libcurl takes them.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 0 }
         guard seconds < 2_000_000 else { return 2_000_000_000 }
         return max(0, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }

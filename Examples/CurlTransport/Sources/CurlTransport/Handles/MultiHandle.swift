@@ -1,7 +1,9 @@
 import CCurl
 import Glibc
 
-/// A multi handle of libcurl with its share of TLS sessions and its easy handles; the event thread's.
+/// A multi handle of libcurl with its share of TLS sessions and its easy handles.
+///
+/// Only the event thread uses it.
 final class MultiHandle {
     private let pointer: CurlLibrary.Handle
     /// The share of TLS sessions; needs no locks, because one thread uses it.
@@ -90,8 +92,8 @@ final class MultiHandle {
     }
 
     /// Ends a transfer.
-    /// - Parameter isReusable: true to keep the handle for another transfer. One whose transfer was cut short keeps
-    ///   buffers, and refuses options for them.
+    /// - Parameter isReusable: true to keep the handle for another transfer. One whose transfer failed or was cut short
+    ///   may keep bytes of a paused response, which the next transfer would get.
     func remove(_ handle: EasyHandle, isReusable: Bool) {
         _ = library.multiRemove(pointer, handle.pointer)
         count -= 1
@@ -104,7 +106,7 @@ final class MultiHandle {
         guard let due = timer, due <= .now else { return }
         timer = nil
         act(CurlConstant.timerDescriptor, 0)
-        // libcurl does not repeat a timer that it regards as set, if its clock differs from ours.
+        // libcurl reports no timer that it regards as still set, which it may do if its clock differs.
         var milliseconds = 0
         if timer == nil, count > 0, library.multiTimeout(pointer, &milliseconds) == 0 { setTimer(milliseconds) }
     }

@@ -53,6 +53,7 @@ enum CurlOption: CInt {
     case noProxy = 10_177
     case pinnedPublicKey = 10_230
     case proxyTrustFile = 10_246
+    case proxyTrustFolder = 10_247
     case requestContext = 10_313
     case writeFunction = 20_011
     case readFunction = 20_012

@@ -23,7 +23,7 @@ final class CurlLibrary: Sendable {
     typealias VersionInfo = @convention(c) @Sendable (CInt) -> UnsafePointer<ccurl_version_info>?
     typealias Version = @convention(c) @Sendable () -> UnsafePointer<CChar>?
 
-    /// The version as text, with those of its own libraries.
+    /// The version as text, with the versions of the libraries that it uses.
     let versionText: String
     let version: CurlVersion
     let easyInit: Make
@@ -57,7 +57,7 @@ final class CurlLibrary: Sendable {
         }
         let versionInfo: VersionInfo = try library.function("curl_version_info")
         guard let info = versionInfo(0)?.pointee else {
-            throw CurlError(.missingFunction, "\(name) does not tell its version; install libcurl \(minimum) or later.")
+            throw CurlError(.missingFunction, "\(name) returns no version; install libcurl \(minimum) or later.")
         }
         version = CurlVersion(number: Int(info.number), features: info.features)
         guard version >= minimum else {
@@ -66,7 +66,7 @@ final class CurlLibrary: Sendable {
         }
         guard version.hasTLS else {
             throw CurlError(
-                .outdatedLibrary, "\(name) (libcurl \(version)) was built without TLS; install one with it.")
+                .outdatedLibrary, "\(name) (libcurl \(version)) was built without TLS; install a build with TLS.")
         }
         let versionText: Version = try library.function("curl_version")
         self.versionText = versionText().map { String(cString: $0) } ?? "\(version)"

@@ -12,7 +12,9 @@ struct CurlVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     init(_ major: Int, _ minor: Int, _ patch: Int = 0) { self.init(number: major << 16 | minor << 8 | patch) }
 
-    /// 7.68.0: the oldest that a current distribution still ships, with all options that are set for every transfer.
+    /// The oldest supported version, 7.68.0.
+    ///
+    /// It is the oldest that a current distribution ships, and has all options that are set for every transfer.
     static let minimum = CurlVersion(7, 68)
 
     static func < (left: CurlVersion, right: CurlVersion) -> Bool { left.number < right.number }

@@ -7,9 +7,11 @@ extension CurlTransport.NetworkOptions {
     /// - Throws: `unsupported` for an option that it lacks; `proxy` and `tls` for an invalid value.
     func validate(for version: CurlVersion) throws(TransportError) {
         if case .server(let server) = proxy, !server.isValid {
+            // Without the user and the password of a URL.
+            let host = server.host.lastIndex(of: "@").map { server.host[$0...].dropFirst() } ?? server.host[...]
             throw TransportError(
                 .proxy,
-                "Proxy address is invalid: \(server.host.debugDescription), port \(server.port); use a host name or "
+                "Proxy address is invalid: \(host.debugDescription), port \(server.port); use a host name or "
                     + "an address without a scheme, a port from 1 to 65535, and exceptions without whitespace.")
         }
         if httpVersion == .http2PriorKnowledge, !version.hasHTTP2 {

@@ -5,9 +5,9 @@ private enum ConnectTimeout: RequestOptionKey {
 }
 
 extension RequestOptions {
-    /// Time for resolving the host name, connecting and the TLS handshake, in milliseconds; default nil.
+    /// Timeout of name resolution, connecting and the TLS handshake; default nil: none.
     ///
-    /// Its expiry is `timedOut` with the phase `response`. It is an option of ``CurlTransport``.
+    /// Rounded up to milliseconds. Its expiry is `timedOut` with the phase `response`. Only ``CurlTransport`` has it.
     public var connectTimeout: Duration? {
         get { self[ConnectTimeout.self] }
         set { self[ConnectTimeout.self] = newValue }

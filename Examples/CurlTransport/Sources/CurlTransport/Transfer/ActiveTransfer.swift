@@ -57,7 +57,7 @@ final class ActiveTransfer {
 
     var isFinished: Bool { state.phase == .finished }
 
-    /// True when the network is done and the reader has not made room for the rest of the body yet.
+    /// True after the last byte, while the rest of the body waits for the reader.
     var isDecoding: Bool { state.phase == .received && (hasUndecodedOutput || !undecoded.isEmpty) }
 
     /// Starts the response timeout; libcurl has the transfer.
@@ -210,6 +210,8 @@ final class ActiveTransfer {
         guard failure == nil, !isFinished else { return false }
         requestCount += 1
         guard requestCount > 1 else { return true }
+        // libcurl does not keep the pause for a new connection.
+        isSendingPaused = false
         // libcurl asks for the body again only if it has sent a part of it, not if it has only read one.
         if call.request.method.isIdempotent, state.sent == 0 || rewindBody() { return true }
         return abort(

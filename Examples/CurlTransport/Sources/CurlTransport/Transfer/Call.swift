@@ -3,7 +3,7 @@ import HTTPMessages
 import Synchronization
 import Transport
 
-/// One request on its way to the event thread, with everything that can be prepared on the caller's thread.
+/// One request for the event thread, as far as the caller's thread can prepare it.
 final class Call: Sendable {
     typealias ID = UInt64
 

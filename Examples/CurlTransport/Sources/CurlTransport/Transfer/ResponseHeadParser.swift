@@ -16,7 +16,7 @@ struct ResponseHeadParser {
         case none
         /// The head is complete; see ``status`` and ``fields``.
         case head
-        /// The line is not part of an HTTP response; the text tells why.
+        /// The line is not part of an HTTP response; the text says why.
         case invalid(String)
     }
 
@@ -92,8 +92,9 @@ struct ResponseHeadParser {
 
     /// Handles a continuation line (RFC 9112, section 5.2).
     private mutating func fold(_ line: UnsafeRawBufferPointer) -> Line {
-        guard let (name, value) = pending else { return .invalid("Response head starts with a continuation line") }
-        pending = (name, value + " " + String(decoding: line[...].trimmed, as: UTF8.self))
+        guard pending != nil else { return .invalid("Response head starts with a continuation line") }
+        // In place: a copy for each line would take quadratic time.
+        pending?.value += " " + String(decoding: line[...].trimmed, as: UTF8.self)
         return .none
     }
 

@@ -24,7 +24,7 @@ struct TransferFailure {
         let code: TransportError.Code
         let problem: String
         var tlsFailure: TransportError.TLSFailure?
-        /// True when libcurl's text tells more.
+        /// True to append libcurl's text, which has details.
         var isQuoted = false
     }
 
@@ -131,6 +131,15 @@ struct TransferFailure {
 }
 
 extension String {
-    /// The text without users and passwords in its URLs: libcurl quotes the URL of a proxy of the environment.
-    fileprivate var withoutUserInfo: String { replacing(#/:\/\/[^\s\/?#']*@/#) { _ in "://" } }
+    /// The text without users and passwords in its URLs.
+    ///
+    /// libcurl quotes the URL of a proxy of the environment. One that it cannot parse, perhaps because of the characters
+    /// of its password, is left out, with all that follows if the text was cut off.
+    fileprivate var withoutUserInfo: String {
+        guard hasPrefix("Unsupported proxy"), let start = firstIndex(of: "'"), let end = lastIndex(of: "'") else {
+            return replacing(#/:\/\/[^\s\/?#']*@/#) { _ in "://" }
+        }
+        let isWhole = start < end && utf8.count < CurlConstant.errorBufferSize - 1
+        return "\(self[..<start])its URL\(isWhole ? self[end...].dropFirst() : "")"
+    }
 }

@@ -28,7 +28,7 @@ public struct TransferMetrics: Hashable, Sendable {
     public let remoteAddress: String?
 }
 
-/// What is known of a response only at its end: metrics and trailer fields.
+/// Metrics and trailer fields of a response, which are known only at its end.
 ///
 /// ```swift
 /// let response = try await transport.send(request)

@@ -11,8 +11,8 @@ import Transport
 /// receiving -networkEnded->            received     (the reader may have to decode the rest)
 /// any       -finish->                  finished
 /// ```
-/// The total timeout runs from the start until the last byte has arrived from the network, and for the observer's last
-/// events. The idle timeout does not run while the reader of a streamed response lags.
+/// The total timeout runs from the submission until the last byte has arrived from the network, and while the observer
+/// gets its last events. The idle timeout does not run while the reader of a streamed response lags.
 struct TransferState {
     enum Phase {
         case queued
@@ -57,7 +57,7 @@ struct TransferState {
         return total.map { min($0, lastActivity + timeout) } ?? lastActivity + timeout
     }
 
-    /// The error of the timeout that has expired, or nil; then ``deadline`` is the time of the next call.
+    /// Returns the error of an expired timeout; nil before ``deadline``, which activity may have extended.
     func expired(now: Duration) -> TransportError? {
         guard let deadline, deadline <= now else { return nil }
         let timeouts = request.options.timeouts
@@ -80,7 +80,7 @@ struct TransferState {
         lastActivity = now
     }
 
-    /// Counts from zero: the request is sent again, because its connection was closed before it could be used.
+    /// Resets the counter of sent bytes, since the request is sent again over another connection.
     mutating func restarted(now: Duration) {
         sent = 0
         lastActivity = now

@@ -41,6 +41,23 @@ struct HTTP2Tests {
         #expect(connections.count == 1 || peer == .plainHTTP2)
     }
 
+    @Test func `streams and requests at the same time succeed on one connection`() async throws {
+        let transport = try transport()
+        let request = try Peer.valid.request(.get, "/files/text.txt")
+        let expected = try await transport.send(request).body
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    guard number % 2 == 1 else { return try await transport.send(request).body }
+                    var body = Data()
+                    for try await chunk in try await transport.stream(request).body { body += chunk }
+                    return body
+                }
+            }
+            for try await body in group { #expect(body == expected) }
+        }
+    }
+
     @Test func `the first requests to an origin share a connection too, or open few`() async throws {
         let transport = try transport()
         let connections = try await withThrowingTaskGroup { group in
