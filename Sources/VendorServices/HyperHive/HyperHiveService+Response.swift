@@ -36,7 +36,11 @@ extension HyperHiveService {
             content = .data(Data())
         }
 
-        var isEmpty: Bool { if case .data(let data) = content { data.isEmpty } else { false } }
+        /// True without a body, which HTTP forbids for 204 and 304.
+        var isEmpty: Bool {
+            if status == .noContent || status == .notModified { return true }
+            return if case .data(let data) = content { data.isEmpty } else { false }
+        }
 
         var body: HTTPBody {
             switch content {
