@@ -2,6 +2,7 @@ import Foundation
 import LocalStore
 import SQLiteStore
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -22,6 +23,24 @@ struct SQLiteConnectionTests {
         let subscription = store.subscribe(log.note)
         try body(store, log)
         subscription.cancel()
+    }
+
+    @Test(.serialized, arguments: [FakeSQLite.SchemaChange.compiling, .running])
+    func `a statement succeeds after a series of schema changes by other connections`(
+        change: FakeSQLite.SchemaChange
+    ) throws {
+        var configuration = SQLiteStore.Configuration()
+        configuration.library = try FakeSQLite.withSchemaChanges(change)
+        let store = try SQLiteStore(.memory, configuration: configuration)
+        // SQLite repeats neither as often.
+        FakeSQLite.remainingSchemaChanges.withLock { $0 = 40 }
+        #expect(try store.rows("SELECT ?, 2", [1]) == [[1, 2]])
+        #expect(FakeSQLite.remainingSchemaChanges.withLock { $0 } == 0)
+        // It gives up when they do not end.
+        FakeSQLite.remainingSchemaChanges.withLock { $0 = .max }
+        #expect(code { _ = try store.rows("SELECT 3") } == .failed)
+        FakeSQLite.remainingSchemaChanges.withLock { $0 = 0 }
+        #expect(try store.rows("SELECT 3") == [[3]])
     }
 
     @Test(arguments: [-1, 0, 1, 2])

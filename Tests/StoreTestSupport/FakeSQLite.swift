@@ -68,6 +68,48 @@ package enum FakeSQLite {
         }
     }
 
+    /// When SQLite finds that another connection has changed the schema.
+    package enum SchemaChange: Sendable {
+        case compiling
+        case running
+    }
+
+    /// The number of calls that find a changed schema, in libraries of ``withSchemaChanges(_:)``.
+    package static let remainingSchemaChanges = Mutex(0)
+
+    private static func takeSchemaChange() -> Bool {
+        remainingSchemaChanges.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+    }
+
+    /// Finds changed schemas; see ``remainingSchemaChanges``. One test at a time may use it.
+    package static func withSchemaChanges(_ change: SchemaChange) throws -> SQLiteLibrary {
+        let prepare: SQLiteFunctions.Prepare = { database, text, count, flags, statement, tail in
+            guard let real = try? SQLiteFunctions.system.get(), !FakeSQLite.takeSchemaChange() else {
+                return schemaChanged
+            }
+            return real.prepare(database, text, count, flags, statement, tail)
+        }
+        let step: SQLiteFunctions.HandleFunction = { statement in
+            guard let real = try? SQLiteFunctions.system.get(), !FakeSQLite.takeSchemaChange() else {
+                return schemaChanged
+            }
+            return real.step(statement)
+        }
+        let real = try DynamicLibrary(SQLiteFunctions.libraryName)
+        return SQLiteLibrary(
+            .success(
+                try SQLiteFunctions { symbol throws(SystemLibraryError) in
+                    switch (symbol, change) {
+                    case ("sqlite3_prepare_v3", .compiling): unsafeBitCast(prepare, to: UnsafeMutableRawPointer.self)
+                    case ("sqlite3_step", .running): unsafeBitCast(step, to: UnsafeMutableRawPointer.self)
+                    default: try real.address(of: symbol)
+                    }
+                }))
+    }
+
     /// A call of a function that ``observed()`` reports.
     package enum Call: Equatable, Sendable {
         /// `sqlite3_step` is about to return.
@@ -128,6 +170,9 @@ package enum FakeSQLite {
                 }))
     }
 }
+
+/// `SQLITE_SCHEMA`.
+private let schemaChanged: CInt = 17
 
 /// A statement that fails with `integer overflow`.
 private let overflow = "SELECT abs(-9223372036854775807 - 1)"

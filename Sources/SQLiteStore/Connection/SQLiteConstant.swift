@@ -15,6 +15,7 @@ enum SQLiteConstant {
     static let full: CInt = 13
     static let cannotOpen: CInt = 14
     static let lockProtocol: CInt = 15
+    static let schema: CInt = 17
     static let tooBig: CInt = 18
     static let constraint: CInt = 19
     static let mismatch: CInt = 20

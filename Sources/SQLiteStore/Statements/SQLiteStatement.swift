@@ -135,6 +135,7 @@ final class SQLiteStatement: Sendable {
             try bind(values, &isCopied)
             let step = functions.step
             var code = step(pointer)
+            if code == SQLiteConstant.schema { code = stepAgain() }
             if wasRecompiled { current = recompiled() }
             if code == SQLiteConstant.row {
                 let names = current?.columnNames ?? columnNames
@@ -148,6 +149,14 @@ final class SQLiteStatement: Sendable {
         }
         let code = release(isCopied)
         guard code == SQLiteConstant.ok else { throw failure(code) }
+    }
+
+    /// Starts the run again after the first step has found a changed schema.
+    private func stepAgain() -> CInt {
+        functions.repeatingForSchema {
+            _ = functions.reset(pointer)
+            return functions.step(pointer)
+        }
     }
 
     /// Binds the parameters.

@@ -88,8 +88,9 @@ struct StatementCompiler: Sendable {
             var next: OpaquePointer?
             var tail: UnsafePointer<CChar>?
             let left = count - (rest - start)
-            let code = functions.prepare(
-                database, rest, CInt(left + 1), SQLiteConstant.preparePersistent, &next, &tail)
+            let code = functions.repeatingForSchema {
+                functions.prepare(database, rest, CInt(left + 1), SQLiteConstant.preparePersistent, &next, &tail)
+            }
             guard code == SQLiteConstant.ok, isFirst || next == nil else {
                 let failure: SQLiteFailure.CompileError =
                     isFirst
