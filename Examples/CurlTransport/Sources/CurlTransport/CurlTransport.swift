@@ -52,7 +52,9 @@ public struct CurlTransport: StreamingTransport {
     /// Sends one request.
     ///
     /// It is not retried, with one exception: libcurl sends an idempotent request again when the server has closed a
-    /// reused connection without a response.
+    /// reused connection without a response, or has refused it unprocessed (RFC 9113, section 8.7).
+    ///
+    /// The field `Proxy-Authorization` is sent to an HTTP proxy only, and not without one (RFC 9110, section 11.7.2).
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let id = Call.makeID()
@@ -89,6 +91,7 @@ public struct CurlTransport: StreamingTransport {
 
     private func prepare(_ request: HTTPRequest, _ id: Call.ID) throws -> PreparedRequest {
         try request.checkForEngine()
+        try request.options.validateConnectTimeout()
         let mailbox = client.mailbox
         return PreparedRequest(
             request: request, body: try RequestBody(request) { mailbox.post(.continueSending(id)) },

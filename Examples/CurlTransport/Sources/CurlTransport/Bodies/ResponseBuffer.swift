@@ -21,7 +21,7 @@ final class ResponseBuffer: Sendable {
 
     /// Appends chunks.
     /// - Returns: true when the transfer has to pause, until `onRoom` is called.
-    func write(_ chunks: StagedChunks) -> Bool {
+    func write(_ chunks: [Data]) -> Bool {
         update {
             $0.write(chunks)
             return $0.isFull

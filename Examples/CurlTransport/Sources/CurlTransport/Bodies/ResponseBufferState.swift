@@ -38,17 +38,16 @@ struct ResponseBufferState: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    mutating func write(_ written: StagedChunks) {
+    mutating func write(_ written: [Data]) {
         guard case .open = phase else { return }
-        var written = written
+        var written = written[...]
+        byteCount += written.reduce(0) { $0 + $1.count }
         // Small pieces are joined, so that a reader that lags has few chunks.
-        if let last = chunks.last, let first = written.chunks.first, last.count + first.count <= StagedChunks.mergedSize
-        {
+        if let last = chunks.last, let first = written.first, last.count + first.count <= ChunkPool.smallSize {
             chunks[chunks.count - 1].append(first)
-            written.chunks.removeFirst()
+            written.removeFirst()
         }
-        chunks += written.chunks
-        byteCount += written.byteCount
+        chunks += written
         if byteCount >= limit { isFull = true }
     }
 

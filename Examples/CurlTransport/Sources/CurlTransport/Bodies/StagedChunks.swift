@@ -1,31 +1,65 @@
 import Foundation
+import Transport
 
 /// Chunks of a response body on the event thread, on their way to a ``ResponseBuffer``.
 ///
 /// The buffer's lock is taken, and its reader woken, once for many chunks.
 struct StagedChunks {
-    /// Small chunks are joined up to this size.
-    static let mergedSize = 16 << 10
-    /// libcurl delivers at most 16 KiB at a time; such pieces are joined up to this size.
-    private static let chunkSize = 128 << 10
-    /// The size at which the chunks are handed to the reader.
-    private static let readySize = 1024 << 10
+    /// Memory in which libcurl's pieces, of at most 16 KiB, are joined.
+    private struct OpenChunk {
+        let memory: ChunkPool.Memory
+        /// The bytes that are not in a chunk yet; the memory behind them is free.
+        var range = 0..<0
 
-    var chunks: [Data] = []
+        mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            guard range.upperBound + bytes.count <= ChunkPool.chunkSize else { return false }
+            memory.copy(bytes, to: range.upperBound)
+            range = range.lowerBound..<range.upperBound + bytes.count
+            return true
+        }
+    }
+
+    /// The size at which the chunks are handed to the reader.
+    private static let readySize = 512 << 10
+
+    private var chunks: [Data] = []
+    private var open: OpenChunk?
     private(set) var byteCount = 0
 
+    var isEmpty: Bool { byteCount == 0 }
     var isReady: Bool { byteCount >= Self.readySize }
 
     /// Appends a copy of the bytes.
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    mutating func append(_ bytes: UnsafeRawBufferPointer, _ pool: ChunkPool) {
         byteCount += bytes.count
-        let last = chunks.count - 1
-        if last >= 0, chunks[last].count + bytes.count <= Self.chunkSize {
-            return chunks[last].append(contentsOf: bytes)
-        }
+        if open?.append(bytes) == true { return }
+        cut()
+        open = nil
+        guard bytes.count >= ChunkPool.smallSize, bytes.count <= ChunkPool.chunkSize else { return join(bytes) }
         // A full piece is probably followed by others.
-        var chunk = Data(capacity: bytes.count < Self.mergedSize ? bytes.count : Self.chunkSize)
-        chunk.append(contentsOf: bytes)
-        chunks.append(chunk)
+        open = OpenChunk(memory: pool.take())
+        _ = open?.append(bytes)
+    }
+
+    private mutating func join(_ bytes: UnsafeRawBufferPointer) {
+        if let last = chunks.indices.last, chunks[last].count + bytes.count <= ChunkPool.smallSize {
+            chunks[last].append(contentsOf: bytes)
+        } else {
+            chunks.append(Data(bytes))
+        }
+    }
+
+    /// Makes a chunk of the open one's bytes.
+    private mutating func cut() {
+        guard let range = open?.range, !range.isEmpty, let data = open?.memory.data(range) else { return }
+        chunks.append(data)
+        open?.range = range.upperBound..<range.upperBound
+    }
+
+    /// Takes all chunks. The memory of the last one is filled further.
+    mutating func take() -> [Data] {
+        cut()
+        defer { (chunks, byteCount) = ([], 0) }
+        return chunks
     }
 }

@@ -18,10 +18,25 @@ struct ContentCodings: Sendable {
             .joined(separator: ", ")
     }
 
-    /// Creates a decoder for the value of `Content-Encoding`.
-    /// - Returns: nil for an unknown coding, and for several codings.
-    func makeDecoder(for coding: String) -> (any ContentDecoder)? {
-        switch coding.trimmingCharacters(in: .whitespaces).lowercased() {
+    /// More codings than this are not decoded: each may multiply the work.
+    private static let maximumCodings = 5
+
+    /// Creates a decoder for the value of `Content-Encoding`, a list in the order in which the codings were applied.
+    /// - Returns: nil for no coding, too many codings, or an unknown one among them; the body then stays as it is.
+    func makeDecoder(for codings: String) -> (any ContentDecoder)? {
+        let names = codings.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .filter { !$0.isEmpty }
+        guard (1...Self.maximumCodings).contains(names.count) else { return nil }
+        var chain: (any ContentDecoder)?
+        for name in names {
+            guard let decoder = decoder(of: name) else { return nil }
+            chain = chain.map { DecoderChain(decoder, then: $0) } ?? decoder
+        }
+        return chain
+    }
+
+    private func decoder(of coding: String) -> (any ContentDecoder)? {
+        switch coding {
         case "gzip", "x-gzip": zlib.flatMap { ZlibDecoder($0, .gzip) }
         case "deflate": zlib.flatMap { ZlibDecoder($0, .deflate) }
         case "br": brotli.flatMap { BrotliDecoder($0) }

@@ -14,8 +14,10 @@ final class EventLoop {
     private let standardLines: CurlLibrary.Handle?
     private var transfers: [Call.ID: ActiveTransfer] = [:]
     private var origins: OriginQueues<ActiveTransfer>
+    /// Transfers with a slot, to be started by ``startReady()``.
+    private var ready: [ActiveTransfer] = []
     /// Wakes the loop at a deadline on a clock that is not the system's.
-    private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+    private var timer: (deadline: Duration, task: Task<Void, Never>)?
 
     init(
         _ mailbox: Mailbox, _ library: CurlLibrary, _ configuration: CurlTransport.Configuration,
@@ -27,7 +29,7 @@ final class EventLoop {
         context = LoopContext(mailbox, clock: clock, codings: .system)
         multi = MultiHandle(library, maximumConnections: configuration.maximumIdleConnections)
         multi?.watch(mailbox.wakeup)
-        origins = OriginQueues(limit: configuration.maximumConnectionsPerOrigin, isObsolete: \.isFinished)
+        origins = OriginQueues(limit: configuration.maximumConnectionsPerOrigin)
         standardLines = EasyHandle(library)?.list(
             RequestTarget.standardLines(acceptEncoding: ContentCodings.system.acceptEncoding))
     }
@@ -42,18 +44,20 @@ final class EventLoop {
             for command in commands { handle(command) }
             commands.removeAll(keepingCapacity: true)
             if phase == .cancelling { cancelAll() }
+            startReady()
             multi?.runTimer()
             finishEnded()
             context.flush()
             liftLimits()
             checkDeadlines()
+            startReady()
             if phase != .running, transfers.isEmpty {
                 if mailbox.seal() { break }
             } else if mailbox.prepareToSleep(knowing: phase) {
                 sleep()
             }
         }
-        alarm?.task.cancel()
+        timer?.task.cancel()
     }
 
     // MARK: Commands
@@ -63,15 +67,18 @@ final class EventLoop {
         case .start(let call):
             let transfer = ActiveTransfer(call, in: context)
             transfers[call.id] = transfer
-            if origins.acquire(call.target.origin, for: transfer) { begin(transfer) }
+            if let ticket = origins.acquire(call.target.origin, for: transfer) {
+                transfer.slot = .awaited(ticket)
+            } else {
+                enqueue(transfer)
+            }
         case .cancel(let id):
             guard let transfer = transfers[id] else { return }
             cancel(transfer, .cancelled(transfer.call.request, head: transfer.state.head))
         case .continueReceiving(let id):
             guard let transfer = transfers[id] else { return }
             if transfer.continueReceiving() { transfer.handle?.applyPauses() }
-            let hasEnded = transfer.state.phase == .received && !transfer.isDecoding
-            if hasEnded || (transfer.failure != nil && !transfer.isFinished) { finish(transfer, transfer.error) }
+            if transfer.hasEnded { finish(transfer, transfer.error) }
         case .continueSending(let id):
             guard let transfer = transfers[id] else { return }
             if transfer.continueSending() { transfer.handle?.applyPauses() }
@@ -96,9 +103,22 @@ final class EventLoop {
 
     // MARK: Transfers
 
-    /// Starts a transfer that has a slot.
-    private func begin(_ transfer: ActiveTransfer) {
-        transfer.hasSlot = true
+    /// Notes that a transfer has a slot.
+    private func enqueue(_ transfer: ActiveTransfer) {
+        transfer.slot = .held
+        ready.append(transfer)
+    }
+
+    /// Starts the transfers that have a slot. One that fails at once gives its slot to the next, in this same loop.
+    private func startReady() {
+        while !ready.isEmpty {
+            let batch = ready
+            ready = []
+            for transfer in batch where !transfer.isFinished { start(transfer) }
+        }
+    }
+
+    private func start(_ transfer: ActiveTransfer) {
         guard let multi, let handle = multi.makeHandle() else {
             let message = "Out of memory or file descriptors; raise the limits of the process."
             return finish(transfer, transfer.state.error(.unknown, message))
@@ -107,14 +127,12 @@ final class EventLoop {
             for: transfer, standardLines: standardLines,
             connection: ConnectionChoice(for: transfer.call, options.httpVersion, library.version)
         ) { handle in handle.apply(options, share: multi.share) }
-        let result = isConfigured ? multi.add(handle) : handle.refusal
-        guard result == 0 else {
+        let result = isConfigured ? multi.add(handle) : 0
+        guard isConfigured, result == 0 else {
+            let option = handle.refusal.map { "the option \($0.option) (\(library.text(of: $0.code)))" }
+            let message = "libcurl \(library.version) refuses \(option ?? "a transfer (\(result))")."
             handle.release()
-            return finish(
-                transfer,
-                transfer.state.error(
-                    .unsupported,
-                    "libcurl \(library.version) refuses \(isConfigured ? "a transfer" : "an option") (\(result))."))
+            return finish(transfer, transfer.state.error(.unsupported, message))
         }
         transfer.handle = handle
         transfer.started()
@@ -127,7 +145,7 @@ final class EventLoop {
             transfer.networkEnded(
                 code == 0 ? nil : handle.failure(code, url: transfer.call.request.url), metrics: handle.metrics)
             detach(transfer, isComplete: code == 0)
-            if transfer.failure != nil || !transfer.isDecoding { finish(transfer, transfer.error) }
+            if transfer.hasEnded { finish(transfer, transfer.error) }
         }
     }
 
@@ -145,16 +163,19 @@ final class EventLoop {
             transfer.handle = nil
             multi?.remove(handle, isReusable: isComplete)
         }
-        guard transfer.hasSlot else { return }
-        transfer.hasSlot = false
-        if let next = origins.release(transfer.call.target.origin) { begin(next) }
-        if transfers.isEmpty { origins.trim() }
+        let origin = transfer.call.target.origin
+        switch transfer.slot {
+        case .none: break
+        case .awaited(let ticket): origins.remove(ticket, from: origin)
+        case .held: if let next = origins.release(origin) { enqueue(next) }
+        }
+        transfer.slot = .none
     }
 
     private func liftLimits() {
         guard !context.multiplexedOrigins.isEmpty else { return }
         for origin in context.multiplexedOrigins {
-            for transfer in origins.setMultiplexed(origin) { begin(transfer) }
+            for transfer in origins.setMultiplexed(origin) { enqueue(transfer) }
         }
         context.multiplexedOrigins = []
     }
@@ -183,21 +204,21 @@ final class EventLoop {
     private func sleep() {
         var limit = Duration.seconds(3600)
         if let deadline = context.nextDeadline {
-            if context.clock.sleep == nil { limit = deadline - context.clock.now } else { setAlarm(at: deadline) }
+            if context.clock.sleep == nil { limit = deadline - context.clock.now } else { setTimer(at: deadline) }
         }
         // Without a multi handle every transfer fails when it starts.
         if let multi { multi.wait(mailbox.wakeup, atMost: limit) } else { mailbox.wakeup.wait() }
     }
 
-    private func setAlarm(at deadline: Duration) {
-        guard alarm?.deadline != deadline, let sleep = context.clock.sleep else { return }
-        alarm?.task.cancel()
+    private func setTimer(at deadline: Duration) {
+        guard timer?.deadline != deadline, let sleep = context.clock.sleep else { return }
+        timer?.task.cancel()
         let (mailbox, clock) = (mailbox, context.clock)
         let task = Task.detached {
             // A clock may wake its sleepers early.
             while clock.now < deadline { guard (try? await sleep(deadline)) != nil else { return } }
             mailbox.wake()
         }
-        alarm = (deadline, task)
+        timer = (deadline, task)
     }
 }

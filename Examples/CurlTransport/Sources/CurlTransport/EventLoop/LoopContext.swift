@@ -3,6 +3,8 @@ final class LoopContext {
     let mailbox: Mailbox
     let clock: EngineClock
     let codings: ContentCodings
+    /// Memory for response bodies.
+    let pool = ChunkPool()
     /// The buffer for decoded bytes.
     let scratch: UnsafeMutableRawBufferPointer
     /// A time at or before the earliest deadline of all transfers.

@@ -1,80 +1,87 @@
 /// Slots for requests per origin, with a FIFO queue of the waiting requests.
 ///
-/// Elements that ended while they waited stay in the queue: ``release(_:)`` skips those that `isObsolete`.
+/// A queue is a dictionary whose keys are tickets, consecutive numbers, so that a request can leave it at any place.
 struct OriginQueues<Element> {
+    /// The place of an element in the queue of its origin.
+    typealias Ticket = Int
+
     private struct Queue {
         var running = 0
-        /// True once the origin has responded over HTTP/2: many requests share a connection.
-        var isMultiplexed = false
-        var waiting: [Element] = []
-        /// The index of the first waiting element.
+        var waiting: [Ticket: Element] = [:]
+        /// No waiting element has an earlier ticket.
         var first = 0
+        /// The ticket of the next element.
+        var next = 0
 
-        mutating func acquire(_ limit: Int, _ element: Element) -> Bool {
-            if isMultiplexed || running < limit {
-                running += 1
-                return true
-            }
-            waiting.append(element)
-            return false
+        mutating func append(_ element: Element) -> Ticket {
+            defer { next += 1 }
+            waiting[next] = element
+            return next
+        }
+
+        mutating func remove(_ ticket: Ticket) {
+            waiting[ticket] = nil
+            // A new dictionary, because an old one keeps its capacity.
+            if waiting.isEmpty { (waiting, first) = ([:], next) }
         }
 
         mutating func popFirst() -> Element? {
-            guard first < waiting.count else { return nil }
-            defer {
-                first += 1
-                if first == waiting.count {
-                    (waiting, first) = ([], 0)
-                } else if first >= 1024, first * 2 >= waiting.count {
-                    waiting.removeFirst(first)
-                    first = 0
+            while first < next {
+                if let element = waiting[first] {
+                    remove(first)
+                    return element
                 }
+                first += 1
             }
-            return waiting[first]
+            return nil
         }
     }
 
-    private let limit: Int
-    private let isObsolete: (Element) -> Bool
-    private var queues: [String: Queue] = [:]
+    private static var maximumMultiplexed: Int { 1024 }
 
-    init(limit: Int, isObsolete: @escaping (Element) -> Bool) {
-        self.limit = max(1, limit)
-        self.isObsolete = isObsolete
-    }
+    private let limit: Int
+    /// The origins with running requests.
+    private var queues: [String: Queue] = [:]
+    /// Origins that have responded over HTTP/2: many requests share a connection.
+    private var multiplexed: Set<String> = []
+
+    init(limit: Int) { self.limit = max(1, limit) }
 
     /// Acquires a slot, or adds the element to the queue.
-    /// - Returns: true for a slot, to be released by ``release(_:)``.
-    mutating func acquire(_ origin: String, for element: Element) -> Bool {
-        queues[origin, default: Queue()].acquire(limit, element)
+    /// - Returns: nil for a slot, to be released by ``release(_:)``; else the place in the queue.
+    mutating func acquire(_ origin: String, for element: Element) -> Ticket? {
+        let running = queues[origin]?.running ?? 0
+        guard running < limit || multiplexed.contains(origin) else {
+            return queues[origin, default: Queue()].append(element)
+        }
+        queues[origin, default: Queue()].running += 1
+        return nil
     }
+
+    /// Removes a waiting element.
+    mutating func remove(_ ticket: Ticket, from origin: String) { queues[origin]?.remove(ticket) }
 
     /// Releases a slot.
     /// - Returns: the next element, which gets the slot.
     mutating func release(_ origin: String) -> Element? {
         guard let index = queues.index(forKey: origin) else { return nil }
-        while let next = queues.values[index].popFirst() {
-            if !isObsolete(next) { return next }
-        }
+        if let next = queues.values[index].popFirst() { return next }
         queues.values[index].running -= 1
+        if queues.values[index].running == 0 { queues.remove(at: index) }
         return nil
     }
 
     /// Lifts the limit of an origin that speaks HTTP/2.
     /// - Returns: the waiting elements, each with a slot.
     mutating func setMultiplexed(_ origin: String) -> [Element] {
-        guard let index = queues.index(forKey: origin), !queues.values[index].isMultiplexed else { return [] }
-        queues.values[index].isMultiplexed = true
+        guard !multiplexed.contains(origin) else { return [] }
+        // An origin that is forgotten here returns with its next response.
+        if multiplexed.count == Self.maximumMultiplexed { multiplexed = [] }
+        multiplexed.insert(origin)
+        guard let index = queues.index(forKey: origin) else { return [] }
         var ready: [Element] = []
-        while let next = queues.values[index].popFirst() {
-            if !isObsolete(next) { ready.append(next) }
-        }
+        while let next = queues.values[index].popFirst() { ready.append(next) }
         queues.values[index].running += ready.count
         return ready
-    }
-
-    /// Removes origins without requests, when there are many.
-    mutating func trim() {
-        if queues.count > 1024 { queues = queues.filter { $0.value.running > 0 } }
     }
 }

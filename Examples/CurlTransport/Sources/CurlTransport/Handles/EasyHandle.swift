@@ -12,10 +12,11 @@ final class EasyHandle {
     var transfer: ActiveTransfer?
     private let errorText: UnsafeMutablePointer<CChar>
     private var lines: CurlLibrary.Handle?
+    private var proxyLines: CurlLibrary.Handle?
     /// True when options are set that the next transfer may not need.
     private var isDirty = true
-    /// The first result code of an option that libcurl has refused; else 0.
-    private(set) var refusal: CInt = 0
+    /// The first option that libcurl has refused, and its result code.
+    private(set) var refusal: (option: CurlOption, code: CInt)?
 
     init?(_ library: CurlLibrary) {
         guard let pointer = library.easyInit() else { return nil }
@@ -28,6 +29,7 @@ final class EasyHandle {
     deinit {
         library.easyCleanup(pointer)
         library.listFree(lines)
+        library.listFree(proxyLines)
         errorText.deallocate()
     }
 
@@ -36,13 +38,13 @@ final class EasyHandle {
     ///   - profile: sets the options that all transfers of the client have.
     ///   - standardLines: the header lines of a request without fields and body.
     ///   - connection: the connections that the transfer may use.
-    /// - Returns: false when libcurl refuses one of them.
+    /// - Returns: false when libcurl refuses one of them, see ``refusal``.
     func configure(
         for transfer: ActiveTransfer, standardLines: CurlLibrary.Handle?, connection: ConnectionChoice,
         profile: (EasyHandle) -> Void
     ) -> Bool {
         self.transfer = transfer
-        refusal = 0
+        refusal = nil
         errorText[0] = 0
         if isDirty {
             library.easyReset(pointer)
@@ -63,15 +65,21 @@ final class EasyHandle {
             lines = list(call.target.lines)
             set(.headers, lines)
         }
+        if !call.target.proxyLines.isEmpty {
+            isDirty = true
+            proxyLines = list(call.target.proxyLines)
+            set(.proxyHeaders, proxyLines)
+        }
         setMethodAndBody(of: call)
-        return refusal == 0
+        return refusal == nil
     }
 
     /// Detaches the handle from its transfer.
     func release() {
         transfer = nil
         library.listFree(lines)
-        lines = nil
+        library.listFree(proxyLines)
+        (lines, proxyLines) = (nil, nil)
     }
 
     private func setCallbacks() {
@@ -86,10 +94,12 @@ final class EasyHandle {
         set(.headerFunction, receiveLine)
         set(.readFunction, sendBody)
         check(
+            .seekFunction,
             ccurl_easy_set_seek_callback(library.easySetOption, pointer, CurlOption.seekFunction.rawValue, rewindBody))
         if library.version.hasRequestCallback {
             set(.requestContext, context)
             check(
+                .requestFunction,
                 ccurl_easy_set_request_callback(
                     library.easySetOption, pointer, CurlOption.requestFunction.rawValue, willSendRequest))
         }
@@ -106,9 +116,7 @@ final class EasyHandle {
             }
         case .bytes(let data):
             isDirty = true
-            check(
-                ccurl_easy_set_int64(
-                    library.easySetOption, pointer, CurlOption.postSize.rawValue, Int64(data.count)))
+            set(.postSize, Int64(data.count))
             data.withUnsafeBytes { bytes in
                 withUnsafeBytes(of: 0 as UInt8) { empty in
                     set(.copiedBody, bytes.baseAddress ?? empty.baseAddress)
@@ -118,8 +126,7 @@ final class EasyHandle {
         case .pumped(let pump):
             isDirty = true
             set(.upload, 1)
-            check(
-                ccurl_easy_set_int64(library.easySetOption, pointer, CurlOption.bodySize.rawValue, pump.length ?? -1))
+            set(.bodySize, pump.length ?? -1)
             if pump.length ?? .max > 1 << 20 { set(.uploadBufferSize, 256 << 10) }
             change(.customMethod, method.name)
         }
@@ -128,34 +135,38 @@ final class EasyHandle {
             // Refused, without harm, by a handle that has kept its buffer: one whose HTTP/2 connection stayed in use.
             _ = ccurl_easy_set_long(library.easySetOption, pointer, CurlOption.bufferSize.rawValue, 512 << 10)
         }
-        // libcurl takes 0 for its default of five minutes.
-        if let timeout = call.request.options.connectTimeout { change(.connectTimeout, max(1, timeout.milliseconds)) }
+        if let timeout = call.request.options.connectTimeout { change(.connectTimeout, timeout.milliseconds) }
     }
 
     // MARK: Options
 
     func set(_ option: CurlOption, _ value: Int) {
-        check(ccurl_easy_set_long(library.easySetOption, pointer, option.rawValue, value))
+        check(option, ccurl_easy_set_long(library.easySetOption, pointer, option.rawValue, value))
+    }
+
+    func set(_ option: CurlOption, _ value: Int64) {
+        check(option, ccurl_easy_set_int64(library.easySetOption, pointer, option.rawValue, value))
     }
 
     func set(_ option: CurlOption, _ value: String) {
-        check(ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, value))
+        check(option, ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, value))
     }
 
     func set(_ option: CurlOption, _ value: UnsafeRawPointer?) {
-        check(ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, value))
+        check(option, ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, value))
     }
 
     func set(_ option: CurlOption, _ value: @escaping ccurl_data_callback) {
-        check(ccurl_easy_set_data_callback(library.easySetOption, pointer, option.rawValue, value))
+        check(option, ccurl_easy_set_data_callback(library.easySetOption, pointer, option.rawValue, value))
     }
 
     /// Sets an option to bytes, which libcurl copies.
     func set(_ option: CurlOption, _ value: Data) {
-        var value = value
-        value.withUnsafeMutableBytes { bytes in
+        value.withUnsafeBytes { bytes in
             withUnsafePointer(
-                to: ccurl_blob(data: bytes.baseAddress, count: bytes.count, flags: CurlConstant.copyBlob)
+                to: ccurl_blob(
+                    data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), count: bytes.count,
+                    flags: CurlConstant.copyBlob)
             ) { set(option, UnsafeRawPointer($0)) }
         }
     }
@@ -170,8 +181,8 @@ final class EasyHandle {
         set(option, value)
     }
 
-    private func check(_ result: CInt) {
-        if refusal == 0 { refusal = result }
+    private func check(_ option: CurlOption, _ code: CInt) {
+        if code != 0, refusal == nil { refusal = (option, code) }
     }
 
     /// Creates a list of lines, each terminated by NUL.
@@ -202,7 +213,7 @@ final class EasyHandle {
     /// The failure of the last transfer.
     func failure(_ code: CInt, url: URL) -> TransferFailure {
         var text = String(cString: errorText)
-        if text.isEmpty { text = library.errorText(code).map { String(cString: $0) } ?? "code \(code)" }
+        if text.isEmpty { text = library.text(of: code) }
         return TransferFailure(
             code: code, text: text, systemError: CInt(truncatingIfNeeded: integer(.systemError)), url: url)
     }

@@ -1,6 +1,5 @@
 /// Options of easy handles (`CURLoption` of `curl.h`): the number includes the type of the value.
 enum CurlOption: CInt {
-    case proxyType = 101
     case noSignal = 99
     case upload = 46
     case noBody = 44
@@ -11,12 +10,9 @@ enum CurlOption: CInt {
     case protocols = 181
     case verifyPeer = 64
     case verifyHost = 81
-    case proxyVerifyPeer = 248
-    case proxyVerifyHost = 249
     case sslVersion = 32
     case proxySSLVersion = 250
     case httpVersion = 84
-    case httpGet = 80
     case ipResolve = 113
     case contentDecoding = 158
     case connectTimeout = 156
@@ -25,7 +21,6 @@ enum CurlOption: CInt {
     case quickExit = 322
     case bufferSize = 98
     case uploadBufferSize = 280
-    case tcpNoDelay = 121
     case http09 = 285
     case bodySize = 30_115
     case postSize = 30_120
@@ -51,6 +46,7 @@ enum CurlOption: CInt {
     case proxyUser = 10_175
     case proxyPassword = 10_176
     case noProxy = 10_177
+    case proxyHeaders = 10_228
     case pinnedPublicKey = 10_230
     case proxyTrustFile = 10_246
     case proxyTrustFolder = 10_247
@@ -73,7 +69,6 @@ enum CurlInfo: CInt {
     case connectCount = 0x20_001A
     case systemError = 0x20_0019
     case httpVersion = 0x20_002E
-    case proxyError = 0x20_003B
     case uploadSize = 0x60_0007
     case downloadSize = 0x60_0008
     case totalTime = 0x60_0032

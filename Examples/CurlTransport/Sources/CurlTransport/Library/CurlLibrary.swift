@@ -32,7 +32,7 @@ final class CurlLibrary: Sendable {
     let easySetOption: Variadic
     let easyGetInfo: Variadic
     let easyPause: Pause
-    let errorText: Text
+    private let errorText: Text
     let multiInit: Make
     let multiCleanup: Result
     let multiSetOption: Variadic
@@ -95,6 +95,9 @@ final class CurlLibrary: Sendable {
             throw CurlError(.missingLibrary, "\(name) cannot be initialized (curl_global_init).")
         }
     }
+
+    /// The meaning of a result code (`CURLcode`).
+    func text(of code: CInt) -> String { errorText(code).map { String(cString: $0) } ?? "code \(code)" }
 
     /// The system's libcurl, loaded once.
     static let system = Swift.Result { () throws(CurlError) in try CurlLibrary() }

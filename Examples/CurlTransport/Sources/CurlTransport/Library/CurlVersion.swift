@@ -23,6 +23,8 @@ struct CurlVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     var hasTLS: Bool { features & 1 << 2 != 0 }
     var hasHTTP2: Bool { features & 1 << 16 != 0 }
+    /// HTTP proxies over TLS.
+    var hasHTTPSProxy: Bool { features & 1 << 21 != 0 }
     /// Client certificates from memory (`CURLOPT_SSLCERT_BLOB`).
     var hasCertificateBlobs: Bool { self >= CurlVersion(7, 71) }
     /// Trust anchors from memory (`CURLOPT_CAINFO_BLOB`).

@@ -2,6 +2,8 @@ extension CurlTransport {
     /// The proxy of all requests.
     public enum Proxy: Hashable, Sendable {
         /// The proxy that the environment sets for the scheme: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`.
+        ///
+        /// libcurl also reads the names in upper case, except `HTTP_PROXY`.
         case environment
         /// Direct connections, regardless of the environment.
         case none

@@ -14,6 +14,9 @@ extension CurlTransport.NetworkOptions {
                 "Proxy address is invalid: \(host.debugDescription), port \(server.port); use a host name or "
                     + "an address without a scheme, a port from 1 to 65535, and exceptions without whitespace.")
         }
+        if case .server(let server) = proxy, server.kind == .https, !version.hasHTTPSProxy {
+            throw Self.unsupported("proxy", "libcurl \(version) was built without https proxies")
+        }
         if httpVersion == .http2PriorKnowledge, !version.hasHTTP2 {
             throw Self.unsupported("httpVersion", "libcurl \(version) was built without HTTP/2")
         }

@@ -16,14 +16,20 @@ final class ActiveTransfer {
         case end
         case abort
     }
+    /// A slot of the transfer's origin.
+    enum Slot {
+        case none
+        /// The transfer waits for one, at this place of the queue.
+        case awaited(OriginQueues<ActiveTransfer>.Ticket)
+        case held
+    }
 
     let call: Call
     private let context: LoopContext
     private(set) var state: TransferState
     /// The handle, while libcurl runs the transfer.
     var handle: EasyHandle?
-    /// True while the transfer has a slot of its origin.
-    var hasSlot = false
+    var slot = Slot.none
     private(set) var isReceivingPaused = false
     private(set) var isSendingPaused = false
     /// The error with which a callback has ended the transfer.
@@ -57,8 +63,11 @@ final class ActiveTransfer {
 
     var isFinished: Bool { state.phase == .finished }
 
-    /// True after the last byte, while the rest of the body waits for the reader.
-    var isDecoding: Bool { state.phase == .received && (hasUndecodedOutput || !undecoded.isEmpty) }
+    /// True when the result is due: all has been received, or the transfer has failed, and nothing waits to be decoded.
+    var hasEnded: Bool { !isFinished && (state.phase == .received || failure != nil) && !isDecoding }
+
+    /// True while received bytes wait to be decoded.
+    private var isDecoding: Bool { hasUndecodedOutput || !undecoded.isEmpty }
 
     /// Starts the response timeout; libcurl has the transfer.
     func started() {
@@ -122,7 +131,7 @@ final class ActiveTransfer {
     /// Handles bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receive {
         guard failure == nil, !isFinished else { return .abort }
-        if isBufferFull || !undecoded.isEmpty || hasUndecodedOutput {
+        if isBufferFull || isDecoding {
             isReceivingPaused = true
             state.setPaused(true, now: context.clock.now)
             return .pause
@@ -146,7 +155,10 @@ final class ActiveTransfer {
                 // A decoder must make progress, or this would not end.
                 if count == 0, before > 0, input.count == before { throw InvalidCoding() }
                 hasUndecodedOutput = count == context.scratch.count
-                guard deliver(UnsafeRawBufferPointer(rebasing: context.scratch[..<count])) else { return false }
+                guard deliver(UnsafeRawBufferPointer(rebasing: context.scratch[..<count])) else {
+                    hasUndecodedOutput = false
+                    return false
+                }
             } catch {
                 hasUndecodedOutput = false
                 return abort(state.error(.undecodableContent, "Response body cannot be decoded: invalid data."))
@@ -160,18 +172,16 @@ final class ActiveTransfer {
         if let error = state.bodyReceived(bytes) { return abort(error) }
         call.relay?.send(.receivedBytes(state.received, total: state.expected))
         guard buffer != nil else { return true }
-        if staged.chunks.isEmpty { context.staging.append(self) }
-        staged.append(bytes)
+        if staged.isEmpty { context.staging.append(self) }
+        staged.append(bytes, context.pool)
         if staged.isReady { flush() }
         return true
     }
 
     /// Hands the staged chunks to the reader.
     func flush() {
-        guard !staged.chunks.isEmpty, let buffer else { return }
-        let chunks = staged
-        staged = StagedChunks()
-        if buffer.write(chunks) { isBufferFull = true }
+        guard !staged.isEmpty, let buffer else { return }
+        if buffer.write(staged.take()) { isBufferFull = true }
     }
 
     /// Copies bytes of the request body.
@@ -232,7 +242,7 @@ final class ActiveTransfer {
     /// - Returns: true when libcurl may continue to receive.
     func continueReceiving() -> Bool {
         isBufferFull = false
-        if hasUndecodedOutput || !undecoded.isEmpty {
+        if isDecoding {
             let bytes = undecoded
             undecoded = []
             var left = 0
@@ -244,7 +254,7 @@ final class ActiveTransfer {
             guard isDone else { return false }
             if left > 0 { undecoded = Array(bytes.suffix(left)) }
         }
-        guard isReceivingPaused, !isBufferFull, undecoded.isEmpty, !hasUndecodedOutput else { return false }
+        guard isReceivingPaused, !isBufferFull, !isDecoding else { return false }
         isReceivingPaused = false
         state.setPaused(false, now: context.clock.now)
         context.note(state.deadline)
@@ -261,17 +271,17 @@ final class ActiveTransfer {
     /// - Parameter failure: libcurl's failure; nil for success.
     func networkEnded(_ failure: TransferFailure?, metrics: @autoclosure () -> TransferMetrics) {
         if let failure { self.failure = self.failure ?? failure.error(in: state) }
+        state.networkEnded()
         guard self.failure == nil else { return }
         parser.end()
         report?.complete(metrics(), trailers: parser.trailers)
-        state.networkEnded()
         if state.head == nil {
             let problem = parser.isInHead ? "Connection closed within the response head." : "Response has no head."
             self.failure = state.error(.malformedResponse, problem)
         }
     }
 
-    /// The result, once ``isDecoding`` is false.
+    /// The failure of the transfer, once ``hasEnded`` is true; nil for success.
     var error: TransportError? {
         if let failure { return failure }
         if let decoder, !decoder.isComplete {

@@ -54,6 +54,8 @@ struct RequestTarget: Sendable {
     let isSecure: Bool
     /// The header lines, each terminated by NUL; empty for those of a request without fields and body.
     let lines: [UInt8]
+    /// The header lines for an HTTP proxy, which libcurl sends to it only: through a tunnel with `CONNECT`.
+    let proxyLines: [UInt8]
 
     /// - Parameter acceptEncoding: the value of `Accept-Encoding`, unless the request sets its own.
     init(_ request: HTTPRequest, acceptEncoding: String) {
@@ -65,6 +67,9 @@ struct RequestTarget: Sendable {
         lines =
             request.fields.isEmpty && request.body.isEmpty
             ? [] : Self.lines(request.fields, hasBody: !request.body.isEmpty, acceptEncoding: acceptEncoding)
+        proxyLines = request.fields.reduce(into: []) { lines, field in
+            if field.name == .proxyAuthorization { Self.append(field.name, field.value, to: &lines) }
+        }
     }
 
     /// The lines of a request without fields and body.
@@ -73,29 +78,29 @@ struct RequestTarget: Sendable {
     }
 
     /// libcurl sends `name;` as a field without a value, and drops `name:`.
+    private static func append(_ name: HTTPFieldName, _ value: String, to lines: inout [UInt8]) {
+        lines += name.rawName.utf8
+        lines += (value.isEmpty ? ";" : ": ").utf8
+        lines += value.utf8
+        lines.append(0)
+    }
+
     private static func lines(_ fields: HTTPFields, hasBody: Bool, acceptEncoding: String) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(64 + fields.count * 32)
-        func append(_ name: String, _ value: String) {
-            lines += name.utf8
-            if value.isEmpty {
-                lines.append(UInt8(ascii: ";"))
-            } else {
-                lines += ": ".utf8
-                lines += value.utf8
-            }
-            lines.append(0)
+        // Credentials of a proxy must not reach the server (RFC 9110, section 11.7.2).
+        for field in fields where field.name != .cookie && field.name != .proxyAuthorization {
+            append(field.name, field.value, to: &lines)
         }
-        for field in fields where field.name != .cookie { append(field.name.rawName, field.value) }
         // One line for all cookies (RFC 6265, section 5.4).
         let cookies = fields.values(of: .cookie)
-        if !cookies.isEmpty { append(HTTPFieldName.cookie.rawName, cookies.joined(separator: "; ")) }
+        if !cookies.isEmpty { append(.cookie, cookies.joined(separator: "; "), to: &lines) }
         if !acceptEncoding.isEmpty, !fields.contains(.acceptEncoding) {
-            append(HTTPFieldName.acceptEncoding.rawName, acceptEncoding)
+            append(.acceptEncoding, acceptEncoding, to: &lines)
         }
         if hasBody {
             // libcurl would declare the body as a form, and wait for `100 Continue`.
-            if !fields.contains(.contentType) { append(HTTPFieldName.contentType.rawName, "application/octet-stream") }
+            if !fields.contains(.contentType) { append(.contentType, "application/octet-stream", to: &lines) }
             lines += "Expect:".utf8
             lines.append(0)
         }

@@ -35,8 +35,8 @@ struct ResponseHeadParser {
     private(set) var isHTTP2 = false
     private(set) var fields = HTTPFields()
     private(set) var trailers = HTTPFields()
-    /// The last field, until the next line shows that it is not continued.
-    private var pending: (name: HTTPFieldName, value: String)?
+    /// The last field, until the next line shows that it is not continued; without a name if its name is invalid.
+    private var pending: (name: HTTPFieldName?, value: String)?
 
     /// True between a status line and the end of its head.
     var isInHead: Bool { phase == .head }
@@ -56,10 +56,11 @@ struct ResponseHeadParser {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return .invalid("Response head has a line without a colon")
         }
-        // A field with an invalid name or value is skipped, as browsers do.
-        if let name = Self.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) {
-            pending = (name, String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self))
-        }
+        // A field with an invalid name or value is skipped with its continuation lines, as browsers do.
+        pending = (
+            Self.name(UnsafeRawBufferPointer(rebasing: line[..<colon])),
+            String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self)
+        )
         return .none
     }
 
@@ -102,8 +103,8 @@ struct ResponseHeadParser {
     mutating func end() { flush() }
 
     private mutating func flush() {
-        guard let (name, value) = pending else { return }
-        pending = nil
+        defer { pending = nil }
+        guard let (name, value) = pending, let name else { return }
         if phase == .body { try? trailers.append(name, value) } else { try? fields.append(name, value) }
     }
 

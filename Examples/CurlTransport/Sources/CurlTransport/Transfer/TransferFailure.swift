@@ -59,6 +59,10 @@ struct TransferFailure {
         case 1, 8, 27, 43, 100: malformed
         case 61: Meaning(code: .undecodableContent, problem: "Response body cannot be decoded", isQuoted: true)
         case 3: Meaning(code: .unsupported, problem: "URL is not supported by libcurl", isQuoted: true)
+        // libcurl's text names the feature.
+        case 4: Meaning(code: .unsupported, problem: "libcurl was built without a feature for", isQuoted: true)
+        // For HTTP, libcurl has one use for this code.
+        case 25: Meaning(code: .unsupported, problem: "HTTP/1.0 server requires a request body of declared length")
         case 35, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: tls
         default: Meaning(code: .unknown, problem: "libcurl failed (\(code))", isQuoted: true)
         }

@@ -67,7 +67,37 @@ import Testing
         }
     }
 
-    @Test func `unknown and several codings have no decoder`() {
-        for coding in ["compress", "gzip, br", ""] { #expect(ContentCodings.system.makeDecoder(for: coding) == nil) }
+    @Test func `unknown codings and too many codings have no decoder`() {
+        let codings = ["compress", "gzip, compress", "compress, gzip", "", ",", "gzip, gzip, gzip, gzip, gzip, gzip"]
+        for coding in codings { #expect(ContentCodings.system.makeDecoder(for: coding) == nil) }
+    }
+
+    private static let chains = [
+        "gzip, br": "ixiAH4sIAAAAAAACAwvJSFXISkzOVsgsVihILEnOSE3RUwgZFRwVHBUkRRAAcvYrdEgDAAAD",
+        "br,GZIP,": "H4sIAAAAAAACA5N2Z/7RO2XF59WOK05cmOIdyafklel5yEjzqeUXp+3SDADQp7F+HwAAAA==",
+    ]
+
+    @Test(arguments: chains.keys.sorted(), [1, 2, 5, 1000])
+    func `several codings are decoded, the last one first`(codings: String, size: Int) throws {
+        let input = try #require(Data(base64Encoded: Self.chains[codings] ?? ""))
+        let result = try decode(codings, input, by: size)
+        #expect(result.bytes == Self.text && result.isComplete)
+        #expect(try !decode(codings, input.dropLast(9), by: size).isComplete)
+    }
+
+    @Test func `invalid data within a valid coding is an error`() throws {
+        let input = try #require(Data(base64Encoded: Self.coded["gzip"] ?? ""))
+        #expect(throws: InvalidCoding.self) { try decode("br, gzip", input, by: 10) }
+        #expect(throws: InvalidCoding.self) { try decode("gzip, gzip", input, by: 1000) }
+    }
+
+    @Test func `coded data that grows by much, for little content, is an error`() throws {
+        // A character in gzip, and 64 MiB of zeros after its end, in Brotli.
+        let input = try #require(
+            Data(
+                base64Encoded: "y///PwAEdHB7SUBpYBAWWaiVJwcWgqqJ8X+n93/mB52/Av///wCQAIjDAtC9/+P//x8AEgBxWAC693/8//8D"
+                    + "QAIgDgtA9/6P//9/AEgAxGEB6N7/8f//DwAJgDgsAN37P/7//wEgARCHBaB7/8f//z8AJADisAB07/+CAgCA"
+                    + "BEAMEcA="))
+        #expect(throws: InvalidCoding.self) { try decode("gzip, br", input, by: 1000) }
     }
 }

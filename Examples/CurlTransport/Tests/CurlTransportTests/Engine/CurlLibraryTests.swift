@@ -44,6 +44,8 @@ import Transport
         (56, "Recv failure: Connection reset by peer", .connectionLost),
         (56, "Illegal or missing hexadecimal sequence in chunked-encoding", .malformedResponse),
         (1, "Received HTTP/0.9 when not allowed", .malformedResponse), (28, "Connection timed out", .timedOut),
+        (4, "Unsupported proxy, libcurl is built without the HTTPS-proxy support.", .unsupported),
+        (25, "Chunky upload is not supported by HTTP 1.0", .unsupported),
         (60, "SSL certificate problem: self-signed certificate", .tls), (4711, "?", .unknown),
     ])
     func `result codes have a meaning`(code: CInt, text: String, meaning: TransportError.Code) throws {
@@ -52,6 +54,32 @@ import Transport
         let error = TransferFailure(code: code, text: text, systemError: 0, url: request.url).error(in: state)
         #expect(error.code == meaning)
         #expect((error.underlying as? CurlError)?.curlCode == Int(code))
+    }
+
+    @Test func `the error for a missing feature names it`() throws {
+        let request = try HTTPRequest(.get, "http://host/")
+        let failure = TransferFailure(
+            code: 4, text: "Unsupported proxy 'https://proxy', libcurl is built without the HTTPS-proxy support.",
+            systemError: 0, url: request.url)
+        let error = failure.error(in: TransferState(request, isStreamed: false, now: .zero))
+        #expect(error.message.contains("HTTPS-proxy support"))
+    }
+
+    @Test func `a proxy over TLS requires a libcurl with that feature`() throws {
+        var options = CurlTransport.NetworkOptions()
+        options.proxy = .server(CurlTransport.ProxyServer(.https, host: "proxy", port: 1))
+        try options.validate(for: CurlVersion(number: CurlVersion(7, 88).number, features: 1 << 21))
+        let error = #expect(throws: TransportError.self) { try options.validate(for: CurlVersion(7, 88)) }
+        #expect(error?.code == .unsupported && error?.message.contains("`proxy`") == true)
+    }
+
+    @Test func `the first refused option is known`() throws {
+        let handle = try #require(EasyHandle(CurlLibrary.system.get()))
+        handle.set(.noSignal, 1)
+        #expect(handle.refusal == nil)
+        handle.set(.httpVersion, 999)
+        handle.set(.sslVersion, 999)
+        #expect(handle.refusal?.option == .httpVersion)
     }
 
     @Test func `an error quotes no password of a proxy`() throws {

@@ -26,6 +26,14 @@ import Testing
                 == ["X-A: 1", "X-Empty;", "x-a: 2", "Cookie: a=1; b=2", "Accept-Encoding: gzip"])
     }
 
+    @Test func `credentials of a proxy are for the proxy only`() throws {
+        let fields = try HTTPFields(["proxy-authorization": "Basic YTpi", "X-A": "1"])
+        let target = RequestTarget(try HTTPRequest(.get, "https://h/", fields: fields), acceptEncoding: "")
+        #expect(String(decoding: target.lines, as: UTF8.self) == "X-A: 1\0")
+        #expect(String(decoding: target.proxyLines, as: UTF8.self) == "proxy-authorization: Basic YTpi\0")
+        #expect(RequestTarget(try HTTPRequest(.get, "https://h/"), acceptEncoding: "").proxyLines.isEmpty)
+    }
+
     @Test func `a body gets a type, and no expectation`() throws {
         #expect(
             lines(try HTTPRequest(.post, "http://h/", body: .text("x")))

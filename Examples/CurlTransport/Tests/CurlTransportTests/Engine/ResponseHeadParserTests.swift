@@ -31,6 +31,11 @@ import Testing
         #expect(parser.fields["X-A"] == "one two")
     }
 
+    @Test mutating func `a skipped field takes its continuation lines along`() {
+        #expect(parse("HTTP/1.1 200 OK", "X-A: 1", "X Y: 2", " 3", "\t4", "X-B: 5", " 6", "").last == .head)
+        #expect(parser.fields["X-A"] == "1" && parser.fields["X-B"] == "5 6" && parser.fields.count == 2)
+    }
+
     @Test mutating func `fields after the head are trailers`() {
         _ = parse("HTTP/1.1 200 OK", "", "X-Sum: 7", "")
         #expect(parser.fields.isEmpty)

@@ -41,6 +41,17 @@ struct ProxyTests {
         #expect(error.map { "\($0)".contains("hush") } == false)
     }
 
+    @Test func `a request's own credentials reach the proxy, and not the server behind a tunnel`() async throws {
+        let transport = try transport(password: nil)
+        for (peer, isTunnel) in [(Peer.plain, false), (.valid, true)] {
+            var request = try peer.request(.get, "/proxy-credential")
+            try request.fields.set(.proxyAuthorization, to: BasicAuthorizer.value(user: "user", password: "pass"))
+            let response = try await transport.send(request)
+            #expect(response.status == .ok, "\(peer)")
+            if isTunnel { #expect(response.body == Data("[]".utf8)) }
+        }
+    }
+
     @Test func `a proxy that demands Digest gets it from the layer, for http`() async throws {
         let authorizer = PasswordAuthorizer(PasswordCredential(user: "user", password: "pass"), for: .proxy)
         let transport = try transport("DIGEST", password: nil)
@@ -69,6 +80,50 @@ struct ProxyTests {
             let response = try await transport.send(peer.request(.put, path, body: .bytes(body)))
             #expect(response.status == .created, "\(peer)")
             #expect(try await transport.send(peer.request(.get, path)).body == body)
+        }
+    }
+}
+
+/// A proxy of which only its first response matters.
+@Suite(.needsSlot) struct LoopbackProxyTests {
+    private func request(_ url: String) throws -> HTTPRequest {
+        try HTTPRequest(.get, url, fields: HTTPFields(["Proxy-Authorization": "Basic YTpi", "Authorization": "x"]))
+    }
+
+    private func transport(_ proxy: CurlTransport.Proxy) throws -> CurlTransport {
+        var options = CurlTransport.NetworkOptions()
+        options.proxy = proxy
+        return try CurlTransport(network: options)
+    }
+
+    @Test func `a request's own credentials for a proxy are sent to one only`() async throws {
+        try await LoopbackServer { $0.response() }.stopping { server in
+            let response = try await transport(.none).send(request(server.url(of: "/").absoluteString))
+            #expect(response.status == .ok)
+            #expect(server.requests[0].fields["Proxy-Authorization"] == nil)
+            #expect(server.requests[0].fields["Authorization"] == "x")
+        }
+    }
+
+    @Test(arguments: [nil, "user"])
+    func `a request's own credentials replace those of the proxy's address`(user: String?) async throws {
+        let log = Watched<[RecordedRequest]>([])
+        try await LoopbackServer(connections: { connection in
+            guard let request = try connection.receiveRequest() else { return }
+            log.update { $0.append(request) }
+            try connection.send("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n")
+        }).stopping { server in
+            let proxy = CurlTransport.ProxyServer(
+                host: "127.0.0.1", port: UInt16(server.port), user: user, password: user.map { _ in "hush" })
+            let transport = try transport(.server(proxy))
+            #expect(try await transport.send(request("http://patchbay.test/")).status == .forbidden)
+            let error = await transportError { _ = try await transport.send(request("https://patchbay.test/")) }
+            #expect(error?.code == .proxy, "\(error as Any)")
+            let requests = try await log.wait { $0.count == 2 }
+            #expect(requests.map(\.method) == ["GET", "CONNECT"])
+            #expect(requests.map { $0.fields.values(of: .proxyAuthorization) } == [["Basic YTpi"], ["Basic YTpi"]])
+            // The tunnel's other end gets the other fields.
+            #expect(requests.map { $0.fields["Authorization"] } == ["x", nil])
         }
     }
 }

@@ -1,0 +1,66 @@
+/// Decodes two codings, one after the other; one decoder may be a chain itself.
+final class DecoderChain: ContentDecoder {
+    /// Bytes that ``first`` may return in a row while ``second`` returns none, and for each byte that it returns (leaky
+    /// bucket).
+    ///
+    /// Data that is coded again hardly grows. If it does, its decoding would occupy the event thread, and
+    /// `maximumResponseBytes` counts only the output of ``second``.
+    private static let maximumAllowance = 1 << 20
+    private static let maximumRatio = 4
+
+    private let first: any ContentDecoder
+    private let second: any ContentDecoder
+    /// Output of ``first``.
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+    /// The part of ``buffer`` that ``second`` has not consumed.
+    private var unread = 0..<0
+    /// True when ``first`` may have more output without further input.
+    private var isFilled = false
+    private var allowance = maximumAllowance
+
+    /// - Parameters:
+    ///   - first: decodes the coding that was applied last.
+    ///   - second: decodes the output of `first`.
+    init(_ first: any ContentDecoder, then second: any ContentDecoder) {
+        self.first = first
+        self.second = second
+    }
+
+    deinit { buffer.deallocate() }
+
+    var isComplete: Bool { first.isComplete && second.isComplete }
+
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(InvalidCoding) -> Int {
+        var count = 0
+        while count < output.count {
+            count += try decodeUnread(into: UnsafeMutableRawBufferPointer(rebasing: output[count...]))
+            guard unread.isEmpty, count < output.count else { continue }
+            guard try fill(from: &input) else { break }
+        }
+        return count
+    }
+
+    private func decodeUnread(into output: UnsafeMutableRawBufferPointer) throws(InvalidCoding) -> Int {
+        var rest = UnsafeRawBufferPointer(rebasing: buffer[unread])
+        let count = try second.decode(&rest, into: output)
+        // A decoder must make progress, or this would not end.
+        if count == 0, !unread.isEmpty, rest.count == unread.count { throw InvalidCoding() }
+        unread = (unread.upperBound - rest.count)..<unread.upperBound
+        allowance = min(allowance + count * Self.maximumRatio, Self.maximumAllowance)
+        return count
+    }
+
+    /// - Returns: false when ``first`` needs further input.
+    private func fill(from input: inout UnsafeRawBufferPointer) throws(InvalidCoding) -> Bool {
+        guard !input.isEmpty || isFilled else { return false }
+        let before = input.count
+        let count = try first.decode(&input, into: buffer)
+        unread = 0..<count
+        isFilled = count == buffer.count
+        allowance -= count
+        guard allowance >= 0 else { throw InvalidCoding() }
+        return count > 0 || input.count < before
+    }
+}
