@@ -34,16 +34,16 @@ final class ResponseBuffer: Sendable {
     /// Ends the reader's side and drops the unread bytes. The reader gets the error, or the end.
     func close(_ error: (any Error)?) { update { $0.close(error) } }
 
-    /// Waits for the next chunks, at least one; nil at the end.
+    /// Waits for the next chunks, at least one; nil at the end. Stays on the caller's executor.
     /// - Throws: the error of ``finish(_:)`` or ``close(_:)``, once.
-    func next() async throws -> [Data]? {
+    func next(isolation actor: isolated (any Actor)?) async throws -> [Data]? {
         while true {
             switch update({ $0.read() }) {
             case .chunks(let chunks, let continues):
                 if continues { onRoom() }
                 return chunks
             case .wait:
-                await wait()
+                await wait(isolation: actor)
             case .end(let error):
                 if let error { throw error }
                 return nil
@@ -51,8 +51,8 @@ final class ResponseBuffer: Sendable {
         }
     }
 
-    private func wait() async {
-        await withCheckedContinuation { continuation in
+    private func wait(isolation actor: isolated (any Actor)?) async {
+        await withCheckedContinuation(isolation: actor) { continuation in
             let isReady = state.withLock { state in
                 // Check again under the lock: a write since `next()` found no continuation to resume.
                 guard state.machine.isWaiting else { return true }

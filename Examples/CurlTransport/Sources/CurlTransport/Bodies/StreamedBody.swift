@@ -42,7 +42,7 @@ struct StreamedBody: AsyncSequence, Sendable {
             if let chunk = chunks.popLast() { return chunk }
             do {
                 let next = try await withTaskCancellationHandler {
-                    try await lease.buffer.next()
+                    try await lease.buffer.next(isolation: actor)
                 } onCancel: {
                     lease.end()
                 }

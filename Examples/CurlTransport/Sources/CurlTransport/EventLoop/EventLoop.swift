@@ -47,7 +47,6 @@ final class EventLoop {
             startReady()
             multi?.runTimer()
             finishEnded()
-            context.flush()
             liftLimits()
             checkDeadlines()
             startReady()
@@ -55,6 +54,8 @@ final class EventLoop {
                 if mailbox.seal() { break }
             } else if mailbox.prepareToSleep(knowing: phase) {
                 sleep()
+            } else {
+                context.flush()
             }
         }
         timer?.task.cancel()
@@ -207,7 +208,11 @@ final class EventLoop {
             if context.clock.sleep == nil { limit = deadline - context.clock.now } else { setTimer(at: deadline) }
         }
         // Without a multi handle every transfer fails when it starts.
-        if let multi { multi.wait(mailbox.wakeup, atMost: limit) } else { mailbox.wakeup.wait() }
+        guard let multi else { return mailbox.wakeup.wait() }
+        // A reader is woken for many chunks at once while more of them are there already.
+        if context.mayStageMore(), multi.wait(mailbox.wakeup, atMost: .zero) { return }
+        context.flush()
+        multi.wait(mailbox.wakeup, atMost: limit)
     }
 
     private func setTimer(at deadline: Duration) {

@@ -131,7 +131,9 @@ final class MultiHandle {
     }
 
     /// Waits for network activity, the wakeup, libcurl's timer, or a duration, and handles the activity.
-    func wait(_ wakeup: Wakeup, atMost limit: Duration) {
+    /// - Returns: true if there was activity or the wakeup.
+    @discardableResult
+    func wait(_ wakeup: Wakeup, atMost limit: Duration) -> Bool {
         let duration = timer.map { min($0 - .now, limit) } ?? limit
         let found = ccurl_wait(
             poller, ready.baseAddress, CInt(ready.count), CInt(clamping: duration.milliseconds))
@@ -139,5 +141,6 @@ final class MultiHandle {
             let descriptor = ready[index].descriptor
             if descriptor == wakeup.descriptor { wakeup.reset() } else { act(descriptor, ready[index].mask) }
         }
+        return found > 0
     }
 }
