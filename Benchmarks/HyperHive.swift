@@ -3,7 +3,9 @@ import HTTPMessages
 import HyperHive
 import LocalStore
 import SQLiteStore
+import SystemLibraries
 import Transport
+import VendorServices
 
 extension Harness {
     /// Measures the memory of a full load into a file, then compares it with plain code, and a delta with it.
@@ -37,6 +39,23 @@ extension Harness {
                     },
                     baseline: {
                         try await load.withClient { client in try await seconds { try await load.full(client) } }
+                    }),
+                try await compareTimes(
+                    name + ": delta of 1 % of them", operations: 1,
+                    against: "C calls that delete and insert as many rows of the same file", rounds: min(rounds, 5),
+                    subject: {
+                        try await load.withClient { client in
+                            try await load.full(client)
+                            return try await seconds { try await load.delta(client) }
+                        }
+                    },
+                    baseline: {
+                        try await load.withClient { client in
+                            try await load.full(client)
+                            let plain = try load.plain(client)
+                            defer { plain.close() }
+                            return try await seconds { try load.change(plain) }
+                        }
                     }),
             ]
         )
@@ -104,6 +123,38 @@ private struct HyperHiveLoad {
         let expected = Double(rows) * RecordedHyperHive.changedShare
         guard sync.version == 2, sync.upserts == sync.deletes, abs(Double(sync.upserts) - expected) < expected / 4
         else { throw WrongCount(count: sync.upserts) }
+    }
+
+    /// A second connection to the client's database.
+    func plain(_ client: HyperHive) throws -> PlainSQLite {
+        guard case .file(let path) = (try client.database(at: Self.database) as? SQLiteStore)?.location else {
+            throw WrongCount(count: 0)
+        }
+        return try PlainSQLite(path)
+    }
+
+    /// The baseline of a delta: moves rows to new keys, in one transaction.
+    func change(_ plain: PlainSQLite) throws {
+        let table = RecordedHyperHive.resource(rows) + "_measurement"
+        let columns = RecordedHyperHive.columns.map(\.name).joined(separator: ", ")
+        let insert = try plain.prepare(
+            "INSERT INTO \(table) (hhive_id, \(columns)) SELECT ?, \(columns) FROM \(table) WHERE hhive_id = ?")
+        let delete = try plain.prepare("DELETE FROM \(table) WHERE hhive_id = ?")
+        defer { for statement in [insert, delete] { _ = plain.functions.finalize(statement) } }
+        let count = Int(Double(rows) * RecordedHyperHive.changedShare)
+        // In the order of the keys, as in a response.
+        let keys = (0..<count).map { Int64($0 &* 7919 % rows) }.sorted()
+        try plain.run("BEGIN IMMEDIATE")
+        for (index, key) in keys.enumerated() {
+            _ = plain.functions.bindInteger(insert, 1, Int64(rows + 1 + index))
+            _ = plain.functions.bindInteger(insert, 2, key)
+            _ = plain.functions.bindInteger(delete, 1, key)
+            for statement in [insert, delete] {
+                guard plain.functions.step(statement) == PlainSQLite.done else { throw WrongCount(count: index) }
+                _ = plain.functions.reset(statement)
+            }
+        }
+        try plain.run("COMMIT")
     }
 
     /// The baseline: the same response in memory, decoded into structs, each inserted by a statement.
