@@ -84,7 +84,7 @@ final class ReaderPool: Sendable {
     private func begin(_ thread: ThreadIdentity) throws(StoreError) -> UniqueBox<Reader> {
         while true {
             let step: Step = try state.withLock { state throws(StoreError) in
-                guard !state.isClosed else { throw Self.closed }
+                guard !state.isClosed else { throw StoreError.closed }
                 // `close` waits for active reads, so a nested read must not wait for `close` (deadlock).
                 guard state.closers.isEmpty || state.active.contains(thread) else {
                     let waiter = DispatchSemaphore(value: 0)
@@ -176,6 +176,4 @@ final class ReaderPool: Sendable {
         for waiter in waiters { waiter.signal() }
         try closing.get()
     }
-
-    static let closed = StoreError.closed
 }

@@ -64,7 +64,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
         isInUse.store(true, ordering: .relaxed)
         defer { isInUse.store(false, ordering: .relaxed) }
         return try resource.withValueOfOwner { resource in
-            guard resource != nil else { throw ReaderPool.closed }
+            guard resource != nil else { throw StoreError.closed }
             return try body(&resource!)
         }
     }
@@ -75,7 +75,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
         let me = ThreadIdentity.current.rawValue
         let isOutermost = try acquire(me)
         defer { if isOutermost { release(me) } }
-        guard resource.withValueOfOwner({ $0 != nil }) else { throw ReaderPool.closed }
+        guard resource.withValueOfOwner({ $0 != nil }) else { throw StoreError.closed }
         return try body()
     }
 
