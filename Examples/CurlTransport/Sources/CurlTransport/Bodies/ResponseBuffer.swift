@@ -20,7 +20,7 @@ final class ResponseBuffer: Sendable {
     }
 
     /// Appends chunks.
-    /// - Returns: true when the transfer has to pause, until `onRoom` is called.
+    /// - Returns: true when the transfer has to pause: until `onRoom` is called, or for good after ``close(_:)``.
     func write(_ chunks: [Data]) -> Bool {
         update {
             $0.write(chunks)

@@ -57,12 +57,14 @@ struct ResponseBufferState: Sendable {
     }
 
     /// Ends the reader's side and drops the unread bytes. The reader gets the error, or the end.
+    ///
+    /// From then on the buffer is full, so that the event thread stops decoding before it gets the command to cancel.
     mutating func close(_ error: (any Error)?) {
         if case .closed = phase { return }
         phase = .closed(error)
         chunks = []
         byteCount = 0
-        isFull = false
+        isFull = true
     }
 
     /// True while there is nothing to read and no end.

@@ -19,7 +19,7 @@ struct ContentCodings: Sendable {
     }
 
     /// More codings than this are not decoded: each may multiply the work.
-    private static let maximumCodings = 5
+    private static let maximumCodings = 2
 
     /// Creates a decoder for the value of `Content-Encoding`, a list in the order in which the codings were applied.
     /// - Returns: nil for no coding, too many codings, or an unknown one among them; the body then stays as it is.

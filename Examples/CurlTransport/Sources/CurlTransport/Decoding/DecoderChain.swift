@@ -6,7 +6,7 @@ final class DecoderChain: ContentDecoder {
     /// Data that is coded again hardly grows. If it does, its decoding would occupy the event thread, and
     /// `maximumResponseBytes` counts only the output of ``second``.
     private static let maximumAllowance = 1 << 20
-    private static let maximumRatio = 4
+    private static let maximumRatio = 2
 
     private let first: any ContentDecoder
     private let second: any ContentDecoder
@@ -15,7 +15,9 @@ final class DecoderChain: ContentDecoder {
     /// The part of ``buffer`` that ``second`` has not consumed.
     private var unread = 0..<0
     /// True when ``first`` may have more output without further input.
-    private var isFilled = false
+    private var isFirstPending = false
+    /// True when ``second`` may have more output without further input.
+    private var isSecondPending = false
     private var allowance = maximumAllowance
 
     /// - Parameters:
@@ -43,8 +45,11 @@ final class DecoderChain: ContentDecoder {
     }
 
     private func decodeUnread(into output: UnsafeMutableRawBufferPointer) throws(InvalidCoding) -> Int {
+        // The decoder of zstd fails after several calls that neither take nor return bytes.
+        guard !unread.isEmpty || isSecondPending else { return 0 }
         var rest = UnsafeRawBufferPointer(rebasing: buffer[unread])
         let count = try second.decode(&rest, into: output)
+        isSecondPending = count == output.count
         // A decoder must make progress, or this would not end.
         if count == 0, !unread.isEmpty, rest.count == unread.count { throw InvalidCoding() }
         unread = (unread.upperBound - rest.count)..<unread.upperBound
@@ -54,11 +59,11 @@ final class DecoderChain: ContentDecoder {
 
     /// - Returns: false when ``first`` needs further input.
     private func fill(from input: inout UnsafeRawBufferPointer) throws(InvalidCoding) -> Bool {
-        guard !input.isEmpty || isFilled else { return false }
+        guard !input.isEmpty || isFirstPending else { return false }
         let before = input.count
         let count = try first.decode(&input, into: buffer)
         unread = 0..<count
-        isFilled = count == buffer.count
+        isFirstPending = count == buffer.count
         allowance -= count
         guard allowance >= 0 else { throw InvalidCoding() }
         return count > 0 || input.count < before

@@ -4,6 +4,7 @@ import CCurl
 struct ZstdLibrary: Sendable {
     typealias Make = @convention(c) @Sendable () -> UnsafeMutableRawPointer?
     typealias Release = @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Int
+    typealias SetParameter = @convention(c) @Sendable (UnsafeMutableRawPointer?, _ name: CInt, _ value: CInt) -> Int
     typealias Decompress =
         @convention(c) @Sendable (
             UnsafeMutableRawPointer?, UnsafeMutablePointer<ccurl_zstd_output>, UnsafeMutablePointer<ccurl_zstd_input>
@@ -12,6 +13,7 @@ struct ZstdLibrary: Sendable {
 
     let make: Make
     let release: Release
+    let setParameter: SetParameter
     let decompress: Decompress
     let isError: IsError
 
@@ -22,13 +24,19 @@ struct ZstdLibrary: Sendable {
         }
         make = try library.function("ZSTD_createDStream")
         release = try library.function("ZSTD_freeDStream")
+        setParameter = try library.function("ZSTD_DCtx_setParameter")
         decompress = try library.function("ZSTD_decompressStream")
         isError = try library.function("ZSTD_isError")
     }
 }
 
-/// Decodes zstd (RFC 8878), of one or several frames.
+/// Decodes zstd (RFC 8878), of one or several frames with windows of up to 8 MiB (RFC 9659).
 final class ZstdDecoder: ContentDecoder {
+    /// `ZSTD_d_windowLogMax`
+    private static let windowLogParameter: CInt = 100
+    /// The logarithm of 8 MiB. The library's own limit is 128 MiB, which each decoder of a chain could use.
+    private static let maximumWindowLog: CInt = 23
+
     private let library: ZstdLibrary
     private let state: UnsafeMutableRawPointer
     /// True at the end of a frame.
@@ -36,6 +44,7 @@ final class ZstdDecoder: ContentDecoder {
 
     init?(_ library: ZstdLibrary) {
         guard let state = library.make() else { return nil }
+        _ = library.setParameter(state, Self.windowLogParameter, Self.maximumWindowLog)
         self.library = library
         self.state = state
     }
