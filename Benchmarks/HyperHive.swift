@@ -32,10 +32,7 @@ extension Harness {
                 try await compareTimes(
                     name + ": delta of 1 % of them", operations: 1, against: "full load", rounds: min(rounds, 5),
                     subject: {
-                        try await load.withClient { client in
-                            try await load.full(client)
-                            return try await seconds { try await load.delta(client) }
-                        }
+                        try await load.withLoadedClient { client in try await seconds { try await load.delta(client) } }
                     },
                     baseline: {
                         try await load.withClient { client in try await seconds { try await load.full(client) } }
@@ -44,14 +41,10 @@ extension Harness {
                     name + ": delta of 1 % of them", operations: 1,
                     against: "C calls that delete and insert as many rows of the same file", rounds: min(rounds, 5),
                     subject: {
-                        try await load.withClient { client in
-                            try await load.full(client)
-                            return try await seconds { try await load.delta(client) }
-                        }
+                        try await load.withLoadedClient { client in try await seconds { try await load.delta(client) } }
                     },
                     baseline: {
-                        try await load.withClient { client in
-                            try await load.full(client)
+                        try await load.withLoadedClient { client in
                             let plain = try load.plain(client)
                             defer { plain.close() }
                             return try await seconds { try load.change(plain) }
@@ -109,6 +102,14 @@ private struct HyperHiveLoad {
         return result
     }
 
+    /// Runs `body` after a full load.
+    func withLoadedClient<Result>(_ body: (HyperHive) async throws -> Result) async throws -> Result {
+        try await withClient { client in
+            try await full(client)
+            return try await body(client)
+        }
+    }
+
     /// - Returns: bytes of the response.
     @discardableResult
     func full(_ client: HyperHive) async throws -> Int {
@@ -143,7 +144,7 @@ private struct HyperHiveLoad {
         defer { for statement in [insert, delete] { _ = plain.functions.finalize(statement) } }
         let count = Int(Double(rows) * RecordedHyperHive.changedShare)
         // In the order of the keys, as in a response.
-        let keys = (0..<count).map { Int64($0 &* 7919 % rows) }.sorted()
+        let keys = (0..<count).map { Int64(1 + $0 &* 7919 % rows) }.sorted()
         try plain.run("BEGIN IMMEDIATE")
         for (index, key) in keys.enumerated() {
             _ = plain.functions.bindInteger(insert, 1, Int64(rows + 1 + index))
@@ -155,6 +156,8 @@ private struct HyperHiveLoad {
             }
         }
         try plain.run("COMMIT")
+        let changes = Int(plain.functions.totalChanges(plain.database))
+        guard changes == 2 * count else { throw WrongCount(count: changes) }
     }
 
     /// The baseline: the same response in memory, decoded into structs, each inserted by a statement.

@@ -1,5 +1,4 @@
 import Foundation
-import Transport
 
 /// Chunks of a response body on the event thread, on their way to a ``ResponseBuffer``.
 ///

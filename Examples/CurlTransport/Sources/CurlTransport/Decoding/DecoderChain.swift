@@ -1,4 +1,4 @@
-/// Decodes two codings, one after the other; one decoder may be a chain itself.
+/// Decodes two codings, one after the other.
 final class DecoderChain: ContentDecoder {
     /// Bytes that ``first`` may return in a row while ``second`` returns none, and for each byte that it returns (leaky
     /// bucket).
