@@ -131,7 +131,8 @@ extension Call {
         guard !client.session.isReplaced(since: session) else { throw CancellationError() }
         return try await database.loader.load(
             response.body, content: response.fields["Content-Version"].flatMap { ContentVersion($0) },
-            etag: response.fields["ETag"], into: target, requestedAt: stored
+            etag: response.fields["ETag"], into: target, requestedAt: stored,
+            isObsolete: { [client, session] in client.session.isReplaced(since: session) }
         ) { [log] value in
             log.record(received: value.bytes)
             progress?.report(HyperHiveProgress(bytes: value.bytes, rows: value.rows))

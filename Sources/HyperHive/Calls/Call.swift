@@ -11,17 +11,18 @@ struct Call: Sendable {
     let settings: HyperHiveOptions
     let options: HyperHiveCallOptions
 
-    /// - Parameter isSignIn: true for a call that does not use the token.
+    /// - Parameter session: the session; default the client's current one.
     /// - Throws: ``HyperHiveError``: `configuration`; `invalidArgument` for a transaction ID that is not a UUID.
     init(
-        _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, isSignIn: Bool = false
+        _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, as session: Session? = nil
     ) throws(HyperHiveError) {
         (self.client, self.log, self.options) = (client, log, options)
-        session = isSignIn ? client.session.beginSignIn() : client.session.value
+        let session = session ?? client.session.value
+        self.session = session
         settings = client.options
         let count = max(options.retryCount ?? settings.retryCount, 0)
         let interval = options.retryInterval ?? settings.retryInterval
-        log.echo { [session] echo in
+        log.echo { echo in
             echo.configuration = session.configuration?.redacted
             echo.login = session.login
             echo.transactionID = options.transactionID

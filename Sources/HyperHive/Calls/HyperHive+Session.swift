@@ -11,9 +11,16 @@ extension HyperHive {
     /// - Throws: ``HyperHiveError``: `unauthorized` for a wrong login or password.
     @discardableResult
     public func signIn(_ login: String, password: String) async throws(HyperHiveError) -> HyperHiveResult {
+        try await signIn(login, password: password, as: session.beginSignIn())
+    }
+
+    /// Signs in by the configuration, and in the order, of `begun`.
+    func signIn(
+        _ login: String, password: String, as begun: Session
+    ) async throws(HyperHiveError) -> HyperHiveResult {
         let log = CallLog("auth")
         log.redact(password, login == password ? nil : password.removingPercentEncoding)
-        let call = try Call(self, log, HyperHiveCallOptions(), isSignIn: true)
+        let call = try Call(self, log, HyperHiveCallOptions(), as: begun)
         log.echo { $0.login = login }
         let response = try await call.run {
             try await call.send(wire.signInRequest(login: login, password: password, call.configuration))

@@ -10,6 +10,10 @@ struct Session: Sendable {
     var schema: ResourceSchema?
     /// Number of changes of configuration and user; a call that began before one does not undo it.
     var generation = 0
+    /// The login of the last sign-in, also after a sign-out.
+    fileprivate var lastLogin = ""
+    /// Number of sign-ins with another login than the one before.
+    fileprivate var userChanges = 0
     /// Number of configurations and sign-outs, which end the sign-ins in flight.
     fileprivate var resets = 0
     /// Number of the token's sign-in, in the order in which sign-ins began; 0 without one.
@@ -17,7 +21,9 @@ struct Session: Sendable {
 
     /// The session after a change of configuration, or a sign-out.
     fileprivate func reset(_ configuration: HyperHiveConfiguration?) -> Session {
-        Session(configuration: configuration, generation: generation + 1, resets: resets + 1)
+        Session(
+            configuration: configuration, generation: generation + 1, lastLogin: lastLogin, userChanges: userChanges,
+            resets: resets + 1)
     }
 }
 
@@ -50,14 +56,17 @@ final class CurrentSession: Sendable {
             guard session.resets == call.resets, session.signIn < call.signIn else { return }
             session = Session(
                 configuration: session.configuration, token: token, login: login, generation: session.generation + 1,
+                lastLogin: login, userChanges: session.userChanges + (login == session.lastLogin ? 0 : 1),
                 resets: session.resets, signIn: call.signIn)
         }
     }
 
-    /// True when another user has signed in, or the configuration was changed, since a call began.
+    /// True when another user has signed in, even if signed out again, or the configuration was changed, since a call
+    /// began.
     func isReplaced(since call: Session) -> Bool {
         session.withLock { session in
-            session.configuration != call.configuration || !session.login.isEmpty && session.login != call.login
+            session.configuration != call.configuration || session.userChanges != call.userChanges
+                || !session.login.isEmpty && session.login != call.login
         }
     }
 

@@ -40,6 +40,7 @@ final class TableLoader: Sendable {
     ///   - content: the field `Content-Version`; nil without one. It is ignored for a resource without deltas.
     ///   - etag: the field `ETag`.
     ///   - requested: what ``storedVersion(of:)`` returned before the request.
+    ///   - isObsolete: asked on the thread of the load before each batch and before the end; true cancels it.
     ///   - onProgress: called on the thread of the load, after each chunk and each batch.
     /// - Returns: the outcome, without changes when the delta has nothing newer than the stored rows.
     /// - Throws: `DeltaError`. Nothing was changed then. `gap` when the delta's base version is not the stored one:
@@ -47,7 +48,8 @@ final class TableLoader: Sendable {
     ///   tables, and for a full load when it has changed them since the request.
     func load<Body: AsyncSequence & Sendable>(
         _ body: Body, content: ContentVersion?, etag: String?, into target: ResourceTarget,
-        requestedAt requested: StoredVersion?, onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
+        requestedAt requested: StoredVersion?, isObsolete: @escaping @Sendable () -> Bool = { false },
+        onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(DeltaError) -> LoadOutcome where Body.Element == Data {
         let chunks = ChunkQueue()
         do {
@@ -56,7 +58,7 @@ final class TableLoader: Sendable {
                 // The body may wait for the network: its task must end with the load.
                 defer { group.cancelAll() }
                 return try await withTaskExecutorPreference(WorkerThreads(count: 1, name: "patchbay.load")) {
-                    try await self.run(chunks, content, etag, target, requested, onProgress)
+                    try await self.run(chunks, content, etag, target, requested, isObsolete, onProgress)
                 }
             }
         } catch {
@@ -70,7 +72,8 @@ final class TableLoader: Sendable {
     /// `@concurrent`, so that it runs on the task's preferred executor, from any actor.
     @concurrent private func run(
         _ chunks: ChunkQueue, _ content: ContentVersion?, _ etag: String?, _ target: ResourceTarget,
-        _ requested: StoredVersion?, _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+        _ requested: StoredVersion?, _ isObsolete: @Sendable () -> Bool,
+        _ onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws -> LoadOutcome {
         defer { chunks.close() }
         try register.createTables(of: target)
@@ -100,7 +103,9 @@ final class TableLoader: Sendable {
             try next().map { meter.received($0) }
         }
         var source = TableResponseSource(header, reader, onBatch: meter.loaded)
-        let outcome = try applier.apply(&source, to: target.delta, requestedAt: requested?.text)
+        let outcome = try applier.apply(&source, to: target.delta, requestedAt: requested?.text) {
+            Task.isCancelled || isObsolete()
+        }
         return LoadOutcome(
             version: outcome.version.flatMap { StoredVersion($0)?.number } ?? 0, upserts: outcome.counts.upserts,
             deletes: outcome.counts.deletes)

@@ -59,8 +59,10 @@ public final class HHFWController: Sendable {
     /// Signs in, and keeps the token. In the envelope it is redacted.
     @discardableResult
     public func auth(_ login: String?, password: String?, handler: ((Any?) -> Void)?) -> HHFWCall {
-        start(handler) { [client] () async throws(HyperHiveError) in
-            try await client.signIn(login ?? "", password: password ?? "")
+        // On this thread, in the order of the app's calls: also of those that sign out, or set another server.
+        let begun = client.session.beginSignIn()
+        return start(handler) { [client] () async throws(HyperHiveError) in
+            try await client.signIn(login ?? "", password: password ?? "", as: begun)
         }
     }
 

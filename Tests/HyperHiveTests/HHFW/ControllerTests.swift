@@ -53,6 +53,37 @@ import VendorServices
         }
     }
 
+    @Test func `sign-ins, sign-outs and new credentials have effect in the order of the calls`() async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.users["bob"] = "b"
+        try await Hive.serving(settings) { hive in
+            let controller = hive.controller
+            for _ in 0..<5 {
+                let signIn = await result {
+                    controller.auth("ann", password: "open sesame", handler: $0)
+                    controller.unAuth()
+                }
+                #expect(signIn["status"] == "ok" && !controller.isAuthorized)
+                let ended = Watched(0)
+                for (login, password) in [("ann", "open sesame"), ("bob", "b")] {
+                    controller.auth(login, password: password) { _ in ended.update { $0 += 1 } }
+                }
+                _ = try await ended.wait { $0 == 2 }
+                let echo = await result { controller.web("echo", webCallParams: nil, handler: $0) }
+                #expect(echo["request"]?["credentials"]?["username"] == "bob")
+                let earlier = try #require(hive.client.configuration)
+                let port = try RefusedPort()
+                let elsewhere = await result {
+                    controller.auth("ann", password: "open sesame", handler: $0)
+                    controller.initWithCredentials(
+                        nil, host: port.url.absoluteString, environment: "e", project: "p", device: nil)
+                }
+                #expect(elsewhere["status"] == "ok" && !controller.isAuthorized)
+                hive.client.configure(earlier)
+            }
+        }
+    }
+
     @Test func `HyperHive 17: a blocking call's handler runs once, before it returns, on its thread`() async throws {
         try await Hive.serving { hive in
             try await hive.prepare()
