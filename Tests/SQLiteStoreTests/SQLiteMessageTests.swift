@@ -26,6 +26,7 @@ import Testing
         ("default value of column [hunter 2] is not constant", "default value of column […] is not constant"),
         ("'hunter2' is not a function", "'…' is not a function"),
         ("hex literal too big: 0x12345678901234567", "hex literal too big: …"),
+        ("hex literal too big: -0x12345678901234567", "hex literal too big: …"),
         (
             "table jack has 3 columns but 12 values were supplied",
             "table jack has 3 columns but 12 values were supplied"

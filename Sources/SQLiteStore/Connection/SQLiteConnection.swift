@@ -217,15 +217,20 @@ struct SQLiteConnection: ~Copyable {
     mutating func begin(readOnly: Bool = false) throws(StoreError) {
         try checkTransaction()
         let level = try level(depth)
-        // Interruptible, since it may wait for another connection.
-        let isOutermost = interrupter.begin(isReadOnly: readOnly)
-        defer { if isOutermost { interrupter.end() } }
-        try control(readOnly ? level.beginReadOnly : level.begin)
-        changedTablesAtBegin.append(changedTables)
-        if depth == 0 { interrupter.setInTransaction(!readOnly) }
-        depth += 1
-        // The lock came after the interrupt: the call that waited for it has to end.
-        guard !isOutermost || !interrupter.isInterrupted else {
+        let wasInterrupted: Bool
+        do {
+            // Interruptible, since it may wait for another connection.
+            let isOutermost = interrupter.begin(isReadOnly: readOnly)
+            defer { if isOutermost { interrupter.end() } }
+            try control(readOnly ? level.beginReadOnly : level.begin)
+            changedTablesAtBegin.append(changedTables)
+            if depth == 0 { interrupter.setInTransaction(!readOnly) }
+            depth += 1
+            wasInterrupted = isOutermost && interrupter.isInterrupted
+        }
+        // The lock came after the interrupt: the call that waited for it has to end. Only now, since an interrupt that is
+        // still under way could end the rollback too.
+        guard !wasInterrupted else {
             rollback()
             throw .interrupted
         }

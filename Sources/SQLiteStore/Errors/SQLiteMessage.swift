@@ -48,7 +48,8 @@ struct SQLiteMessage {
     /// Redacts numbers with more than six digits, which may be literals; shorter ones are counts.
     private static func maskedNumbers(_ text: Substring) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-            let isLiteral = word.first?.isNumber == true && (word.utf8.count > 6 || word.dropFirst().first == "x")
+            let digits = word.drop { $0 == "-" || $0 == "+" }
+            let isLiteral = digits.first?.isNumber == true && (digits.utf8.count > 6 || digits.dropFirst().first == "x")
             return isLiteral ? placeholder : String(word)
         }.joined(separator: " ")
     }

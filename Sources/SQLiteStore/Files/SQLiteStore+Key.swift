@@ -35,7 +35,15 @@ extension SQLiteStore {
         } catch {
             factory.currentKey.replace(with: old)
             // The old connection might encrypt what it writes with the new key.
-            if factory.isFile { connection = try factory.makeConnection(.writer) }
+            if factory.isFile {
+                do throws(StoreError) {
+                    connection = try factory.makeConnection(.writer)
+                } catch let reopening where reopening.code == .wrongKey && error.code != .wrongKey {
+                    // The file has the new key, and only its proof failed: by an interruption or a lack of resources.
+                    factory.currentKey.replace(with: key)
+                    return
+                }
+            }
             guard error.code == .wrongKey else { throw error }
             throw StoreError(
                 .io, "The key was not changed: \(factory.path) still has its old key; check the disk and retry.")
