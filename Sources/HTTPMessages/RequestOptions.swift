@@ -56,6 +56,8 @@ public protocol RequestOptionKey {
 public struct Timeouts: Hashable, Sendable {
     /// The phase of a request in which a timeout expired.
     public enum Phase: Hashable, Sendable {
+        /// Connecting, for transports with a timeout of its own for that.
+        case connect
         /// Connecting, sending the request, and waiting for the response head.
         case response
         /// Waiting for the next bytes, in either direction.

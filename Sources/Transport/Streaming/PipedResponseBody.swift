@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The reader's end of a ``ResponseBodyPipe``: a sequence of chunks that owns the transfer.
 ///
@@ -8,19 +9,19 @@ struct PipedResponseBody: AsyncSequence, Sendable {
     fileprivate final class Lease: Sendable {
         let pipe: ResponseBodyPipe
         private let cancellation: TransportError
-        private let endTransfer: @Sendable () -> Void
+        private let endTransfer: Mutex<(@Sendable () -> Void)?>
 
         init(_ pipe: ResponseBodyPipe, cancellation: TransportError, endTransfer: @escaping @Sendable () -> Void) {
             self.pipe = pipe
             self.cancellation = cancellation
-            self.endTransfer = endTransfer
+            self.endTransfer = Mutex(endTransfer)
         }
 
         deinit { end() }
 
         func end() {
             pipe.close(cancellation)
-            endTransfer()
+            endTransfer.withLock { $0.take() }?()
         }
     }
 
@@ -31,14 +32,17 @@ struct PipedResponseBody: AsyncSequence, Sendable {
 
         fileprivate init(lease: Lease) { self.lease = lease }
 
-        mutating func next() async throws -> Data? {
+        mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
+
+        /// Stays on the reader's executor while there are chunks.
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             guard let lease else { return nil }
             // After cancellation the pipe's error comes before chunks that were taken already.
             if Task.isCancelled { chunks = [] }
             if let chunk = chunks.popLast() { return chunk }
             do {
                 let next = try await withTaskCancellationHandler {
-                    try await lease.pipe.next()
+                    try await lease.pipe.next(isolation: actor)
                 } onCancel: {
                     lease.end()
                 }
@@ -59,7 +63,7 @@ struct PipedResponseBody: AsyncSequence, Sendable {
 
     /// - Parameters:
     ///   - cancellation: the error after cancellation of the reading task.
-    ///   - endTransfer: called when the body is released or cancelled, also after its end.
+    ///   - endTransfer: called once, when the body is released or cancelled, also after its end.
     init(_ pipe: ResponseBodyPipe, cancellation: TransportError, endTransfer: @escaping @Sendable () -> Void) {
         lease = Lease(pipe, cancellation: cancellation, endTransfer: endTransfer)
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// What a ``ResponseBodyPipe`` does with chunks beyond its memory limit.
 enum ResponseBodyOverflow: Hashable, Sendable {
-    /// Writes them to a file.
-    case spill
+    /// Writes them to a file in a folder, which is created on demand.
+    case spill(in: URL)
     /// Keeps them in memory, and asks for a suspension of the writer: back-pressure.
     case suspend
 }
@@ -14,8 +14,8 @@ enum ResponseBodyOverflow: Hashable, Sendable {
 /// than bytes in the file, because no chunk goes to memory while a file exists. A file that is read to its end is
 /// released, which frees its space.
 ///
-/// With `ResponseBodyOverflow.suspend` there is no file. The pipe is full from reaching the limit until the reader has
-/// drained it to half of that, so that the writer is suspended and resumed rarely.
+/// Without spilling there is no file. The pipe is full from reaching the limit until the reader has drained it to half of
+/// that, so that the writer is suspended and resumed rarely.
 ///
 /// ```
 /// open     -finish-> finished
@@ -56,7 +56,7 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
         case closed((any Error)?)
     }
 
-    private let overflow: ResponseBodyOverflow
+    private let canSpill: Bool
     private let memoryLimit: Int
     private let loadSize: Int
     private let mergedSize: Int
@@ -71,16 +71,15 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
     private var hasReachedLimit = false
 
     /// - Parameters:
-    ///   - overflow: what happens to chunks beyond the limit.
+    ///   - canSpill: true to write chunks beyond the limit to a file, false to suspend the writer.
     ///   - memoryLimit: the number of bytes in memory, overhead included, at which the overflow starts.
     ///   - loadSize: the maximum number of bytes per read, unless one chunk is larger.
     ///   - mergedSize: small chunks are joined up to this size.
     ///   - overhead: the memory use of a chunk beyond its bytes: buffer header, array element and malloc padding.
     init(
-        overflow: ResponseBodyOverflow = .spill, memoryLimit: Int, loadSize: Int, mergedSize: Int = 16 << 10,
-        overhead: Int = 256
+        canSpill: Bool, memoryLimit: Int, loadSize: Int, mergedSize: Int = 16 << 10, overhead: Int = 256
     ) {
-        self.overflow = overflow
+        self.canSpill = canSpill
         self.memoryLimit = memoryLimit
         self.loadSize = loadSize
         self.mergedSize = mergedSize
@@ -89,19 +88,21 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
 
     /// Handles a new chunk.
     mutating func write(_ chunk: Data) -> Write {
-        guard case .open = phase, !chunk.isEmpty else { return .done }
-        switch overflow {
-        case .suspend:
-            // A suspended writer may have some more chunks on their way.
-            keep(chunk)
-            if bytesInMemory >= memoryLimit { hasReachedLimit = true }
-        case .spill where spill == nil && bytesInMemory < memoryLimit:
-            keep(chunk)
-        case .spill:
+        guard isOpen, !chunk.isEmpty else { return .done }
+        if canSpill, spill != nil || bytesInMemory >= memoryLimit {
             isSpilling = true
             return .spill(spill?.file, at: spill?.written ?? 0)
         }
+        keep(chunk)
         return .done
+    }
+
+    /// Keeps new chunks in memory, without spilling. A suspended writer may have some on their way.
+    /// - Returns: true when the writer has to be suspended: while the pipe is full, or for good after its end.
+    mutating func keep(_ chunks: [Data]) -> Bool {
+        guard isOpen else { return true }
+        for chunk in chunks where !chunk.isEmpty { keep(chunk) }
+        return hasReachedLimit
     }
 
     /// True while the writer has to be suspended.
@@ -121,6 +122,7 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
             chunks.append(chunk)
             bytesInMemory += chunk.count + overhead
         }
+        if !canSpill, bytesInMemory >= memoryLimit { hasReachedLimit = true }
     }
 
     /// Records that the writer wrote `count` bytes to the file; zero if that failed.

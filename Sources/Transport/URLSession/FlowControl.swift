@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Back-pressure: suspends the task of a session while the buffer of its response is full.
@@ -44,9 +45,9 @@ extension ResponseBodyOverflow {
     /// (https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()). Apple's
     /// swift-openapi-urlsession relies on data tasks that continue. If one did start over, its second head would end
     /// the stream with an error.
-    init(for engine: EngineKind) {
+    init(for engine: EngineKind, spillingTo directory: URL) {
         switch engine {
-        case .libcurl: self = .spill
+        case .libcurl: self = .spill(in: directory)
         case .cfNetwork: self = .suspend
         }
     }

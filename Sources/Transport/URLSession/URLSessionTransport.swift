@@ -114,12 +114,11 @@ public struct URLSessionTransport: StreamingTransport {
     ) async throws -> HTTPResponseStream {
         try request.checkForURLSession()
         let pipe = ResponseBodyPipe(
-            .init(for: .current), spillingTo: engine.temporaryDirectory, memoryLimit: engine.streamBufferBytes)
+            .init(for: .current, spillingTo: engine.temporaryDirectory), memoryLimit: engine.streamBufferBytes)
         let transfer = Transfer(
             request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers, pipe: pipe)
         let head = try await response(to: transfer).head
-        let body = PipedResponseBody(pipe, cancellation: .cancelled(request, head: head)) { transfer.cancel() }
-        return HTTPResponseStream(head: head, body: body)
+        return pipe.response(head, to: request) { transfer.cancel() }
     }
 
     private func response(to transfer: Transfer) async throws -> HTTPResponse {

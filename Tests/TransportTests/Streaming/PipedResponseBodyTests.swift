@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 @Suite(.needsSlot) struct PipedResponseBodyTests {
-    private let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 2)
+    private let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: 2)
     private let ended = Gate()
 
     private var body: PipedResponseBody {

@@ -27,11 +27,11 @@ import Testing
     /// Runs a script: `>text` writes, `+n file` has spilled, `?` reads, `-n` has loaded, `.` finishes, `!` fails,
     /// `x` closes, `=` asks whether the pipe is full. Each step has its expected action.
     private func play(
-        _ steps: [(String, String)], overflow: ResponseBodyOverflow = .spill, limit: Int = 4, mergedSize: Int = 0,
+        _ steps: [(String, String)], canSpill: Bool = true, limit: Int = 4, mergedSize: Int = 0,
         overhead: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         var pipe = Pipe(
-            overflow: overflow, memoryLimit: limit, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
+            canSpill: canSpill, memoryLimit: limit, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
         for (index, (step, expected)) in steps.enumerated() {
             let rest = String(step.dropFirst())
             var action = ""
@@ -145,19 +145,19 @@ import Testing
                 (">ij", "done"), ("?", "abcd"), ("=", "full"), (">k", "done"), ("?", "efg,h"), ("=", "flowing"),
                 (">lmnop", "done"), ("=", "full"), ("?", "ij,k"), ("=", "full"), ("?", "lmnop"), ("=", "flowing"),
                 ("?", "wait"), (".", ""), ("?", "end"),
-            ], overflow: .suspend, limit: 8)
+            ], canSpill: false, limit: 8)
         // With overhead, and limits that one chunk reaches.
         for limit in [-1, 0, 1, 12] {
             play(
                 [(">ab", "done"), ("=", "full"), ("?", "ab"), ("=", "flowing"), (">cd", "done"), ("=", "full")],
-                overflow: .suspend, limit: limit, overhead: 10)
+                canSpill: false, limit: limit, overhead: 10)
         }
     }
 
     @Test(arguments: [".", "!", "x", "x!"]) func `a pipe that has ended suspends nothing`(end: String) {
         play(
             [(">abcd", "done"), ("=", "full"), (end, ""), ("=", "flowing"), (">e", "done"), ("=", "flowing")],
-            overflow: .suspend)
+            canSpill: false)
     }
 
     @Test func `a pipe that spills is never full`() {
@@ -168,7 +168,7 @@ import Testing
     func `every byte comes once and in order, for random events`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var pipe = ResponseBodyPipeState<Int>(
-            memoryLimit: Int.random(in: 1...40, using: &generator), loadSize: 7,
+            canSpill: true, memoryLimit: Int.random(in: 1...40, using: &generator), loadSize: 7,
             mergedSize: Int.random(in: 0...30, using: &generator), overhead: Int.random(in: 0...9, using: &generator))
         var files: [Int: Data] = [:]
         let source = bytes(2000, seed: seed)

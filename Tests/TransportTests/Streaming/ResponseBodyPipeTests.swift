@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: [1, 1000, 1 << 20])
     func `bytes beyond the memory limit go through a file`(limit: Int) async throws {
-        let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: limit, loadSize: 777)
+        let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: limit, loadSize: 777)
         let source = bytes(100_000)
         for start in stride(from: 0, to: source.count, by: 1000) {
             try pipe.write(source.dropFirst(start).prefix(1000))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2]) func `concurrent writer and reader`(pace: Int) async throws {
-        let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 5000, loadSize: 3000)
+        let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: 5000, loadSize: 3000)
         let source = bytes(2 << 20)
         async let received = Task {
             var data = Data()
@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: ["bytes", "end", "error", "close"])
     func `bytes, the end and closing resume a waiting reader`(by event: String) async throws {
-        let pipe = ResponseBodyPipe(spillingTo: .temporaryDirectory, memoryLimit: 100)
+        let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: 100)
         let reader = Task { try await pipe.next() }
         for _ in 0..<100 { await Task.yield() }
         let failure = TransportError(.connectionLost, "x")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `reports when it becomes full, when it is drained, and its end, but nothing else`() async throws {
-        let pipe = ResponseBodyPipe(.suspend, spillingTo: URL(filePath: "/nonexistent"), memoryLimit: 1000)
+        let pipe = ResponseBodyPipe(.suspend, memoryLimit: 1000)
         let levels = Mutex<[Bool]>([])
         pipe.onFlowChange { [weak pipe] in levels.withLock { $0.append(pipe?.isFull ?? false) } }
         for _ in 0..<3 { try pipe.write(bytes(600)) }
@@ -81,10 +81,66 @@ import Testing
         #expect(levels.withLock(\.self).count == 4)
     }
 
+    @Test func `the writer of a full pipe pauses until half of it is read, or for good after its end`() async throws {
+        let rooms = Mutex(0)
+        let pipe = ResponseBodyPipe(memoryLimit: 100_000) { rooms.withLock { $0 += 1 } }
+        #expect(!pipe.write([bytes(30_000), Data(), bytes(30_000)]))
+        #expect(pipe.write([bytes(300_000)]) && pipe.write([]))
+        #expect(try await pipe.next()?.map(\.count) == [30_000, 30_000] && rooms.withLock(\.self) == 0)
+        #expect(try await pipe.next()?.map(\.count) == [300_000] && rooms.withLock(\.self) == 1)
+        #expect(!pipe.write([bytes(1)]) && pipe.write([bytes(100_000)]))
+        pipe.close(nil)
+        #expect(pipe.write([bytes(1)]) && rooms.withLock(\.self) == 1)
+        #expect(try await pipe.next() == nil)
+    }
+
+    @Test func `a response ends its transfer when it is released, and its reader gets bytes before an error`()
+        async throws
+    {
+        let pipe = ResponseBodyPipe(memoryLimit: 100) {}
+        let ended = Gate()
+        let request = try HTTPRequest(.get, "http://patchbay.test/")
+        let head = HTTPResponseHead(status: .ok, url: request.url)
+        var response: HTTPResponseStream? = pipe.response(head, to: request) { ended.open() }
+        _ = pipe.write([Data([1]), Data([2])])
+        pipe.finish(TransportError(.connectionLost, "x"))
+        var chunks = response?.body.makeAsyncIterator()
+        #expect(try await chunks?.next() == Data([1, 2]))
+        await #expect(throws: TransportError.self) { try await chunks?.next() }
+        #expect(response?.status == .ok)
+        (response, chunks) = (nil, nil)
+        #expect(ended.isOpen)
+    }
+
+    @Test func `the transfer is ended once, and what continues it is released at the end`() async throws {
+        final class Connection: Sendable {
+            let ends = Mutex(0)
+            let pipe = Mutex<ResponseBodyPipe?>(nil)
+        }
+        let request = try HTTPRequest(.get, "http://patchbay.test/")
+        weak var released: Connection?
+        do {
+            let connection = Connection()
+            released = connection
+            let pipe = ResponseBodyPipe(memoryLimit: 100) { _ = connection }
+            connection.pipe.withLock { $0 = pipe }
+            let head = HTTPResponseHead(status: .ok, url: request.url)
+            let task = Task {
+                let response = pipe.response(head, to: request) { connection.ends.withLock { $0 += 1 } }
+                var chunks = response.body.makeAsyncIterator()
+                return try await chunks.next()
+            }
+            task.cancel()
+            #expect(try await transportError { _ = try await task.value }.code == .cancelled)
+            #expect(connection.ends.withLock(\.self) == 1)
+        }
+        #expect(released == nil)
+    }
+
     @Test func `a spill file that cannot be created is the writer's error; earlier bytes can be read`()
         async throws
     {
-        let pipe = ResponseBodyPipe(spillingTo: URL(filePath: "/nonexistent/folder"), memoryLimit: 2)
+        let pipe = ResponseBodyPipe(.spill(in: URL(filePath: "/nonexistent/folder")), memoryLimit: 2)
         try pipe.write(Data([1, 2]))
         #expect(throws: POSIXError.self) { try pipe.write(Data([3])) }
         pipe.finish(TransportError(.unknown, "x"))

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import PatchbayTestKit
 import Synchronization
 import Testing
@@ -66,6 +67,8 @@ import Testing
     }
 
     @Test func `tasks are suspended on Apple's platforms only`() {
-        #expect(ResponseBodyOverflow(for: .cfNetwork) == .suspend && ResponseBodyOverflow(for: .libcurl) == .spill)
+        let folder = URL.temporaryDirectory
+        #expect(ResponseBodyOverflow(for: .cfNetwork, spillingTo: folder) == .suspend)
+        #expect(ResponseBodyOverflow(for: .libcurl, spillingTo: folder) == .spill(in: folder))
     }
 }

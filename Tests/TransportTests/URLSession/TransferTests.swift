@@ -183,7 +183,7 @@ import Testing
         async throws
     {
         let timers = TimerQueue(AnyMonotonicClock(clock))
-        let pipe = ResponseBodyPipe(.suspend, spillingTo: .temporaryDirectory, memoryLimit: 10)
+        let pipe = ResponseBodyPipe(.suspend, memoryLimit: 10)
         let options = RequestOptions(timeouts: Timeouts(response: nil, idle: .seconds(5), total: .seconds(60)))
         let transfer = Transfer(
             try HTTPRequest(.get, "http://a/", options: options), timers: timers, pipe: pipe)

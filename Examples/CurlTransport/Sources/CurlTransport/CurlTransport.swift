@@ -72,10 +72,9 @@ public struct CurlTransport: StreamingTransport {
         let id = Call.makeID()
         let prepared = try prepare(request, id)
         let mailbox = client.mailbox
-        let buffer = ResponseBuffer(limit: client.streamBufferBytes) { mailbox.post(.continueReceiving(id)) }
-        let head = try await response(id, prepared, observer) { .streamed($0, buffer) }.head
-        let body = StreamedBody(buffer, cancellation: .cancelled(request, head: head)) { mailbox.post(.cancel(id)) }
-        return HTTPResponseStream(head: head, body: body)
+        let pipe = ResponseBodyPipe(memoryLimit: client.streamBufferBytes) { mailbox.post(.continueReceiving(id)) }
+        let head = try await response(id, prepared, observer) { .streamed($0, pipe) }.head
+        return pipe.response(head, to: request) { mailbox.post(.cancel(id)) }
     }
 
     /// Ends the transport, and returns when its thread has ended and its connections are closed.

@@ -28,6 +28,31 @@ import Transport
         #expect(error?.code == .responseTooLarge)
     }
 
+    /// 840 bytes or 100,000 zeros, and a wrong checksum or block after them.
+    private static let broken = [
+        ("gzip", "H4sIAAAAAAACAwvJSFXISkzOVsgsVihILEnOSE3RUwgZFRwVHBUkRRAAcvYrd0gDAAA=", 840),
+        // A block of one repeated byte, and a reserved one.
+        ("zstd", "KLUv/QA4QhoAAAYAAA==", 840),
+        ("zstd", "KLUv/QA4AjUMAAYAAA==", 100_000),
+    ]
+
+    @Test(arguments: broken)
+    func `the reader gets what precedes invalid data, and then the error`(
+        coding: String, body: String, count: Int
+    ) async throws {
+        let coded = try #require(Data(base64Encoded: body))
+        try await LoopbackServer {
+            $0.response(fields: try HTTPFields(["Content-Encoding": coding]), body: coded)
+        }.stopping { server in
+            let response = try await CurlTransport().stream(HTTPRequest(.get, server.url(of: "/")))
+            var received = 0
+            let error = await transportError {
+                for try await chunk in response.body { received += chunk.count }
+            }
+            #expect(received == count && error?.code == .undecodableContent)
+        }
+    }
+
     @Test func `a body with an unknown coding among several stays as it is`() async throws {
         let response = try await response("x-patch, gzip", limit: 840)
         #expect(response.body.base64EncodedString() == Self.coded)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Chunks of a response body on the event thread, on their way to a ``ResponseBuffer``.
+/// Chunks of a response body on the event thread, on their way to the pipe of its reader.
 ///
-/// The buffer's lock is taken, and its reader woken, once for many chunks.
+/// The pipe's lock is taken, and its reader woken, once for many chunks.
 struct StagedChunks {
     /// Memory in which libcurl's pieces, of at most 16 KiB, are joined.
     private struct OpenChunk {

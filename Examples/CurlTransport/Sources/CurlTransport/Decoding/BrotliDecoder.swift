@@ -61,7 +61,7 @@ final class BrotliDecoder: ContentDecoder {
         var target = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let result = library.decompress(state, &available, &source, &room, &target, nil)
         input.consume(input.count - available)
-        if result == Self.failure { throw InvalidCoding() }
+        if result == Self.failure { throw InvalidCoding(decoded: output.count - room) }
         isAtEnd = result == Self.success
         return output.count - room
     }

@@ -15,7 +15,11 @@ protocol ContentDecoder: AnyObject {
 }
 
 /// The coded data is invalid.
-struct InvalidCoding: Error {}
+struct InvalidCoding: Error {
+    /// The number of bytes in the output that were decoded before the invalid ones. The library of Brotli keeps up to a
+    /// window of them.
+    var decoded = 0
+}
 
 extension UnsafeRawBufferPointer {
     /// Removes the first bytes.

@@ -36,10 +36,14 @@ final class DecoderChain: ContentDecoder {
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(InvalidCoding) -> Int {
         var count = 0
-        while count < output.count {
-            count += try decodeUnread(into: UnsafeMutableRawBufferPointer(rebasing: output[count...]))
-            guard unread.isEmpty, count < output.count else { continue }
-            guard try fill(from: &input) else { break }
+        do throws(InvalidCoding) {
+            while count < output.count {
+                count += try decodeUnread(into: UnsafeMutableRawBufferPointer(rebasing: output[count...]))
+                guard unread.isEmpty, count < output.count else { continue }
+                guard try fill(from: &input) else { break }
+            }
+        } catch {
+            throw InvalidCoding(decoded: count + error.decoded)
         }
         return count
     }
@@ -61,7 +65,9 @@ final class DecoderChain: ContentDecoder {
     private func fill(from input: inout UnsafeRawBufferPointer) throws(InvalidCoding) -> Bool {
         guard !input.isEmpty || isFirstPending else { return false }
         let before = input.count
-        let count = try first.decode(&input, into: buffer)
+        let count: Int
+        // What precedes the invalid bytes is not content yet.
+        do { count = try first.decode(&input, into: buffer) } catch { throw InvalidCoding() }
         unread = 0..<count
         isFirstPending = count == buffer.count
         allowance -= count

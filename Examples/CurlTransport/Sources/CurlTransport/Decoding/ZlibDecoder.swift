@@ -68,7 +68,11 @@ final class ZlibDecoder: ContentDecoder {
         guard try initialize(&input) else { return 0 }
         let first = try inflatePrefix(into: output)
         guard prefix.isEmpty, first < output.count else { return first }
-        return first + (try inflate(&input, into: UnsafeMutableRawBufferPointer(rebasing: output[first...])))
+        do throws(InvalidCoding) {
+            return first + (try inflate(&input, into: UnsafeMutableRawBufferPointer(rebasing: output[first...])))
+        } catch {
+            throw InvalidCoding(decoded: first + error.decoded)
+        }
     }
 
     private func inflatePrefix(into output: UnsafeMutableRawBufferPointer) throws(InvalidCoding) -> Int {
@@ -122,11 +126,12 @@ final class ZlibDecoder: ContentDecoder {
         stream.pointee.available_out = CUnsignedInt(output.count)
         let result = library.inflate(stream, 0)
         input.consume(input.count - Int(stream.pointee.available_in))
+        let count = output.count - Int(stream.pointee.available_out)
         switch result {
         case Self.ok, Self.bufferError: break
         case Self.streamEnd: isAtEnd = true
-        default: throw InvalidCoding()
+        default: throw InvalidCoding(decoded: count)
         }
-        return output.count - Int(stream.pointee.available_out)
+        return count
     }
 }

@@ -36,9 +36,17 @@ final class ZstdDecoder: ContentDecoder {
     private static let windowLogParameter: CInt = 100
     /// The logarithm of 8 MiB. The library's own limit is 128 MiB, which each decoder of a chain could use.
     private static let maximumWindowLog: CInt = 23
+    /// The smallest start of a frame that tells the length of its header.
+    private static let frameStart = 5
+
+    private static let blockHeader = 3
 
     private let library: ZstdLibrary
     private let state: UnsafeMutableRawPointer
+    /// The number of bytes to the end of the current block. With more, an error hides the output before it.
+    private var wanted = frameStart
+    /// True when the library may have more output of the current block.
+    private var hasOutput = false
     /// True at the end of a frame.
     private(set) var isComplete = true
 
@@ -54,13 +62,27 @@ final class ZstdDecoder: ContentDecoder {
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(InvalidCoding) -> Int {
+        if hasOutput {
+            var nothing = UnsafeRawBufferPointer(rebasing: input.prefix(0))
+            let count = try step(&nothing, into: output)
+            if count > 0 || input.isEmpty { return count }
+        }
         guard !input.isEmpty || !isComplete else { return 0 }
-        var source = ccurl_zstd_input(data: input.baseAddress, count: input.count, position: 0)
+        return try step(&input, into: output)
+    }
+
+    private func step(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(InvalidCoding) -> Int {
+        var source = ccurl_zstd_input(data: input.baseAddress, count: min(input.count, wanted), position: 0)
         var target = ccurl_zstd_output(data: output.baseAddress, count: output.count, position: 0)
         let result = library.decompress(state, &target, &source)
-        guard library.isError(result) == 0 else { throw InvalidCoding() }
+        guard library.isError(result) == 0 else { throw InvalidCoding(decoded: target.position) }
         input.consume(source.position)
         isComplete = result == 0
+        // The library asks for a block and the header of the next one.
+        wanted = isComplete ? Self.frameStart : result > Self.blockHeader ? result - Self.blockHeader : result
+        hasOutput = target.position == output.count && !isComplete
         return target.position
     }
 }

@@ -46,18 +46,22 @@ final class EventLoop {
             if phase == .cancelling { cancelAll() }
             startReady()
             multi?.runTimer()
+            continueDecoding()
             finishEnded()
             liftLimits()
             checkDeadlines()
             startReady()
             if phase != .running, transfers.isEmpty {
                 if mailbox.seal() { break }
-            } else if mailbox.prepareToSleep(knowing: phase) {
+            } else if context.decoding.isEmpty, mailbox.prepareToSleep(knowing: phase) {
                 sleep()
             } else {
                 context.flush()
+                // Transfers go on, however many commands there are.
+                multi?.wait(mailbox.wakeup, atMost: .zero)
             }
         }
+        context.removeTransfers()
         timer?.task.cancel()
     }
 
@@ -78,8 +82,8 @@ final class EventLoop {
             cancel(transfer, .cancelled(transfer.call.request, head: transfer.state.head))
         case .continueReceiving(let id):
             guard let transfer = transfers[id] else { return }
-            if transfer.continueReceiving() { transfer.handle?.applyPauses() }
-            if transfer.hasEnded { finish(transfer, transfer.error) }
+            transfer.roomMade()
+            continueReceiving(transfer)
         case .continueSending(let id):
             guard let transfer = transfers[id] else { return }
             if transfer.continueSending() { transfer.handle?.applyPauses() }
@@ -137,6 +141,16 @@ final class EventLoop {
         }
         transfer.handle = handle
         transfer.started()
+    }
+
+    private func continueReceiving(_ transfer: ActiveTransfer) {
+        if transfer.continueReceiving() { transfer.handle?.applyPauses() }
+        if transfer.hasEnded { finish(transfer, transfer.error) }
+    }
+
+    /// Continues transfers that had used up their share of the last round.
+    private func continueDecoding() {
+        for transfer in context.nextDecodingRound() where !transfer.isFinished { continueReceiving(transfer) }
     }
 
     /// Takes the results of transfers that have ended in libcurl.

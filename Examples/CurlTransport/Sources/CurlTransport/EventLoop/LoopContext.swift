@@ -5,6 +5,14 @@ final class LoopContext {
     let codings: ContentCodings
     /// Memory for response bodies.
     let pool = ChunkPool()
+    /// The maximum number of bytes that one transfer decodes in a round of the loop, give or take ``scratch``.
+    ///
+    /// Without it, a few KiB that decode to gigabytes would keep the other transfers waiting.
+    let decodingShare: Int64 = 512 << 10
+    /// Transfers that have used up their share, and have further bytes to decode.
+    var decoding: [ActiveTransfer] = []
+    /// The number of calls of ``nextDecodingRound()``.
+    private(set) var decodingRound = 0
     /// The buffer for decoded bytes.
     let scratch: UnsafeMutableRawBufferPointer
     /// A time at or before the earliest deadline of all transfers.
@@ -25,6 +33,17 @@ final class LoopContext {
     }
 
     deinit { scratch.deallocate() }
+
+    /// Gives each transfer another share.
+    /// - Returns: those that wait for it.
+    func nextDecodingRound() -> [ActiveTransfer] {
+        decodingRound += 1
+        defer { decoding = [] }
+        return decoding
+    }
+
+    /// Releases the transfers, which hold the context themselves.
+    func removeTransfers() { (decoding, staging) = ([], []) }
 
     /// Hands all staged chunks to their readers.
     func flush() {

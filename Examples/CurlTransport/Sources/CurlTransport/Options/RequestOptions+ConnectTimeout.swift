@@ -7,7 +7,7 @@ private enum ConnectTimeout: RequestOptionKey {
 extension RequestOptions {
     /// Timeout of name resolution, connecting and the TLS handshake; default nil: none.
     ///
-    /// Rounded up to milliseconds. Its expiry is `timedOut` with the phase `response`; zero, negative values and more
+    /// Rounded up to milliseconds. Its expiry is `timedOut` with the phase `connect`; zero, negative values and more
     /// than 100 years are `invalidTimeout`. Only ``CurlTransport`` has it.
     public var connectTimeout: Duration? {
         get { self[ConnectTimeout.self] }

@@ -35,29 +35,30 @@ final class ActiveTransfer {
     /// The error with which a callback has ended the transfer.
     private(set) var failure: TransportError?
     private var parser = ResponseHeadParser()
-    private var decoder: (any ContentDecoder)?
-    /// Received bytes that wait for room in the reader's buffer, to be decoded.
-    private var undecoded: [UInt8] = []
-    /// True when the decoder may have further output for the bytes that it got.
-    private var hasUndecodedOutput = false
+    /// The body, if it has a content coding.
+    private var coded: CodedBody?
+    /// The transfer's share of a round of decoding, up to a value of ``TransferState/received``.
+    private var share: (round: Int, limit: Int64) = (-1, 0)
+    /// The round at whose end the transfer waits for another share.
+    private var roundOfWait = -1
     private var report: TransferReport?
     private var requestCount = 0
     /// The caller, until it is resumed.
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
-    private let buffer: ResponseBuffer?
-    /// Chunks for ``buffer``.
+    private let pipe: ResponseBodyPipe?
+    /// Chunks for ``pipe``.
     private var staged = StagedChunks()
-    /// True from a full ``buffer`` until the reader has made room.
-    private var isBufferFull = false
+    /// True from a full ``pipe`` until the reader has made room.
+    private var isPipeFull = false
 
     init(_ call: Call, in context: LoopContext) {
         self.call = call
         self.context = context
         switch call.recipient {
-        case .buffered(let continuation): (self.continuation, buffer) = (continuation, nil)
-        case .streamed(let continuation, let buffer): (self.continuation, self.buffer) = (continuation, buffer)
+        case .buffered(let continuation): (self.continuation, pipe) = (continuation, nil)
+        case .streamed(let continuation, let pipe): (self.continuation, self.pipe) = (continuation, pipe)
         }
-        state = TransferState(call.request, isStreamed: buffer != nil, now: context.clock.now)
+        state = TransferState(call.request, isStreamed: pipe != nil, now: context.clock.now)
         context.note(state.deadline)
     }
 
@@ -67,7 +68,7 @@ final class ActiveTransfer {
     var hasEnded: Bool { !isFinished && (state.phase == .received || failure != nil) && !isDecoding }
 
     /// True while received bytes wait to be decoded.
-    private var isDecoding: Bool { hasUndecodedOutput || !undecoded.isEmpty }
+    private var isDecoding: Bool { coded?.isPending ?? false }
 
     /// Starts the response timeout; libcurl has the transfer.
     func started() {
@@ -101,7 +102,7 @@ final class ActiveTransfer {
         if let coding = head.fields[.contentEncoding], state.carriesBody(head),
             let decoder = context.codings.makeDecoder(for: coding)
         {
-            self.decoder = decoder
+            coded = CodedBody(decoder)
             head.decodedContentCodings = coding
             head.fields.remove(.contentEncoding)
             head.fields.remove(.contentLength)
@@ -111,11 +112,11 @@ final class ActiveTransfer {
         self.report = report
         if parser.isHTTP2 { context.multiplexedOrigins.append(call.target.origin) }
         finishSentBytes()
-        if let error = state.headReceived(head, isDecoded: decoder != nil, now: context.clock.now) {
+        if let error = state.headReceived(head, isDecoded: coded != nil, now: context.clock.now) {
             return abort(error)
         }
         call.relay?.send(.head(head))
-        if buffer != nil {
+        if pipe != nil {
             continuation.take()?.resume(returning: HTTPResponse(head: head))
         }
         context.note(state.deadline)
@@ -131,36 +132,37 @@ final class ActiveTransfer {
     /// Handles bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receive {
         guard failure == nil, !isFinished else { return .abort }
-        if isBufferFull || isDecoding {
+        if isPipeFull || isDecoding {
             isReceivingPaused = true
             state.setPaused(true, now: context.clock.now)
             return .pause
         }
         state.bytesArrived(now: context.clock.now)
-        guard decoder != nil else { return deliver(bytes) ? .taken : .abort }
-        var rest = bytes
-        guard decode(&rest) else { return .abort }
-        if !rest.isEmpty { undecoded = Array(rest) }
-        return .taken
+        guard coded != nil else { return deliver(bytes) ? .taken : .abort }
+        coded?.append(bytes)
+        return decode() ? .taken : .abort
     }
 
-    /// Decodes until the input is consumed, or the reader's buffer is full.
-    private func decode(_ input: inout UnsafeRawBufferPointer) -> Bool {
-        guard let decoder else { return true }
-        while !input.isEmpty || hasUndecodedOutput {
-            if isBufferFull { return true }
+    /// Decodes received bytes until none are left, the reader's pipe is full, or the transfer's share of the round is
+    /// used up.
+    private func decode() -> Bool {
+        let round = context.decodingRound
+        if share.round != round { share = (round, state.received + context.decodingShare) }
+        while isDecoding, !isPipeFull {
+            guard state.received < share.limit else {
+                if roundOfWait != round { context.decoding.append(self) }
+                roundOfWait = round
+                break
+            }
             do throws(InvalidCoding) {
-                let before = input.count
-                let count = try decoder.decode(&input, into: context.scratch)
-                // A decoder must make progress, or this would not end.
-                if count == 0, before > 0, input.count == before { throw InvalidCoding() }
-                hasUndecodedOutput = count == context.scratch.count
+                guard let count = try coded?.decode(into: context.scratch) else { break }
                 guard deliver(UnsafeRawBufferPointer(rebasing: context.scratch[..<count])) else {
-                    hasUndecodedOutput = false
+                    coded = nil
                     return false
                 }
             } catch {
-                hasUndecodedOutput = false
+                let count = error.decoded
+                guard deliver(UnsafeRawBufferPointer(rebasing: context.scratch[..<count])) else { return false }
                 return abort(state.error(.undecodableContent, "Response body cannot be decoded: invalid data."))
             }
         }
@@ -171,7 +173,7 @@ final class ActiveTransfer {
         guard !bytes.isEmpty else { return true }
         if let error = state.bodyReceived(bytes) { return abort(error) }
         call.relay?.send(.receivedBytes(state.received, total: state.expected))
-        guard buffer != nil else { return true }
+        guard pipe != nil else { return true }
         if staged.isEmpty { context.staging.append(self) }
         staged.append(bytes, context.pool)
         if staged.isReady { flush() }
@@ -180,8 +182,8 @@ final class ActiveTransfer {
 
     /// Hands the staged chunks to the reader.
     func flush() {
-        guard !staged.isEmpty, let buffer else { return }
-        if buffer.write(staged.take()) { isBufferFull = true }
+        guard !staged.isEmpty, let pipe else { return }
+        if pipe.write(staged.take()) { isPipeFull = true }
     }
 
     /// Copies bytes of the request body.
@@ -238,23 +240,13 @@ final class ActiveTransfer {
 
     // MARK: The event loop
 
-    /// Decodes further bytes after the reader has made room.
+    /// Notes that the reader has made room in its pipe.
+    func roomMade() { isPipeFull = false }
+
+    /// Decodes further bytes.
     /// - Returns: true when libcurl may continue to receive.
     func continueReceiving() -> Bool {
-        isBufferFull = false
-        if isDecoding {
-            let bytes = undecoded
-            undecoded = []
-            var left = 0
-            let isDone = bytes.withUnsafeBytes { bytes in
-                var rest = bytes
-                defer { left = rest.count }
-                return decode(&rest)
-            }
-            guard isDone else { return false }
-            if left > 0 { undecoded = Array(bytes.suffix(left)) }
-        }
-        guard isReceivingPaused, !isBufferFull, !isDecoding else { return false }
+        guard decode(), isReceivingPaused, !isPipeFull, !isDecoding else { return false }
         isReceivingPaused = false
         state.setPaused(false, now: context.clock.now)
         context.note(state.deadline)
@@ -284,7 +276,7 @@ final class ActiveTransfer {
     /// The failure of the transfer, once ``hasEnded`` is true; nil for success.
     var error: TransportError? {
         if let failure { return failure }
-        if let decoder, !decoder.isComplete {
+        if let coded, !coded.isComplete {
             return state.error(.truncated, "Response body truncated: its content coding is incomplete.")
         }
         if let expected = state.expected, state.received < expected {
@@ -301,16 +293,15 @@ final class ActiveTransfer {
         if case .pumped(let pump) = call.body { pump.cancel() }
         flush()
         let response = state.finish()
-        decoder = nil
-        undecoded = []
+        coded = nil
         let continuation = continuation.take()
         let result: Result<HTTPResponse, any Error> =
             if let error { .failure(error) } else if let response { .success(response) } else {
                 .failure(state.error(.malformedResponse, "Response has no head."))
             }
-        let complete = { @Sendable [buffer] in
+        let complete = { @Sendable [pipe] in
             continuation?.resume(with: result)
-            buffer?.finish(error)
+            pipe?.finish(error)
             return
         }
         guard let relay = call.relay else {

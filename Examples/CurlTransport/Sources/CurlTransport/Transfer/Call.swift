@@ -11,8 +11,8 @@ final class Call: Sendable {
     enum Recipient: Sendable {
         /// Resumes with the whole response.
         case buffered(CheckedContinuation<HTTPResponse, any Error>)
-        /// Resumes with the head; the body goes to the buffer.
-        case streamed(CheckedContinuation<HTTPResponse, any Error>, ResponseBuffer)
+        /// Resumes with the head; the body goes to the pipe.
+        case streamed(CheckedContinuation<HTTPResponse, any Error>, ResponseBodyPipe)
     }
 
     private static let lastID = Atomic<ID>(0)

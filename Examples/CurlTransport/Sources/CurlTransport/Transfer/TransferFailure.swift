@@ -32,7 +32,7 @@ struct TransferFailure {
     func error(in state: TransferState) -> TransportError {
         let cause = CurlError(.transfer, "libcurl: \(text)", curlCode: Int(code))
         guard code != 28 else {
-            return state.timedOut(.response, "Timed out: no connection to \(place) in time.", underlying: cause)
+            return state.timedOut(.connect, "Timed out: no connection to \(place) in time.", underlying: cause)
         }
         let meaning = meaning
         let place = meaning.code == .hostNotFound ? address.host : place

@@ -12,7 +12,7 @@ import Transport
 /// any       -finish->                  finished
 /// ```
 /// The total timeout runs from the submission until the last byte has arrived from the network, and while the observer
-/// gets its last events. The idle timeout does not run while the reader of a streamed response lags.
+/// gets its last events. The idle timeout does not run while the transfer is paused.
 struct TransferState {
     enum Phase {
         case queued
@@ -34,7 +34,8 @@ struct TransferState {
     private(set) var sent: Int64 = 0
     private(set) var received: Int64 = 0
     private(set) var body = Data()
-    /// True while the transfer is paused because the reader of a streamed response lags.
+    /// True while the transfer is paused, because the reader of a streamed response lags or received bytes wait to be
+    /// decoded.
     private var isPaused = false
 
     init(_ request: HTTPRequest, isStreamed: Bool, now: Duration) {

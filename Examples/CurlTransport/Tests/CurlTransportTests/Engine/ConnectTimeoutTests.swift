@@ -27,6 +27,18 @@ import Transport
         }
     }
 
+    // libcurl measures it, on its own clock.
+    @Test func `its expiry is an error with the phase connect`() async throws {
+        // A server without TLS that says nothing.
+        try await LoopbackServer(script: { _ in [] }).stopping { server in
+            let url = try #require(URL(string: server.url(of: "/").absoluteString.replacing("http:", with: "https:")))
+            var request = try HTTPRequest(.get, url)
+            request.options.connectTimeout = .milliseconds(20)
+            let error = await transportError { _ = try await CurlTransport().send(request) }
+            #expect(error?.code == .timedOut && error?.phase == .connect, "\(error as Any)")
+        }
+    }
+
     @Test(arguments: [Duration.seconds(60), .seconds(100 * 365 * 86_400)])
     func `a valid timeout is accepted`(timeout: Duration) async throws {
         try await LoopbackServer { $0.response() }.stopping { server in

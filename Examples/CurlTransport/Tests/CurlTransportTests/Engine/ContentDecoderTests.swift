@@ -67,6 +67,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["gzip", "deflate"]) func `the error tells what was decoded before`(coding: String) throws {
+        var input = try #require(Data(base64Encoded: Self.coded[coding] ?? ""))
+        // In the checksum, which gzip's length follows.
+        input[input.endIndex - (coding == "gzip" ? 5 : 1)] ^= 1
+        let decoder = try #require(ContentCodings.system.makeDecoder(for: coding))
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
+        defer { room.deallocate() }
+        let error = #expect(throws: InvalidCoding.self) {
+            try input.withUnsafeBytes { bytes in
+                var rest = bytes
+                _ = try decoder.decode(&rest, into: room)
+            }
+        }
+        #expect(error?.decoded == Self.text.count && Data(room.prefix(Self.text.count)) == Self.text)
+    }
+
     @Test func `a frame of zstd with a window over 8 MiB is refused`() throws {
         // The logarithm of the window's size less 10, in the upper 5 bits, then a block of 128 KiB of zeros.
         func frame(_ windowLog: UInt8) -> Data {

@@ -48,6 +48,45 @@ import Transport
         }
     }
 
+    @Test func `a transport whose last response arrives whole releases it at its end`() async throws {
+        final class Content: HTTPBodyReader, Sendable {
+            func read(atMost count: Int) -> Data? { nil }
+        }
+        let gate = Gate()
+        let service = ClosureService { request in
+            try await gate.wait()
+            return request.response(text: "all of it")
+        }
+        try await LoopbackServer(service: service).stopping { server in
+            let transport = try CurlTransport()
+            let url = try server.url(of: "/")
+            weak var released: Content?
+            let reading: Task<Int, any Error>
+            do {
+                let content = Content()
+                released = content
+                reading = Task {
+                    let request = try HTTPRequest(.put, url, body: .generated { content })
+                    return try await transport.stream(request).body.collect().count
+                }
+            }
+            _ = try await server.requests(count: 1)
+            let end = Task { await transport.shutdown() }
+            let port = try RefusedPort()
+            while await transportError({ _ = try await transport.send(HTTPRequest(.get, port.url)) })?.code
+                != .cancelled
+            {
+                await Task.yield()
+            }
+            gate.open()
+            #expect(try await reading.value == 9)
+            await end.value
+            // The task that reads the request body may be in its last instruction.
+            for _ in 0..<10_000 where released != nil { await Task.yield() }
+            #expect(released == nil)
+        }
+    }
+
     @Test func `a request that is cancelled while it waits for a slot is released at once`() async throws {
         final class Content: HTTPBodyReader, Sendable {
             func read(atMost count: Int) -> Data? { nil }

@@ -17,7 +17,7 @@ import Transport
                     Call(
                         Call.makeID(), request, relay: nil, body: .none,
                         target: RequestTarget(request, acceptEncoding: ""),
-                        recipient: .streamed(continuation, ResponseBuffer(limit: 1) {})), in: context)
+                        recipient: .streamed(continuation, ResponseBodyPipe(memoryLimit: 1) {})), in: context)
                 #expect(!context.mayStageMore())
                 for _ in 0..<2 {
                     context.staging.append(transfer)

@@ -1,0 +1,52 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import CurlTransport
+
+@Suite struct ActiveTransferTests {
+    /// 2 MiB of zeros in zstd: 16 blocks of one repeated byte, and an empty one.
+    private static let coded: [UInt8] =
+        [0x28, 0xB5, 0x2F, 0xFD, 0, 7 << 3] + Array(repeating: [0x02, 0, 0x10, 0], count: 16).joined() + [1, 0, 0]
+
+    private static let metrics = TransferMetrics(
+        httpVersion: "1.1", isConnectionReused: false, resolved: nil, connected: nil, secured: nil, firstByte: nil,
+        total: .zero, bytesSent: 0, bytesReceived: 0, remoteAddress: nil)
+
+    @Test func `a body that decodes to much more leaves the thread to others in between`() async throws {
+        let context = LoopContext(
+            Mailbox(try #require(Wakeup())), clock: EngineClock(ContinuousClock()), codings: .system)
+        let request = try HTTPRequest(.get, "http://patchbay.test/")
+        let response = try await withCheckedThrowingContinuation { continuation in
+            let transfer = ActiveTransfer(
+                Call(
+                    Call.makeID(), request, relay: nil, body: .none,
+                    target: RequestTarget(request, acceptEncoding: ""), recipient: .buffered(continuation)),
+                in: context)
+            transfer.started()
+            for line in ["HTTP/1.1 200 OK\r\n", "Content-Encoding: zstd\r\n", "\r\n"] {
+                #expect(Array(line.utf8).withUnsafeBytes(transfer.receiveLine))
+            }
+            // libcurl delivers several pieces in one round.
+            for piece in [Self.coded.prefix(18), Self.coded.dropFirst(18)] {
+                #expect(Array(piece).withUnsafeBytes(transfer.receiveBody) == .taken)
+            }
+            var received: [Int64] = []
+            // More bytes of the network wait for those that it has.
+            #expect(Self.coded.withUnsafeBytes(transfer.receiveBody) == .pause)
+            while !context.decoding.isEmpty {
+                received.append(transfer.state.received)
+                #expect(context.decoding.count == 1 && !transfer.hasEnded)
+                #expect(!transfer.continueReceiving() && context.decoding.count == 1)
+                #expect(context.nextDecodingRound().count == 1)
+                #expect(transfer.continueReceiving() == context.decoding.isEmpty)
+            }
+            #expect(received == [1, 2, 3, 4].map { $0 * context.decodingShare })
+            transfer.networkEnded(nil, metrics: Self.metrics)
+            #expect(transfer.hasEnded && transfer.error == nil)
+            _ = transfer.finish(nil)
+        }
+        #expect(response.body == Data(count: 2 << 20))
+    }
+}
