@@ -34,6 +34,7 @@ import Transport
             return Task { await call.run { try await transport.send(request) } }
         }
         try await eventually("the calls wait") { transport.credentials.waiterCount == 1000 }
+        try await gate.waitForWaiters(2)
         #expect(tokens.refreshes.count == 2)
         gate.open()
         for call in calls { await call.value }

@@ -40,12 +40,17 @@ import VendorServices
         try await run { client, service in
             let manager = client.authorizationManager
             client.registerChallengeHandler(CheckHandler("PinCode", []))
+            // A login that stalled in the registration would leave the fault for the next one.
+            manager.setLoginTimeOut(600)
+            try await manager.login("PinCode", withCredentials: ["pin": "1234"])
+            try await manager.logout("PinCode")
+            manager.setLoginTimeout(1)
             service.inject(.stall, at: .preauthorization)
             let login = await failure { () throws(WLError) in
                 try await manager.login("PinCode", withCredentials: ["pin": "1234"])
             }
             #expect(login?.code == .requestTimeout)
-            manager.setLoginTimeOut(10)
+            manager.setLoginTimeOut(600)
             try await manager.login("PinCode", withCredentials: ["pin": "1234"])
             manager.setLoginTimeout(1)
             service.inject(.stall, at: .logout)

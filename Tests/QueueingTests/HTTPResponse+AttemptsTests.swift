@@ -64,16 +64,18 @@ import Transport
     /// Runs a call whose first attempt is late, and opens the gate after the second one has ended.
     private func hedged<Response: Sendable>(
         _ base: ScriptedTransport, opening gate: Gate?,
-        _ send: @escaping @Sendable (Hedging<ScriptedTransport>) async throws -> Response
+        _ send: @escaping @Sendable (Hedging<RecordingTransport<ScriptedTransport>>) async throws -> Response
     ) async throws -> Response {
         let (clock, executor) = (ManualClock(), ObservedExecutor())
-        let transport = Hedging(base: base, after: .seconds(1), clock: clock)
+        let recording = RecordingTransport(base: base)
+        let transport = Hedging(base: recording, after: .seconds(1), clock: clock)
         let call = Task(executorPreference: executor) { try await send(transport) }
         try await base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         if let gate {
-            try await base.requests(count: 2)
+            try await recording.exchanges(ended: 1)
+            // The layer has seen the end, too.
             try await executor.waitUntilIdle()
             gate.open()
         }

@@ -39,7 +39,7 @@ import Testing
             return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1024
         }
 
-        @Test func `HyperHive 8: a full load of 100 MB needs less than 64 MB of memory`() async throws {
+        @Test(.needsAllSlots) func `HyperHive 8: a full load of 100 MB needs less than 64 MB of memory`() async throws {
             try await withFixture { fixture in
                 let body = GeneratedFruits(rowCount: 20_000)
                 // Concurrent tests use memory too, but not always.

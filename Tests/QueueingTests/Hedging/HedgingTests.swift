@@ -96,13 +96,15 @@ import Transport
     @Test func `a failure waits for attempts in flight`() async throws {
         let (gate, clock, executor) = (Gate(), ManualClock(), ObservedExecutor())
         let base = ScriptedTransport([.after(gate, .text("first")), .failure(.connectionLost)])
-        let transport = hedging(base, clock)
+        let recording = RecordingTransport(base: base)
+        let transport = hedging(recording, clock)
         let request = try request()
         let task = Task(executorPreference: executor) { try await transport.send(request) }
         try await base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
-        try await base.requests(count: 2)
+        try await recording.exchanges(ended: 1)
+        // The layer has seen the end, too.
         try await executor.waitUntilIdle()
         gate.open()
         #expect(try await task.value.body == Data("first".utf8))
@@ -120,13 +122,15 @@ import Transport
     @Test func `without an acceptable response the last one counts`() async throws {
         let (gate, clock, executor) = (Gate(), ManualClock(), ObservedExecutor())
         let base = ScriptedTransport([.after(gate, .status(.badGateway)), .failure(.connectionLost)])
-        let transport = hedging(base, clock)
+        let recording = RecordingTransport(base: base)
+        let transport = hedging(recording, clock)
         let request = try request()
         let task = Task(executorPreference: executor) { try await transport.send(request) }
         try await base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
-        try await base.requests(count: 2)
+        try await recording.exchanges(ended: 1)
+        // The layer has seen the end, too.
         try await executor.waitUntilIdle()
         gate.open()
         #expect(try await task.value.status == .badGateway)

@@ -11,6 +11,7 @@ private struct Holdings: Equatable, CustomStringConvertible {
     let descriptors: Int
     let threads: Int
 
+    /// What it holds at the moment.
     static var now: Holdings {
         func count(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
         return Holdings(descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"))
@@ -20,6 +21,18 @@ private struct Holdings: Equatable, CustomStringConvertible {
 
 /// Each of these tests needs all slots, because it counts what the process holds.
 @Suite struct LeakTests {
+    /// Waits until the process holds no more than before: the last threads may not have ended, and other tests may hold
+    /// some for a moment.
+    private func returns(
+        to before: Holdings, within slack: Holdings = Holdings(descriptors: 0, threads: 0)
+    ) async throws {
+        try await eventually("the process holds no more than \(before)") {
+            let now = Holdings.now
+            return now.descriptors <= before.descriptors + slack.descriptors
+                && now.threads <= before.threads + slack.threads + 2
+        }
+    }
+
     private func runs(_ count: Int, _ body: (Int) async throws -> Void) async throws -> [Holdings] {
         var holdings: [Holdings] = []
         for round in 0..<count {
@@ -42,8 +55,7 @@ private struct Holdings: Equatable, CustomStringConvertible {
                 await transport.shutdown()
                 try await server.waitForOpenConnections(0)
             }
-            #expect(try #require(holdings.last).descriptors <= holdings[1].descriptors, "\(holdings)")
-            #expect(try #require(holdings.last).threads <= holdings[1].threads + 2, "\(holdings)")
+            try await returns(to: holdings[1])
         }
     }
 
@@ -76,8 +88,8 @@ private struct Holdings: Equatable, CustomStringConvertible {
                     for _ in 0..<8 { group.addTask { for _ in 0..<50 { _ = try? await transport.send(request) } } }
                 }
             }
-            let first = holdings[0], last = holdings[3]
-            #expect(last.descriptors <= first.descriptors + 16 && last.threads <= first.threads + 2, "\(holdings)")
+            // Each of the eight may have left an open connection: two descriptors, and a thread of the server.
+            try await returns(to: holdings[0], within: Holdings(descriptors: 16, threads: 8))
             await transport.shutdown()
         }
     }
