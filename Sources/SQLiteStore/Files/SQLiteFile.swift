@@ -72,6 +72,29 @@ struct SQLiteFile {
 
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
+    /// Creates the file, empty, unless something has its name.
+    /// - Returns: true if this call has created it.
+    /// - Throws: `StoreError`: `io`, or `full`.
+    func create() throws(StoreError) -> Bool {
+        do throws(POSIXError) {
+            _ = try SystemFile(path, for: .creatingNew, mode: 0o644)
+            return true
+        } catch {
+            switch error.code {
+            case .EEXIST: return false
+            case .ENOSPC, .EDQUOT: throw StoreError(.full, "Cannot create the file \(path): the disk is full.")
+            default:
+                throw StoreError(
+                    .io,
+                    "Cannot create the file \(path): \(String(cString: strerror(error.code.rawValue))); "
+                        + "check its folder and the folder's permissions.")
+            }
+        }
+    }
+
+    /// The size in bytes; 0 without a file.
+    var size: Int { Self.size(of: path) }
+
     /// Removes the file with its logs.
     func remove() {
         for suffix in ["-shm", "-wal", "-journal", ""] { try? FileManager.default.removeItem(atPath: path + suffix) }

@@ -67,7 +67,7 @@ extension SQLiteStore {
         configuration.busyTimeout = factory.configuration.busyTimeout
         let target = try SQLiteConnectionFactory(.file(path), key: key ?? factory.key, configuration)
         let file = try SQLiteFile(target.path)
-        let isNew = !file.exists
+        let isNew = try file.create()
         do throws(StoreError) {
             try rethrowingStoreErrors {
                 var connection = try target.makeConnection(.backup)
@@ -77,7 +77,8 @@ extension SQLiteStore {
                 try copying { source in try connection.replaceContents(from: source, progress) }
             }
         } catch {
-            if isNew { file.remove() }
+            // With contents it is the backup of another caller.
+            if isNew, file.size == 0 { file.remove() }
             throw error
         }
     }

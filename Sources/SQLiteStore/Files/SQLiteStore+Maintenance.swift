@@ -72,7 +72,8 @@ extension SQLiteStore {
                 feature: "VACUUM INTO")
         }
         let file = try SQLiteFile(path)
-        guard !file.exists else {
+        // Claims the name; SQLite accepts an empty file.
+        guard try file.create() else {
             throw StoreError(.invalidArgument, "File exists: \(file.path); choose another path, or remove the file.")
         }
         do throws(StoreError) {

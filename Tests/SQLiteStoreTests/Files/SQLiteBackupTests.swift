@@ -102,6 +102,27 @@ struct SQLiteBackupTests: BackupTesting {
         }
     }
 
+    @Test func `a cancelled backup into a new file keeps the backup of another caller`() throws {
+        try withFolder { folder throws in
+            let source = try makeStore(.memory, rows: 3000)
+            let copy = folder.path("copy")
+            var calls = 0
+            let cancelled = error {
+                try source.backup(toFile: folder.path("copy")) { _ in
+                    calls += 1
+                    // The name is now that of another backup.
+                    if calls == 1 {
+                        try? FileManager.default.removeItem(atPath: copy)
+                        try? makeStore(.file(copy), rows: 3).close()
+                    }
+                    return false
+                }
+            }
+            #expect(cancelled?.code == .interrupted && calls == 1)
+            #expect(try count(SQLiteStore(.file(copy))) == 3)
+        }
+    }
+
     @Test func `interrupting a store and cancelling its task end a backup`() async throws {
         let source = try makeStore(.memory, rows: 2000)
         let destination = try makeStore(.memory, rows: 3)

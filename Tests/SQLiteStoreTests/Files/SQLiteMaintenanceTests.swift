@@ -1,5 +1,6 @@
 import Foundation
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -118,6 +119,25 @@ struct SQLiteMaintenanceTests {
             }
             #expect(inCallback?.code == .misuse)
             #expect(!FileManager.default.fileExists(atPath: folder.path("b")))
+        }
+    }
+
+    @Test func `of several vacuums into one new file, one succeeds`() throws {
+        try withFile { folder, path throws in
+            let store = try SQLiteStore(.file(path))
+            try fill(store, rows: 50)
+            for round in 0..<20 {
+                let copy = folder.path("copy \(round)")
+                let codes = Mutex<[StoreError.Code]>([])
+                DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                    do throws(StoreError) { try store.vacuum(into: copy) } catch {
+                        codes.withLock { $0.append(error.code) }
+                    }
+                }
+                #expect(codes.withLock(\.self) == Array(repeating: .invalidArgument, count: 3))
+                let rows = try SQLiteStore(.file(copy)).rows("SELECT count(*) FROM jack", [])
+                #expect(rows == [[50]])
+            }
         }
     }
 
