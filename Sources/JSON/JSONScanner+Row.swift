@@ -47,20 +47,6 @@ extension JSONScanner {
         guard take("]") else { throw stop(.endOfCells) }
     }
 
-    /// Reads a list of at most `count` cells; the missing ones become nil.
-    package mutating func list(atMost count: Int, into cells: Cells) throws(Stop) {
-        for column in 0..<count { cells[column] = nil }
-        try expect("[", .row)
-        if take("]") { return }
-        for column in 0..<count {
-            cells[column] = try cell()
-            skipWhitespace()
-            if take("]") { return }
-            if column < count - 1 { try expect(",", .commaOrBracket) }
-        }
-        throw stop(.endOfCells)
-    }
-
     @inline(__always)
     private mutating func cell() throws(Stop) -> Scalar {
         isAtContainer ? .text(try skipValue()) : try scalar()

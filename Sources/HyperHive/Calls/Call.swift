@@ -11,13 +11,11 @@ struct Call: Sendable {
     let settings: HyperHiveOptions
     let options: HyperHiveCallOptions
 
-    /// - Parameter session: the session; default the client's current one.
     /// - Throws: ``HyperHiveError``: `configuration`; `invalidArgument` for a transaction ID that is not a UUID.
     init(
-        _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, as session: Session? = nil
+        _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, as session: Session
     ) throws(HyperHiveError) {
         (self.client, self.log, self.options) = (client, log, options)
-        let session = session ?? client.session.value
         self.session = session
         settings = client.options
         let count = max(options.retryCount ?? settings.retryCount, 0)

@@ -17,7 +17,8 @@ extension HyperHive {
         _ resource: String, parameters: String = "", options: HyperHiveCallOptions = HyperHiveCallOptions(),
         observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> [HyperHiveTable] {
-        let call = try await rawCall("table", resource, .parameters(parameters), options, observer: observer)
+        let call = try await rawCall(
+            "table", resource, .parameters(parameters), options, as: session.value, observer: observer)
         return try HyperHiveTable.tables(in: call.log.result(of: call.response))
     }
 
@@ -30,7 +31,8 @@ extension HyperHive {
         _ resource: String, parameters: String = "", options: HyperHiveCallOptions = HyperHiveCallOptions(),
         observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> HTTPResponse {
-        try await rawCall("request", resource, .parameters(parameters), options, observer: observer).response
+        try await rawCall("request", resource, .parameters(parameters), options, as: session.value, observer: observer)
+            .response
     }
 
     /// Sends bytes to a resource and returns the response as it is.
@@ -40,7 +42,7 @@ extension HyperHive {
         _ resource: String, body: Data, options: HyperHiveCallOptions = HyperHiveCallOptions(),
         observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> HTTPResponse {
-        try await rawCall("web", resource, .bytes(body), options, observer: observer).response
+        try await rawCall("web", resource, .bytes(body), options, as: session.value, observer: observer).response
     }
 
     /// Body of a call.
@@ -53,11 +55,11 @@ extension HyperHive {
 
     func rawCall(
         _ type: String, _ resource: String, _ body: RawBody, _ options: HyperHiveCallOptions,
-        observer: (any TransferObserver)? = nil
+        as session: Session, observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> (response: HTTPResponse, log: CallLog) {
         let log = CallLog(type)
         log.echo { $0.resource = resource }
-        let call = try Call(self, log, options)
+        let call = try Call(self, log, options, as: session)
         let response = try await call.run {
             let bytes =
                 switch body {

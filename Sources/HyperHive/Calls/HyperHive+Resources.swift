@@ -16,7 +16,7 @@ extension HyperHive {
     public func loadResources(
         into database: String = HyperHive.defaultDatabase
     ) async throws(HyperHiveError) -> [HyperHiveResource] {
-        try await resourcesResult(database).resources
+        try await resourcesResult(database, as: session.value).resources
     }
 
     /// Loads the changes of a resource since the stored version into a database.
@@ -55,7 +55,7 @@ extension HyperHive {
         _ load: Load, _ type: String, _ options: HyperHiveCallOptions, _ progress: HyperHiveProgressFeed?
     ) async throws(HyperHiveError) -> HyperHiveSync {
         do throws(HyperHiveError) {
-            return try await loadResult(load, type, options, progress)
+            return try await loadResult(load, type, options, as: session.value, progress)
         } catch {
             guard case NotModified.current(let version)? = error.underlying else { throw error }
             return HyperHiveSync(
@@ -66,10 +66,10 @@ extension HyperHive {
     // MARK: Envelopes
 
     func resourcesResult(
-        _ path: String
+        _ path: String, as session: Session
     ) async throws(HyperHiveError) -> (resources: [HyperHiveResource], result: HyperHiveResult) {
         let log = CallLog("resources")
-        let call = try Call(self, log, HyperHiveCallOptions())
+        let call = try Call(self, log, HyperHiveCallOptions(), as: session)
         let database = try await openDatabase(path, log)
         log.echo { $0.destination = database.path.description }
         let resources = try await call.run { try await call.schema().resources }
@@ -98,12 +98,13 @@ extension HyperHive {
     }
 
     func loadResult(
-        _ load: Load, _ type: String, _ options: HyperHiveCallOptions, _ progress: HyperHiveProgressFeed? = nil
+        _ load: Load, _ type: String, _ options: HyperHiveCallOptions, as session: Session,
+        _ progress: HyperHiveProgressFeed? = nil
     ) async throws(HyperHiveError) -> HyperHiveSync {
         defer { progress?.finish() }
         let log = CallLog(type)
         log.echo { $0.resource = load.resource }
-        let call = try Call(self, log, options)
+        let call = try Call(self, log, options, as: session)
         let database = try await openDatabase(load.database, log)
         log.echo { $0.destination = database.path.description }
         let outcome = try await call.run { try await call.load(load, into: database, progress) }

@@ -6,7 +6,7 @@ extension HyperHive {
     /// Returns the transaction IDs whose responses the server keeps for a resource.
     /// - Throws: ``HyperHiveError``: `malformedResponse` for another structure.
     public func transactions(of resource: String) async throws(HyperHiveError) -> [String] {
-        let result = try await transactionsResult(of: resource)
+        let result = try await transactionsResult(of: resource, as: session.value)
         guard let ids = wire.transactionIDs(in: result.raw ?? .null) else {
             var result = result
             result.status = .error
@@ -20,13 +20,13 @@ extension HyperHive {
     /// Returns the response that the server keeps for a transaction.
     /// - Throws: ``HyperHiveError``: `status` with 404 when there is none.
     public func transaction(_ id: String, of resource: String) async throws(HyperHiveError) -> HTTPResponse {
-        try await transactionCall(id, of: resource, isDeletion: false).response
+        try await transactionCall(id, of: resource, isDeletion: false, as: session.value).response
     }
 
     /// Deletes the response that the server keeps for a transaction.
     /// - Throws: ``HyperHiveError``: `status` with 404 when there is none.
     public func deleteTransaction(_ id: String, of resource: String) async throws(HyperHiveError) {
-        _ = try await transactionCall(id, of: resource, isDeletion: true)
+        _ = try await transactionCall(id, of: resource, isDeletion: true, as: session.value)
     }
 
     /// Requests a resource again with the transaction ID of an earlier call, for its stored response.
@@ -38,16 +38,18 @@ extension HyperHive {
     ) async throws(HyperHiveError) -> [HyperHiveTable] {
         var options = options
         options.transactionID = transactionID
-        let call = try await rawCall("retryTable", resource, .parameters(parameters), options)
+        let call = try await rawCall("retryTable", resource, .parameters(parameters), options, as: session.value)
         return try HyperHiveTable.tables(in: call.log.result(of: call.response))
     }
 
     // MARK: Envelopes
 
-    func transactionsResult(of resource: String) async throws(HyperHiveError) -> HyperHiveResult {
+    func transactionsResult(
+        of resource: String, as session: Session
+    ) async throws(HyperHiveError) -> HyperHiveResult {
         let log = CallLog("getAllTransactionResourceName")
         log.echo { $0.resource = resource }
-        let call = try Call(self, log, HyperHiveCallOptions())
+        let call = try Call(self, log, HyperHiveCallOptions(), as: session)
         guard !resource.isEmpty else {
             throw log.error(.invalidArgument, "The resource name is empty; pass the resource of the transactions.")
         }
@@ -59,11 +61,11 @@ extension HyperHive {
     }
 
     func transactionCall(
-        _ id: String, of resource: String, isDeletion: Bool
+        _ id: String, of resource: String, isDeletion: Bool, as session: Session
     ) async throws(HyperHiveError) -> (response: HTTPResponse, log: CallLog) {
         let log = CallLog(isDeletion ? "deleteTransaction" : "getTransaction")
         log.echo { $0.resource = resource }
-        let call = try Call(self, log, HyperHiveCallOptions(transactionID: id))
+        let call = try Call(self, log, HyperHiveCallOptions(transactionID: id), as: session)
         let response = try await call.run {
             try await call.send(
                 wire.transactionRequest(

@@ -90,15 +90,16 @@ struct TableRegister: Sendable {
     }
 
     /// Drops a resource's tables for some parameters, with their versions.
+    /// - Parameter tables: those that the caller has locked; a load may have created others since.
     /// - Returns: the names of the dropped tables.
     /// - Throws: `StoreError`.
     @discardableResult
-    func drop(_ names: TableNames) throws(StoreError) -> [String] {
+    func drop(_ names: TableNames, among tables: Set<SQLIdentifier>) throws(StoreError) -> [String] {
         try rethrowingStoreErrors {
             // Foreign keys of the app's own tables may refer to them.
             try store.schemaTransaction {
                 var dropped: [String] = []
-                for entry in try entries(of: names) {
+                for entry in try entries(of: names) where tables.contains(entry.name) {
                     if try store.schema(of: entry.name) != nil { dropped.append(entry.name.text) }
                     try store.dropSynchronizedTable(entry.name)
                     try remove(entry.name)

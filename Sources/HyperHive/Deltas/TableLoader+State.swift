@@ -20,7 +20,7 @@ extension TableLoader {
     func drop(_ names: TableNames) throws(DeltaError) -> [String] {
         do {
             let tables = Set(try register.entries(of: names).map(\.name))
-            return try locks.withLockIfFree(tables) { try register.drop(names) }
+            return try locks.withLockIfFree(tables) { try register.drop(names, among: tables) }
         } catch {
             throw Self.deltaError(error)
         }

@@ -66,7 +66,8 @@ extension TableResponseParser {
         var event: Event?
         switch (items, pass, names[object]) {
         case (.rows, .rows, let table?):
-            try scanner.list(atMost: tables[table].schema.columns.count, into: cells.buffer)
+            // A row of another length is of another schema: its cells would be stored in the wrong columns.
+            try scanner.list(count: tables[table].schema.columns.count, into: cells.buffer)
             guard tables[table].key.allSatisfy({ cells.hasValue(at: $0) }) else { throw start }
             event = .row(table: table)
         case (.rows, _, _):

@@ -7,8 +7,8 @@ extension HHFWController {
     /// - Parameter dataBasePath: nil or empty for ``HyperHive/defaultDatabase``.
     @discardableResult
     public func resources(_ dataBasePath: String?, handler: ((Any?) -> Void)?) -> HHFWCall {
-        start(handler) { [client] () async throws(HyperHiveError) in
-            try await client.resourcesResult(dataBasePath.nonEmpty ?? HyperHive.defaultDatabase).result
+        start(handler) { [client] (session) async throws(HyperHiveError) in
+            try await client.resourcesResult(dataBasePath.nonEmpty ?? HyperHive.defaultDatabase, as: session).result
         }
     }
 
@@ -88,8 +88,9 @@ extension HHFWController {
         var options = (params ?? TableCallParams()).options()
         options.transactionID = transactionID ?? ""
         let data = params?.data
-        block(handler) { [client, options] () async throws(HyperHiveError) in
-            let call = try await client.rawCall("retryTable", resource ?? "", .parameters(data ?? ""), options)
+        block(handler) { [client, options] (session) async throws(HyperHiveError) in
+            let call = try await client.rawCall(
+                "retryTable", resource ?? "", .parameters(data ?? ""), options, as: session)
             return call.log.result(of: call.response)
         }
     }
@@ -106,16 +107,14 @@ extension HHFWController {
     @discardableResult
     public func web(_ resource: String?, webCallParams params: WebCallParams?, handler: ((Any?) -> Void)?) -> HHFWCall {
         let (options, data) = ((params ?? WebCallParams()).options(), params?.data)
-        return start(handler) { [client] () async throws(HyperHiveError) in
+        return start(handler) { [client] (session) async throws(HyperHiveError) in
             let body = HyperHive.RawBody.bytes(Data((data ?? "{}").utf8))
-            let call = try await client.rawCall("web", resource ?? "", body, options)
+            let call = try await client.rawCall("web", resource ?? "", body, options, as: session)
             return call.log.result(of: call.response)
         }
     }
 
     // MARK: Helpers
-
-    private typealias Work = @Sendable () async throws(HyperHiveError) -> HyperHiveResult
 
     /// Makes the work of a load; copies the parameters.
     private func load(
@@ -125,7 +124,7 @@ extension HHFWController {
         let options = (params ?? HHFWCallParams()).options(transactionID: transactionID)
         let path = params == nil ? HyperHive.defaultDatabase : params?.dataBasePath.nonEmpty
         let data = params?.data ?? ""
-        return { [client] () async throws(HyperHiveError) in
+        return { [client] (session) async throws(HyperHiveError) in
             guard let path else {
                 throw CallLog(type).error(
                     .database,
@@ -135,7 +134,7 @@ extension HHFWController {
             }
             let load = Load(
                 resource ?? "", data, path, isDelta: isDelta, usesStoredVersion: usesStoredVersion)
-            return try await client.loadResult(load, type, options).result
+            return try await client.loadResult(load, type, options, as: session).result
         }
     }
 
@@ -145,8 +144,8 @@ extension HHFWController {
     ) -> Work {
         let options = (params ?? HHFWCallParams()).options(transactionID: transactionID)
         let data = params?.data ?? ""
-        return { [client] () async throws(HyperHiveError) in
-            let call = try await client.rawCall(type, resource ?? "", .parameters(data), options)
+        return { [client] (session) async throws(HyperHiveError) in
+            let call = try await client.rawCall(type, resource ?? "", .parameters(data), options, as: session)
             return call.log.result(of: call.response)
         }
     }

@@ -4,8 +4,8 @@ extension HHFWController {
     /// Lists the transactions of a resource; the entries of `result.raw` have `uuid`.
     @discardableResult
     public func getAllTransactionResourceName(_ resourceName: String?, handler: ((Any?) -> Void)?) -> HHFWCall {
-        start(handler) { [client] () async throws(HyperHiveError) in
-            try await client.transactionsResult(of: resourceName ?? "")
+        start(handler) { [client] (session) async throws(HyperHiveError) in
+            try await client.transactionsResult(of: resourceName ?? "", as: session)
         }
     }
 
@@ -28,8 +28,9 @@ extension HHFWController {
     private func transaction(
         _ id: String?, _ resource: String?, isDeletion: Bool, _ handler: ((Any?) -> Void)?
     ) -> HHFWCall {
-        start(handler) { [client] () async throws(HyperHiveError) in
-            let call = try await client.transactionCall(id ?? "", of: resource ?? "", isDeletion: isDeletion)
+        start(handler) { [client] (session) async throws(HyperHiveError) in
+            let call = try await client.transactionCall(
+                id ?? "", of: resource ?? "", isDeletion: isDeletion, as: session)
             return call.log.result(of: call.response)
         }
     }

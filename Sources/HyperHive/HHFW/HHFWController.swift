@@ -1,7 +1,6 @@
 public import Delegation
-import Dispatch
 import Synchronization
-import Transport
+import SystemLibraries
 
 /// Handle of an asynchronous call, which can be cancelled.
 public typealias HHFWCall = CallHandle
@@ -24,9 +23,8 @@ public typealias HHFWCall = CallHandle
 public final class HHFWController: Sendable {
     /// The client that makes the calls.
     public let client: HyperHive
-    // Not on the cooperative pool, whose threads callers may block.
-    private let executor = DispatchQueueExecutor(
-        DispatchQueue(label: "patchbay.hyperhive.calls", attributes: .concurrent))
+    // Neither the cooperative pool nor Dispatch: the app may block all of their threads, until these calls end.
+    private let executor = WorkerThreads(count: 4, name: "patchbay.hhfw")
     private let state = Mutex((delivery: Delivery.main, lastError: HyperHiveError?.none))
 
     /// Creates a controller of its own for a client, such as one over a fake transport. Apps use ``sharedInstance()``.
@@ -61,7 +59,7 @@ public final class HHFWController: Sendable {
     public func auth(_ login: String?, password: String?, handler: ((Any?) -> Void)?) -> HHFWCall {
         // On this thread, in the order of the app's calls: also of those that sign out, or set another server.
         let begun = client.session.beginSignIn()
-        return start(handler) { [client] () async throws(HyperHiveError) in
+        return start(handler) { [client] (_) async throws(HyperHiveError) in
             try await client.signIn(login ?? "", password: password ?? "", as: begun)
         }
     }
@@ -70,7 +68,7 @@ public final class HHFWController: Sendable {
     @discardableResult
     public func unAuth(handler: ((Any?) -> Void)? = nil) -> HHFWCall {
         client.signOut()
-        return start(handler) { () async throws(HyperHiveError) in CallLog("unAuth").result(.ok) }
+        return start(handler) { (_) async throws(HyperHiveError) in CallLog("unAuth").result(.ok) }
     }
 
     /// True after ``auth(_:password:handler:)``, until ``unAuth(handler:)``, new credentials, or a response with status
@@ -85,19 +83,25 @@ public final class HHFWController: Sendable {
 
     // MARK: Calls
 
+    /// A call with the session in which the app has made it.
+    typealias Work = @Sendable (Session) async throws(HyperHiveError) -> HyperHiveResult
+
     /// Starts a call whose handler is called later.
     @discardableResult
-    func start(
-        _ handler: ((Any?) -> Void)?, _ work: @escaping @Sendable () async throws(HyperHiveError) -> HyperHiveResult
-    ) -> HHFWCall {
-        CallHandle.start(delivery: delivery, executor: executor, work) { handler?(Self.envelope($0).dictionary) }
+    func start(_ handler: ((Any?) -> Void)?, _ work: @escaping Work) -> HHFWCall {
+        // Now: the app may sign out before the work begins.
+        let session = client.session.value
+        return CallHandle.start(delivery: delivery, executor: executor) {
+            try await work(session)
+        } completion: {
+            handler?(Self.envelope($0).dictionary)
+        }
     }
 
     /// Runs a call on this thread, then its handler.
-    func block(
-        _ handler: ((Any?) -> Void)?, _ work: @escaping @Sendable () async throws(HyperHiveError) -> HyperHiveResult
-    ) {
-        let result = Result { try Blocking.run(work) }
+    func block(_ handler: ((Any?) -> Void)?, _ work: @escaping Work) {
+        let session = client.session.value
+        let result = Result { try Blocking.run { try await work(session) } }
         handler?(Self.envelope(result).dictionary)
     }
 

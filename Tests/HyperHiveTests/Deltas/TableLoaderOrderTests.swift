@@ -14,7 +14,11 @@ import Testing
 
     /// A response with all rows of `fruits`, for a resource with or without versions.
     private static func all(_ id: Int, _ fixture: LoaderFixture) -> String {
-        "[{\"name\":\"fruits\",\"data\":[[\(id)]]}]"
+        "[{\"name\":\"fruits\",\"data\":[\(row(id, fixture))]}]"
+    }
+
+    private static func row(_ id: Int, _ fixture: LoaderFixture) -> String {
+        fixture.target.hasVersions ? "[\(id),null,null]" : "[\(id),null]"
     }
 
     private func ids(_ fixture: LoaderFixture) throws -> [[StoreValue]] {
@@ -24,15 +28,15 @@ import Testing
     @Test func `HyperHive 6: a delta to the stored version or an older one changes nothing`() async throws {
         try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
-            try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v5", etag: "\"e\"")
+            try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v5", etag: "\"e\"")
             for version in ["delta v3-v5", "delta v3-v4", "delta v4-v4"] {
-                let outcome = try await fixture.load(LoaderFixture.delta("[2,2]", "1"), version, etag: "\"f\"")
+                let outcome = try await fixture.load(LoaderFixture.delta("[2,2,null]", "1"), version, etag: "\"f\"")
                 #expect(outcome == LoadOutcome(version: 5, upserts: 0, deletes: 0))
             }
             #expect(try fixture.fruits() == [[1, 1, .null]])
             #expect(try fixture.stored() == .init(version: 5, etag: "\"e\""))
             // It may lack the deletion of a row that was inserted in version 4.
-            try await fixture.refuse(LoaderFixture.delta("[2,2]", "1"), "delta v3-v6", .gap)
+            try await fixture.refuse(LoaderFixture.delta("[2,2,null]", "1"), "delta v3-v6", .gap)
         }
     }
 
@@ -41,17 +45,17 @@ import Testing
     {
         try await LoaderFixture.onStores { store in
             let (first, second) = (try LoaderFixture(store), try LoaderFixture(store))
-            try await first.load(LoaderFixture.delta("[1,1]"), "delta v0-v3")
+            try await first.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v3")
             let requested = try first.loader.storedVersion(of: first.target)
-            try await second.load(LoaderFixture.delta("[2,2]"), "delta v3-v5")
+            try await second.load(LoaderFixture.delta("[2,2,null]"), "delta v3-v5")
             let outcome = try await first.load(
-                LoaderFixture.delta("[3,3]"), "delta v3-v4", requestedAt: requested)
+                LoaderFixture.delta("[3,3,null]"), "delta v3-v4", requestedAt: requested)
             #expect(outcome == LoadOutcome(version: 5, upserts: 0, deletes: 0))
             #expect(try first.fruits() == [[1, 1, .null], [2, 2, .null]])
             // The other process has loaded all rows: their versions may start again.
-            try await second.load(LoaderFixture.delta("[4,4]"), "delta v0-v3")
+            try await second.load(LoaderFixture.delta("[4,4,null]"), "delta v0-v3")
             let error = await #expect(throws: DeltaError.self) {
-                try await first.load(LoaderFixture.delta("[3,3]"), "delta v3-v4", requestedAt: requested)
+                try await first.load(LoaderFixture.delta("[3,3,null]"), "delta v3-v4", requestedAt: requested)
             }
             #expect(error?.code == .gap)
             #expect(try first.fruits() == [[4, 4, .null]])
@@ -95,10 +99,11 @@ import Testing
                     if progress.rows > 0 { gate.open() }
                 }
             }
-            continuation.yield(Data("[{\"name\":\"fruits\",\"data\":[[1],[2]]}".utf8))
+            continuation.yield(
+                Data("[{\"name\":\"fruits\",\"data\":[\(Self.row(1, first)),\(Self.row(2, first))]}".utf8))
             try await gate.wait()
             try await second.load(Self.all(3, second), "1")
-            continuation.yield(Data(",{\"name\":\"fruits\",\"data\":[[4]]}]".utf8))
+            continuation.yield(Data(",{\"name\":\"fruits\",\"data\":[\(Self.row(4, first))]}]".utf8))
             continuation.finish()
             let error = await #expect(throws: DeltaError.self) { try await load.value }
             #expect(error?.code == .busy)
@@ -135,7 +140,7 @@ import Testing
         if !fixture.target.hasVersions { try store.execute("CREATE UNIQUE INDEX byID ON R_fruits (id)", []) }
         try store.execute("CREATE TABLE basket (fruit BIGINT REFERENCES R_fruits (\(key)) ON DELETE CASCADE)", [])
         try store.execute("INSERT INTO basket VALUES (1)", [])
-        let text = "[{\"name\":\"fruits\",\"data\":[[1],[2]]}]"
+        let text = "[{\"name\":\"fruits\",\"data\":[\(Self.row(1, fixture)),\(Self.row(2, fixture))]}]"
         for _ in 0..<2 { try await fixture.load(text, "2") }
         #expect(try ids(fixture) == [[1], [2]])
         #expect(try store.rows("SELECT fruit FROM basket", []) == [[1]])
@@ -149,16 +154,16 @@ import Testing
 
     @Test func `HyperHive 6: a version that is not readable causes a full load`() async throws {
         let fixture = try LoaderFixture(MemoryStore())
-        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+        try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
         try fixture.store.execute("UPDATE patchbay_delta SET version = 'later form' WHERE name LIKE 'r_%'", [])
         #expect(try fixture.stored() == .init(version: 0, etag: nil))
-        try await fixture.load(LoaderFixture.delta("[2,2]"), "delta v0-v2")
+        try await fixture.load(LoaderFixture.delta("[2,2,null]"), "delta v0-v2")
         #expect(try fixture.version() == 2)
     }
 
     @Test func `tables that a call uses are not dropped`() async throws {
         let fixture = try LoaderFixture(MemoryStore())
-        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+        try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
         try await fixture.loader.locks.withLock(fixture.target.tableNames) {
             let error = #expect(throws: DeltaError.self) { try fixture.loader.drop(fixture.target.names) }
             #expect(error?.code == .busy)

@@ -32,7 +32,7 @@ import Testing
             try await fixture.load(
                 LoaderFixture.delta("[101,1,\"Apple\"],[102,2,\"Pear\"],[103,3,null]"), "delta v0-v1")
             let outcome = try await fixture.load(
-                LoaderFixture.delta("[102,2,\"Pear, sliced\"],[104,4]", "102,101,999"), "delta v1-v3")
+                LoaderFixture.delta("[102,2,\"Pear, sliced\"],[104,4,null]", "102,101,999"), "delta v1-v3")
             #expect(outcome == LoadOutcome(version: 3, upserts: 2, deletes: 3))
             #expect(try fixture.fruits() == [[102, 2, "Pear, sliced"], [103, 3, .null], [104, 4, .null]])
             #expect(try fixture.version() == 3)
@@ -45,22 +45,22 @@ import Testing
             let fixture = try LoaderFixture(store)
             let trees = { try store.rows("SELECT hhive_id, id FROM R_trees ORDER BY 1", []) }
             try await fixture.load(
-                #"[{"name":"trees","insert_rows":[[7,1],[8,2]]},{"name":"fruits","insert_rows":[[1,1],[2,2]]}]"#,
+                #"[{"name":"trees","insert_rows":[[7,1],[8,2]]},{"name":"fruits","insert_rows":[[1,1,null],[2,2,null]]}]"#,
                 "delta v0-v1")
             let outcome = try await fixture.load(
-                #"[{"name":"fruits","insert_rows":[[3,3]],"delete_ids":[1]},{"name":"trees","insert_rows":[[8,9],[8,3]],"#
+                #"[{"name":"fruits","insert_rows":[[3,3,null]],"delete_ids":[1]},{"name":"trees","insert_rows":[[8,9],[8,3]],"#
                     + #""delete_ids":[7]},{"name":"fruits","insert_rows":[],"delete_ids":[2]}]"#, "delta v1-v2")
             #expect(outcome == LoadOutcome(version: 2, upserts: 3, deletes: 3))
             #expect(try fixture.fruits() == [[3, 3, .null]])
             // Of rows with the same identifier the last one stays.
             #expect(try trees() == [[8, 3]])
             // A delta leaves a table that it lacks as it was; a full response leaves it empty.
-            try await fixture.load(LoaderFixture.delta("[4,4]"), "delta v2-v3")
+            try await fixture.load(LoaderFixture.delta("[4,4,null]"), "delta v2-v3")
             #expect(try trees() == [[8, 3]])
-            try await fixture.load(LoaderFixture.delta("[5,5]"), "delta v0-v4")
+            try await fixture.load(LoaderFixture.delta("[5,5,null]"), "delta v0-v4")
             #expect(try trees() == [] && fixture.fruits() == [[5, 5, .null]])
             // The word is for requests only.
-            try await fixture.refuse(LoaderFixture.delta("[6,6]"), "delta v4-last", .malformed)
+            try await fixture.refuse(LoaderFixture.delta("[6,6,null]"), "delta v4-last", .malformed)
         }
     }
 
@@ -68,34 +68,36 @@ import Testing
         async throws
     {
         let fixture = try LoaderFixture(MemoryStore())
-        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v2")
-        try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v1-v3", .gap)
-        try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v3-v4", .gap)
+        try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v2")
+        try await fixture.refuse(LoaderFixture.delta("[2,2,null]"), "delta v1-v3", .gap)
+        try await fixture.refuse(LoaderFixture.delta("[2,2,null]"), "delta v3-v4", .gap)
         try fixture.loader.applier.invalidate(fixture.target.delta)
         #expect(try fixture.version() == 0)
         #expect(try fixture.fruits().count == 1)
-        try await fixture.load(LoaderFixture.delta("[2,2]"), "delta v0-v2")
+        try await fixture.load(LoaderFixture.delta("[2,2,null]"), "delta v0-v2")
         #expect(try fixture.fruits() == [[2, 2, .null]])
         // A full load that was requested is no duplicate, although its version is the stored one.
-        try await fixture.load(LoaderFixture.delta("[3,3]"), "delta v0-v2")
+        try await fixture.load(LoaderFixture.delta("[3,3,null]"), "delta v0-v2")
         #expect(try fixture.fruits() == [[3, 3, .null]])
     }
 
     @Test func `HyperHive 8: an error changes nothing`() async throws {
         try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
-            try await fixture.load(LoaderFixture.delta("[1,1],[2,2]"), "delta v0-v1")
+            try await fixture.load(LoaderFixture.delta("[1,1,null],[2,2,null]"), "delta v0-v1")
             let second = { (trees: String) in
-                #"[{"name":"fruits","insert_rows":[[3,3]],"delete_ids":[1]},{"name":"trees",\#(trees)}]"#
+                #"[{"name":"fruits","insert_rows":[[3,3,null]],"delete_ids":[1]},{"name":"trees",\#(trees)}]"#
             }
             try await fixture.refuse(second(#""insert_rows":[[1,1],[2,2,2]]"#), "delta v1-v2", .malformed)
+            // Which cell is missing is not known.
+            try await fixture.refuse(second(#""insert_rows":[[1,1],[2]]"#), "delta v1-v2", .malformed)
             try await fixture.refuse(second(#""insert_rows":[[null,1]]"#), "delta v1-v2", .missingKey)
             try await fixture.refuse(second(#""data":[[1,1]]"#), "delta v1-v2", .malformed)
             try await fixture.refuse(
                 #"[{"name":"fruits","delete_ids":[1]},{"name":"x"}]"#, "delta v1-v2", .unknownTable)
             try await fixture.refuse(
-                #"[{"name":"fruits","insert_rows":[[3,3]]},{"name":"x"}]"#, "delta v0-v2", .unknownTable)
-            try await fixture.refuse(#"[{"name":"fruits","insert_rows":[[3,3]]}]"#, nil, .malformed)
+                #"[{"name":"fruits","insert_rows":[[3,3,null]]},{"name":"x"}]"#, "delta v0-v2", .unknownTable)
+            try await fixture.refuse(#"[{"name":"fruits","insert_rows":[[3,3,null]]}]"#, nil, .malformed)
             try await fixture.refuse(#"{"code":7}"#, "delta v1-v2", .malformed)
         }
     }
@@ -103,8 +105,8 @@ import Testing
     @Test(arguments: ["delta v1-v2", "delta v0-v2"])
     func `HyperHive 8: a connection cut at any byte changes nothing`(_ version: String) async throws {
         let fixture = try LoaderFixture(MemoryStore())
-        try await fixture.load(LoaderFixture.delta("[1,1],[2,2]"), "delta v0-v1")
-        let text = LoaderFixture.delta("[3,3,\"x\"],[4,4]", "1")
+        try await fixture.load(LoaderFixture.delta("[1,1,null],[2,2,null]"), "delta v0-v1")
+        let text = LoaderFixture.delta("[3,3,\"x\"],[4,4,null]", "1")
         for count in 0..<text.utf8.count {
             try await fixture.refuse(String(decoding: text.utf8.prefix(count), as: UTF8.self), version, .truncated)
         }
@@ -123,13 +125,13 @@ import Testing
 
     @Test func `HyperHive 9: a plain response replaces the rows, and the next request is a full load`() async throws {
         let fixture = try LoaderFixture(MemoryStore())
-        try await fixture.load(LoaderFixture.delta("[1,1],[2,2]"), "delta v0-v1")
+        try await fixture.load(LoaderFixture.delta("[1,1,null],[2,2,null]"), "delta v0-v1")
         for row in 3..<5 {
-            try await fixture.load("[{\"data\":[[\(row),\(row)]],\"name\":\"fruits\"}]", nil, etag: "\"e\"")
+            try await fixture.load("[{\"data\":[[\(row),\(row),null]],\"name\":\"fruits\"}]", nil, etag: "\"e\"")
             #expect(try fixture.fruits() == [[.integer(Int64(row)), .integer(Int64(row)), .null]])
             #expect(try fixture.stored() == .init(version: 0, etag: "\"e\""))
         }
-        try await fixture.load(#"[{"name":"fruits","data":[[9,9]]}]"#, "v6")
+        try await fixture.load(#"[{"name":"fruits","data":[[9,9,null]]}]"#, "v6")
         #expect(try fixture.version() == 6)
         try await fixture.load(LoaderFixture.delta("", "9"), "delta v6-v7")
         #expect(try fixture.fruits() == [])
@@ -185,22 +187,22 @@ import Testing
 
     @Test func `HyperHive 14: a dropped table has no version`() async throws {
         let fixture = try LoaderFixture(MemoryStore(), parameters: "abc")
-        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+        try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
         #expect(try fixture.version() == 1)
         #expect(try fixture.loader.drop(fixture.target.names) == fixture.target.tables.map(\.schema.name.text))
         #expect(try fixture.version() == 0)
-        try await fixture.load(LoaderFixture.delta("[2,2]"), "delta v0-v1")
+        try await fixture.load(LoaderFixture.delta("[2,2,null]"), "delta v0-v1")
         #expect(try fixture.version() == 1)
     }
 
     @Test func `HyperHive 14: a table that was dropped and created again has no version`() async throws {
         try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
-            try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+            try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
             try store.execute("DROP TABLE R_fruits")
             try TableRegister(store: store).createTables(of: fixture.target)
             #expect(try fixture.version() == 0)
-            try await fixture.refuse(LoaderFixture.delta("[2,2]"), "delta v1-v2", .gap)
+            try await fixture.refuse(LoaderFixture.delta("[2,2,null]"), "delta v1-v2", .gap)
         }
     }
 
@@ -227,7 +229,7 @@ import Testing
     @Test func `HyperHive 18: readers and writers go on while a full load waits for the network`() async throws {
         try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
-            try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+            try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
             let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
             let progress = Mutex(0)
             let gate = Gate()
@@ -236,13 +238,13 @@ import Testing
                 progress.withLock { $0 = new.rows }
                 gate.open()
             }
-            continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2]".utf8))
+            continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2,null]".utf8))
             try await gate.wait()
             #expect(try fixture.fruits() == [[1, 1, .null]])
             try store.execute("CREATE TABLE mine (id INTEGER)", [])
             let error = await #expect(throws: DeltaError.self) { try await fixture.load("[]", "delta v1-v2") }
             #expect(error?.code == .busy)
-            continuation.yield(Data(",[3,3]]}]".utf8))
+            continuation.yield(Data(",[3,3,null]]}]".utf8))
             continuation.finish()
             #expect(try await outcome == LoadOutcome(version: 2, upserts: 2, deletes: 0))
             #expect(progress.withLock(\.self) == 2)
@@ -253,14 +255,14 @@ import Testing
     @Test(arguments: ["delta v1-v2", "delta v0-v2"])
     func `HyperHive 16: cancelling a load that waits for the network changes nothing`(_ version: String) async throws {
         let fixture = try LoaderFixture(MemoryStore())
-        try await fixture.load(LoaderFixture.delta("[1,1]"), "delta v0-v1")
+        try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
         let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         let gate = Gate()
         let stored = try fixture.loader.storedVersion(of: fixture.target)
         let load = Task {
             try await fixture.load(body, version, requestedAt: stored, onProgress: { _ in gate.open() })
         }
-        continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2]".utf8))
+        continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2,null]".utf8))
         try await gate.wait()
         load.cancel()
         let error = await #expect(throws: DeltaError.self) { try await load.value }

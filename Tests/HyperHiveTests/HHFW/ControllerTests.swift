@@ -69,8 +69,12 @@ import VendorServices
                     controller.auth(login, password: password) { _ in ended.update { $0 += 1 } }
                 }
                 _ = try await ended.wait { $0 == 2 }
-                let echo = await result { controller.web("echo", webCallParams: nil, handler: $0) }
+                let echo = await result {
+                    controller.web("echo", webCallParams: nil, handler: $0)
+                    controller.unAuth()
+                }
                 #expect(echo["request"]?["credentials"]?["username"] == "bob")
+                #expect(hive.sent("Authorization").last??.hasPrefix("Bearer ") == true)
                 let earlier = try #require(hive.client.configuration)
                 let port = try RefusedPort()
                 let elsewhere = await result {
