@@ -1,4 +1,5 @@
 import SystemLibraries
+import TestSupport
 import Testing
 
 @testable import LocalStore
@@ -19,5 +20,20 @@ struct SQLiteFailureTests {
         #expect(running.code == .io && running.feature == nil && running.engineCode == 23)
         let opening = SQLiteFailure.opening("/data/db", code, functions)
         #expect(opening.code == .io && opening.message.contains("access to the database file denied: /data/db;"))
+    }
+
+    @Test func `a statement that fails after its recompilation has SQLite's message`() throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStore(.file(folder.path("a")))
+        try store.execute("CREATE TABLE t (a)")
+        let insert = "INSERT INTO t VALUES (?)"
+        try store.execute(insert, [1])
+        // By another connection: this one compiles its statements again after its own change of the schema.
+        try SQLiteStore(.file(folder.path("a"))).execute("CREATE UNIQUE INDEX byA ON t (a)")
+        let errors = [insert, insert + " "].map { sql in
+            #expect(throws: StoreError.self) { try store.execute(sql, [1]) }
+        }
+        #expect(errors[0]?.code == .constraint && errors[0]?.message.contains("t.a") == true, "\(errors)")
+        #expect(errors[0]?.message == errors[1]?.message)
     }
 }

@@ -6,15 +6,22 @@ package import SystemLibraries
 package enum FakeSQLite {
     /// Claims to support encryption; it does not encrypt, but tests how a store handles keys.
     ///
-    /// `PRAGMA rekey` fails for a key with the prefix `rekeyfails`, and `PRAGMA key` for one with `keyfails`.
+    /// `PRAGMA rekey` fails for a key with the prefix `rekeyfails`, and `PRAGMA key` for one with `keyfails`. One with
+    /// `prooffails` replaces the old key, which is wrong from then on, but the next `PRAGMA key` with it fails.
     package static func cipher(version: @escaping SQLiteFunctions.VersionNumber) throws -> SQLiteLibrary {
         try library(version: version) { database, text, count, flags, statement, tail in
             if let text, String(cString: text).contains("key = ") {
                 let text = String(cString: text)
                 FakeSQLite.keyStatementLog.withLock { $0.append(text) }
-                if text.hasPrefix("PRAGMA rekey = 'rekeyfails") || text.hasPrefix("PRAGMA key = 'keyfails") {
+                let fails = FakeSQLite.keys.withLock { $0.use(text, on: UInt(bitPattern: database)) }
+                if fails || text.hasPrefix("PRAGMA rekey = 'rekeyfails") || text.hasPrefix("PRAGMA key = 'keyfails") {
                     return prepare(database, text, -1, flags, statement, nil, text, overflow)
                 }
+            }
+            if let text, String(cString: text) == "SELECT count(*) FROM sqlite_master",
+                FakeSQLite.keys.withLock({ $0.hasWrongKey(UInt(bitPattern: database)) })
+            {
+                return 26 /* SQLITE_NOTADB */
             }
             return prepare(
                 database, text, count, flags, statement, tail, "PRAGMA cipher_version", "SELECT '4.5.6 community'")
@@ -27,6 +34,31 @@ package enum FakeSQLite {
     }
 
     private static let keyStatementLog = Mutex<[String]>([])
+    private static let keys = Mutex(Keys())
+
+    /// The keys of ``cipher(version:)``, quoted.
+    private struct Keys {
+        /// The key of each connection, by its address.
+        private var current: [UInt: String] = [:]
+        /// Those that were replaced by one with the prefix `prooffails`.
+        private var replaced: Set<String> = []
+        /// Those that fail once.
+        private var failing: Set<String> = []
+
+        /// Runs a statement that passes a key.
+        /// - Returns: true when it fails.
+        mutating func use(_ statement: String, on database: UInt) -> Bool {
+            let key = String(statement.drop { $0 != "'" })
+            if statement.hasPrefix("PRAGMA rekey"), key.hasPrefix("'prooffails") {
+                if let old = current[database] { replaced.insert(old) }
+                failing.insert(key)
+            }
+            current[database] = key
+            return statement.hasPrefix("PRAGMA key") && failing.remove(key) != nil
+        }
+
+        func hasWrongKey(_ database: UInt) -> Bool { current[database].map(replaced.contains) ?? false }
+    }
 
     /// Lacks some functions, as an older build may.
     package static func without(_ symbols: Set<String>) throws -> SQLiteLibrary {

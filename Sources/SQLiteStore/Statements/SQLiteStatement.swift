@@ -136,6 +136,12 @@ final class SQLiteStatement: Sendable {
             let step = functions.step
             var code = step(pointer)
             if code == SQLiteConstant.schema { code = stepAgain() }
+            if code != SQLiteConstant.row, code != SQLiteConstant.done {
+                // First: the metadata take further calls, which replace SQLite's message.
+                let error = failure(code)
+                if wasRecompiled { current = recompiled() }
+                throw error
+            }
             if wasRecompiled { current = recompiled() }
             if code == SQLiteConstant.row {
                 let names = current?.columnNames ?? columnNames

@@ -93,6 +93,25 @@ struct SQLiteKeyTests {
         #expect(FakeSQLite.keyStatements(with: old).last == "PRAGMA key = '\(old)'")
     }
 
+    @Test func `a change of the key counts when only its proof failed`() throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = ("old-\(UUID().uuidString)", "prooffails-\(UUID().uuidString)")
+        let store = try SQLiteStore(.file(folder.path("a")), key: EncryptionKey(old), configuration: cipher())
+        try store.execute("CREATE TABLE jack (id)")
+        try store.changeKey(to: EncryptionKey(new))
+        // The proof failed, and the old key was wrong.
+        let count = FakeSQLite.keyStatements(with: new).count
+        #expect(count > 1 && FakeSQLite.keyStatements(with: old).count == 2)
+        // The writer goes on with the new key; readers use it too.
+        try store.execute("INSERT INTO jack VALUES (1)")
+        #expect(try store.rows("SELECT id FROM jack") == [[1]])
+        #expect(FakeSQLite.keyStatements(with: new).count == count + 1)
+        #expect(FakeSQLite.keyStatements(with: old).count == 2)
+        #expect(
+            error { _ = try SQLiteStore(.file(folder.path("a")), key: EncryptionKey(old), configuration: cipher()) }?
+                .code == .wrongKey)
+    }
+
     @Test func `a change of the key waits for readers`() throws {
         let folder = try TemporaryFolder()
         var configuration = try cipher()
