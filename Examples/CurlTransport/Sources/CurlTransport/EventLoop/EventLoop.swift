@@ -223,10 +223,21 @@ final class EventLoop {
         }
         // Without a multi handle every transfer fails when it starts.
         guard let multi else { return mailbox.wakeup.wait() }
-        // A reader is woken for many chunks at once while more of them are there already.
-        if context.mayStageMore(), multi.wait(mailbox.wakeup, atMost: .zero) { return }
+        if pollForMore(multi) { return }
         context.flush()
         multi.wait(mailbox.wakeup, atMost: limit)
+    }
+
+    /// Polls the network while chunks may wait for others.
+    /// - Returns: true if there was activity or the wakeup.
+    private func pollForMore(_ multi: MultiHandle) -> Bool {
+        if context.staged.isDue(at: .now) { context.flush() }
+        guard let duration = context.staged.polling() else { return false }
+        let end = ContinuousClock.now + duration
+        var found = false
+        repeat { found = multi.wait(mailbox.wakeup, atMost: .zero) } while !found && .now < end
+        context.staged.polled(for: duration, found: found)
+        return found
     }
 
     private func setTimer(at deadline: Duration) {

@@ -22,8 +22,8 @@ final class LoopContext {
 
     /// Transfers with chunks for their readers.
     var staging: [ActiveTransfer] = []
-    /// The rounds of the loop since the chunks were last handed over.
-    private var roundCount = 0
+    /// When these chunks are handed over.
+    var staged = Staging()
 
     init(_ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings) {
         self.mailbox = mailbox
@@ -50,15 +50,7 @@ final class LoopContext {
         guard !staging.isEmpty else { return }
         for transfer in staging { transfer.flush() }
         staging.removeAll(keepingCapacity: true)
-        roundCount = 0
-    }
-
-    /// Counts a round of the loop.
-    /// - Returns: true when staged chunks may wait for another one. Those of a slow transfer must not wait for a fast one.
-    func mayStageMore() -> Bool {
-        guard !staging.isEmpty, roundCount < 7 else { return false }
-        roundCount += 1
-        return true
+        staged.handedOver()
     }
 
     /// Lowers ``nextDeadline`` to an earlier deadline.

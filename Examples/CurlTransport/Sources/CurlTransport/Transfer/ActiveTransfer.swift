@@ -176,6 +176,7 @@ final class ActiveTransfer {
         guard pipe != nil else { return true }
         if staged.isEmpty { context.staging.append(self) }
         staged.append(bytes, context.pool)
+        context.staged.add(bytes.count, at: .now)
         if staged.isReady { flush() }
         return true
     }
