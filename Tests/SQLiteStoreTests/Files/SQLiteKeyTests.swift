@@ -102,7 +102,7 @@ struct SQLiteKeyTests {
         // The proof failed, and the old key was wrong.
         let count = FakeSQLite.keyStatements(with: new).count
         #expect(count > 1 && FakeSQLite.keyStatements(with: old).count == 2)
-        // The writer goes on with the new key; readers use it too.
+        // The writer continues with the new key; readers use it too.
         try store.execute("INSERT INTO jack VALUES (1)")
         #expect(try store.rows("SELECT id FROM jack") == [[1]])
         #expect(FakeSQLite.keyStatements(with: new).count == count + 1)

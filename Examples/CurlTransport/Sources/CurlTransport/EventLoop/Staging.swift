@@ -2,7 +2,7 @@
 ///
 /// A reader is woken once for many chunks. A sender on this machine is seldom more than a few microseconds ahead: to
 /// sleep, and to be woken for each of its pieces, costs both sides more than to poll for the next one. On a network the
-/// next piece comes later, so polls in vain make the following ones rarer.
+/// next piece comes later, so after polls that find nothing it polls less often.
 ///
 /// ```
 /// empty   -bytes staged->                   waiting
@@ -22,9 +22,9 @@ struct Staging {
 
     private var byteCount = 0
     private var start: Instant?
-    /// True after many bytes at once, until a poll in vain.
+    /// True after many bytes at once, until a poll finds nothing.
     private var isFast = false
-    /// The number of times that a poll is left out after one in vain, and those left out since.
+    /// The number of polls to leave out after one that found nothing, and those left out since.
     private var (pause, paused) = (0, 0)
 
     /// Counts bytes that were staged.

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `after polls in vain, the next ones are left out, up to a limit`() {
+    @Test func `after polls that find nothing, the next ones are left out, up to a limit`() {
         var staging = Staging()
         /// The number of fast batches that are not polled for before one that is.
         func pause(found: Bool) -> Int {
