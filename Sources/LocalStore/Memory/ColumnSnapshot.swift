@@ -39,41 +39,35 @@ struct ColumnSnapshot: Sendable {
     }
 
     /// Calls `body` with pointers to the columns, in order.
+    ///
+    /// The pointers leave their `withUnsafe...` scopes, since nested scopes for 2000 columns would overflow the stack.
+    /// They stay valid: an array of numbers does not move its elements, and this snapshot holds a reference to each
+    /// array, so a change of the table meanwhile copies it.
     func withColumns<Result, Failure: Error>(
         _ body: (UnsafeBufferPointer<Column>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
         var pointers: [Column] = []
         pointers.reserveCapacity(columns.count)
-        return try withColumns(&pointers, body)
+        for column in columns { pointers.append(Column(column, rowids: rowids)) }
+        return try pointers.withUnsafeBufferPointer { columns throws(Failure) in try body(columns) }
     }
+}
 
-    /// Recursion nests one `withUnsafe...` scope per column: appends the next column, then handles the rest.
-    private func withColumns<Result, Failure: Error>(
-        _ pointers: inout [Column], _ body: (UnsafeBufferPointer<Column>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard pointers.count < columns.count else {
-            return try pointers.withUnsafeBufferPointer { columns throws(Failure) in try body(columns) }
+extension ColumnSnapshot.Column {
+    /// - Parameter column: nil for the rowid.
+    fileprivate init(_ column: MemoryColumn?, rowids: [Int64]) {
+        guard let column else {
+            kinds = nil
+            masks = nil
+            bits = rowids.withUnsafeBytes { $0.baseAddress }
+            arena = nil
+            return
         }
-        guard let column = columns[pointers.count] else {
-            return try rowids.withUnsafeBufferPointer { rowids throws(Failure) in
-                pointers.append(
-                    Column(kinds: nil, masks: nil, bits: UnsafeRawPointer(rowids.baseAddress), arena: nil))
-                return try withColumns(&pointers, body)
-            }
-        }
-        return try column.kinds.withUnsafeBufferPointer { kinds throws(Failure) in
-            try column.bits.withUnsafeBufferPointer { bits throws(Failure) in
-                try column.arena.withBytes { arena throws(Failure) in
-                    try column.masks.withUnsafeBufferPointer { masks throws(Failure) in
-                        pointers.append(
-                            Column(
-                                kinds: kinds.baseAddress, masks: masks.baseAddress,
-                                bits: UnsafeRawPointer(bits.baseAddress), arena: arena.baseAddress))
-                        return try withColumns(&pointers, body)
-                    }
-                }
-            }
-        }
+        kinds = column.kinds.withUnsafeBufferPointer { $0.baseAddress }
+        masks = column.masks.withUnsafeBufferPointer { $0.baseAddress }
+        bits = column.bits.withUnsafeBytes { $0.baseAddress }
+        arena = column.arena.withUnsafeBytes { $0.baseAddress }
     }
 }
 

@@ -132,20 +132,41 @@ struct MemoryColumn: Sendable {
     }
 
     /// A copy of some rows' cells, with a compact arena.
+    ///
+    /// Its arena is no larger than this one: bytes that cells share are copied once.
     func gathered(_ rows: [Int32]) -> MemoryColumn {
         var column = MemoryColumn()
         column.reserve(rows.count)
+        let sharesBytes = sharesBytes
+        // The new payloads of shared texts and blobs, by their old ones.
+        var copies: [UInt64: UInt64] = [:]
         arena.withUnsafeBytes { arena in
             for row in rows {
                 var cell = cell(at: Int(row))
                 if cell.kind == .text || cell.kind == .blob {
-                    let bytes = UnsafeRawBufferPointer(rebasing: arena[cell.offset..<cell.offset + cell.count])
-                    cell.bits = UInt64(column.arena.count) << 32 | UInt64(bytes.count)
-                    column.arena.append(contentsOf: bytes)
+                    if let copy = sharesBytes ? copies[cell.bits] : nil {
+                        cell.bits = copy
+                    } else {
+                        let copy = UInt64(column.arena.count) << 32 | UInt64(cell.count)
+                        column.arena.append(contentsOf: cell.bytes(in: arena))
+                        if sharesBytes { copies[cell.bits] = copy }
+                        cell.bits = copy
+                    }
                 }
                 column.append(cell)
             }
         }
         return column
+    }
+
+    /// True if several cells have the same bytes of the arena, as after ADD COLUMN.
+    private var sharesBytes: Bool {
+        guard !arena.isEmpty else { return false }
+        var size = 0
+        for row in 0..<count {
+            let cell = cell(at: row)
+            if cell.kind == .text || cell.kind == .blob { size += cell.count }
+        }
+        return size > arena.count - deadBytes
     }
 }

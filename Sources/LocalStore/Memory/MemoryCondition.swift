@@ -34,8 +34,10 @@ struct MemoryCondition: Sendable {
     }
 
     /// The constant side of a term of the form `rowid = constant`.
+    ///
+    /// The lookup converts the constant to a number, so the comparison must do so too: `+rowid = '5'` is false.
     private static func rowidValue(_ term: BoundExpression) -> BoundExpression? {
-        guard case .compare(.equal, let left, let right, _) = term else { return nil }
+        guard case .compare(.equal, let left, let right, let affinity) = term, affinity.isNumeric else { return nil }
         if case .rowid = left, right.isConstant { return right }
         if case .rowid = right, left.isConstant { return left }
         return nil

@@ -15,7 +15,7 @@ extension MemoryDatabase {
                 guard isLast else { continue }
                 for records in pending { try apply(records, &slotsByID) }
                 pending = []
-                undo.removeAll()
+                didCommit()
                 replay.size = frames.offset
                 if isRewritten, replay.transaction == 1 { replay.baseSize = frames.offset }
                 replay.transaction = frames.transaction

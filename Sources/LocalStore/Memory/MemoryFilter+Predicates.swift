@@ -39,15 +39,11 @@ extension MemoryFilter {
             }
         case .isNull(.column(let column), let isNegated): return [.isNull(column: column, isNegated: isNegated)]
         case .in(.column(let column), let list, isNegated: false):
-            var integers: Set<Int64> = []
-            for element in list.elements {
-                guard element.isConstant, case .integer(let value) = list.affinity.compared(try constant(element))
-                else {
-                    return [.expression(term)]
-                }
-                integers.insert(value)
-            }
+            guard let integers = try Self.integers(in: list, evaluator) else { break }
             return [.integers(column: column, integers)]
+        case .in(.rowid, let list, isNegated: false):
+            guard let integers = try Self.integers(in: list, evaluator) else { break }
+            return [.rowids(integers)]
         case .like(.like, .column(let column), let pattern, let escape, let isNegated) where pattern.isConstant:
             guard case .text(let text) = try constant(pattern), text.count <= SQLPattern.maximumLength else {
                 return [.expression(term)]
@@ -68,6 +64,20 @@ extension MemoryFilter {
         default: break
         }
         return [.expression(term)]
+    }
+
+    /// The elements of a list of IN; nil unless all are constant integers.
+    private static func integers(
+        in list: BoundExpression.List, _ evaluator: SQLEvaluator
+    ) throws(StoreError) -> Set<Int64>? {
+        var integers: Set<Int64> = []
+        for element in list.elements {
+            guard element.isConstant,
+                case .integer(let value) = list.affinity.compared(try evaluator.value(element, in: NoRows(), at: 0))
+            else { return nil }
+            integers.insert(value)
+        }
+        return integers
     }
 
     /// - Returns: nil if no kernel supports this comparison.

@@ -11,6 +11,7 @@ struct MemoryFilter {
         case rowid(SQLComparison, Int64)
         case isNull(column: Int, isNegated: Bool)
         case integers(column: Int, Set<Int64>)
+        case rowids(Set<Int64>)
         case search(column: Int, SQLPattern.Search, isNegated: Bool)
         case like(column: Int, pattern: [UInt8], escape: [UInt8], isNegated: Bool)
         case expression(BoundExpression)
@@ -94,6 +95,7 @@ struct MemoryFilter {
             }
         case .integers(let column, let constants):
             return MemoryKernel.contains(table.columns[column], constants, &block, count)
+        case .rowids(let constants): return MemoryKernel.contains(table.rowids, constants, &block, count)
         case .search(let column, let search, let isNegated):
             return try applyInPieces(of: table.columns[column], &block, count) { column, block, count in
                 MemoryKernel.like(column, search, isNegated, &block, count)

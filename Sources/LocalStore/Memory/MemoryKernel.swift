@@ -140,6 +140,12 @@ enum MemoryKernel {
         }
     }
 
+    static func contains(
+        _ rowids: [Int64], _ constants: Set<Int64>, _ block: inout [Int32], _ count: Int
+    ) -> Int {
+        rowids.withUnsafeBufferPointer { rowids in keep(&block, count) { constants.contains(rowids[$0]) } }
+    }
+
     static func like(
         _ column: MemoryColumn, _ pattern: [UInt8], _ escape: [UInt8], _ isNegated: Bool, _ block: inout [Int32],
         _ count: Int

@@ -24,6 +24,7 @@ extension MemoryPlanner {
     private func keys(
         of select: SQLSelect, _ expressions: [SQLExpression], _ outputs: [BoundExpression], _ filter: inout SQLBinder
     ) throws(StoreError) -> [BoundExpression] {
+        try MemoryTableDefinition.checkColumnCount(select.grouping.count, "terms in GROUP BY clause")
         var keys: [BoundExpression] = []
         filter.scope.allowsAggregates = true
         for term in select.grouping {

@@ -65,6 +65,7 @@ extension MemoryPlanner {
     func assignments(
         _ assignments: [SQLUpdate.Assignment], _ table: MemoryTable, _ binder: inout SQLBinder
     ) throws(StoreError) -> [MemoryUpdate.Assignment] {
+        try MemoryTableDefinition.checkColumnCount(assignments.count, "columns in set list")
         var planned: [MemoryUpdate.Assignment] = []
         for assignment in assignments {
             let column = try target(assignment.column, table)

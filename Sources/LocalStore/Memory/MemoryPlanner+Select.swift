@@ -79,6 +79,7 @@ extension MemoryPlanner {
     private func order(
         of select: SQLSelect, _ outputs: [BoundExpression], _ binder: inout SQLBinder
     ) throws(StoreError) -> [MemorySelect.OrderingTerm] {
+        try MemoryTableDefinition.checkColumnCount(select.order.count, "terms in ORDER BY clause")
         var order: [MemorySelect.OrderingTerm] = []
         for term in select.order {
             let bound: BoundExpression

@@ -42,6 +42,7 @@ struct MemoryPlanner {
                 expressions.append(expression)
                 names.append(alias ?? columnName(expression, scope) ?? name)
             }
+            try MemoryTableDefinition.checkColumnCount(expressions.count, "columns in result set")
         }
         return (expressions, names)
     }

@@ -21,12 +21,17 @@ final class MemoryTableDefinition: Sendable {
     /// SQLite's limit. The journal counts a row's values in 16 bits.
     private static let maximumColumnCount = 2000
 
+    /// Refuses a list of columns or terms that is longer than in SQLite.
+    /// - Parameter list: the list in an error message, such as `columns in result set`.
+    static func checkColumnCount(_ count: Int, _ list: String) throws(StoreError) {
+        guard count <= maximumColumnCount else {
+            throw StoreError(.tooLarge, "too many \(list): the maximum is \(maximumColumnCount)")
+        }
+    }
+
     /// - Throws: `StoreError`, if a default is not constant or the definition is contradictory.
     init(_ table: SQLTableDefinition) throws(StoreError) {
-        guard table.columns.count <= Self.maximumColumnCount else {
-            throw StoreError(
-                .tooLarge, "too many columns on \(table.name): the maximum is \(Self.maximumColumnCount)")
-        }
+        try Self.checkColumnCount(table.columns.count, "columns on \(table.name)")
         var columns: [TableSchema.Column] = []
         for column in table.columns {
             columns.append(
@@ -58,17 +63,25 @@ final class MemoryTableDefinition: Sendable {
         var defaults: [BoundExpression] = []
         var binder = SQLBinder(SQLScope())
         for column in table.columns {
+            let bound: BoundExpression
             do throws(StoreError) {
-                defaults.append(try binder.bind(column.defaultValue ?? .value(.null)))
+                bound = try binder.bind(column.defaultValue ?? .value(.null))
             } catch  where error.code == .noSuchColumn {
-                throw .syntax("default value of column \(column.name) is not constant", at: column.offset)
+                throw Self.notConstant(column)
             }
+            // The parameters of the CREATE TABLE have no values in a later INSERT.
+            guard !bound.hasParameter else { throw Self.notConstant(column) }
+            defaults.append(bound)
         }
         if binder.usesSession { throw .unsupportedSQL("last_insert_rowid() or changes() in DEFAULT", at: 0) }
         self.defaults = defaults
         scope = SQLScope(
             table: schema.name,
             columns: columns.map { SQLScope.Column(name: $0.name, affinity: $0.affinity) }, rowidColumn: rowidColumn)
+    }
+
+    private static func notConstant(_ column: SQLColumnDefinition) -> StoreError {
+        .syntax("default value of column \(column.name) is not constant", at: column.offset)
     }
 
     func index(of column: SQLIdentifier) throws(StoreError) -> Int {

@@ -16,7 +16,15 @@ struct NewRow {
     init(_ given: [SQLValue], _ insert: MemoryInsert, _ definition: MemoryTableDefinition) throws(StoreError) {
         values = []
         rowid = .null
-        for column in definition.affinities.indices { values.append(try definition.computedDefault(column)) }
+        for (column, expression) in definition.defaults.enumerated() {
+            if case .value(let value) = expression {
+                values.append(value)
+            } else {
+                // Computed only where it is needed, since it may fail.
+                let isNeeded = column != definition.rowidColumn && !insert.columns.contains(column)
+                values.append(isNeeded ? try definition.computedDefault(column) : .null)
+            }
+        }
         if let column = definition.rowidColumn { values[column] = .null }
         for (column, value) in zip(insert.columns, given) {
             if let column, column != definition.rowidColumn { values[column] = value } else { rowid = value }

@@ -11,7 +11,8 @@ extension SQLAggregate {
         if case .column(let column) = argument, aggregate.separator == nil {
             for first in stride(from: 0, to: rows.count, by: MemoryColumn.blockSize) {
                 if first > 0 { try evaluator.interruption.checkAfterBlock() }
-                accumulator.add(table.columns[column], rows[first..<min(first + MemoryColumn.blockSize, rows.count)])
+                try accumulator.add(
+                    table.columns[column], rows[first..<min(first + MemoryColumn.blockSize, rows.count)])
             }
             return try accumulator.result()
         }
@@ -21,14 +22,14 @@ extension SQLAggregate {
             if let expression = aggregate.separator {
                 separator = try evaluator.value(expression, in: table, at: Int(row))
             }
-            accumulator.add(value, separator: separator)
+            try accumulator.add(value, separator: separator)
             try evaluator.interruption.check(afterExpensiveRow: index)
         }
         return try accumulator.result()
     }
 
     /// Adds the cells of some rows; numbers skip the intermediate ``SQLValue``.
-    mutating func add(_ column: borrowing MemoryColumn, _ rows: ArraySlice<Int32>) {
+    mutating func add(_ column: borrowing MemoryColumn, _ rows: ArraySlice<Int32>) throws(StoreError) {
         let sumsNumbers = function == .sum || function == .total || function == .average
         for row in rows {
             let cell = column.cell(at: Int(row))
@@ -37,29 +38,29 @@ extension SQLAggregate {
             case .integer where sumsNumbers: add(cell.integer)
             case .real where sumsNumbers: add(cell.real)
             case _ where function == .count: addRows(1)
-            case .integer: addExtreme(cell.integer)
-            case .real: addExtreme(cell.real)
-            default: add(column.value(at: Int(row)))
+            case .integer: try addExtreme(cell.integer)
+            case .real: try addExtreme(cell.real)
+            default: try add(column.value(at: Int(row)))
             }
         }
     }
 
     /// Adds an integer to `min` or `max` in place; other functions take the general way.
-    private mutating func addExtreme(_ number: Int64) {
+    private mutating func addExtreme(_ number: Int64) throws(StoreError) {
         if case .integer(let best) = extreme, function == .minimum || function == .maximum {
             count += 1
             if function == .minimum ? number < best : number > best { extreme = .integer(number) }
         } else {
-            add(.integer(number), separator: nil)
+            try add(.integer(number), separator: nil)
         }
     }
 
-    private mutating func addExtreme(_ number: Double) {
+    private mutating func addExtreme(_ number: Double) throws(StoreError) {
         if case .real(let best) = extreme, function == .minimum || function == .maximum {
             count += 1
             if function == .minimum ? number < best : number > best { extreme = .real(number) }
         } else {
-            add(.real(number), separator: nil)
+            try add(.real(number), separator: nil)
         }
     }
 }

@@ -85,6 +85,16 @@ indirect enum BoundExpression: Equatable, Sendable {
         }
     }
 
+    /// True if a part is a parameter.
+    var hasParameter: Bool {
+        !isComposed { part in
+            switch part {
+            case .value, .session, .column, .rowid, .aggregate: true
+            default: false
+            }
+        }
+    }
+
     /// True for a literal, a parameter, `last_insert_rowid()` and `changes()`.
     private var isValue: Bool {
         switch self {

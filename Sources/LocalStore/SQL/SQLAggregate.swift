@@ -36,16 +36,24 @@ struct SQLAggregate {
 
     mutating func addRows(_ rows: Int) { count += rows }
 
-    /// - Parameter separator: separator of `group_concat`; nil for a comma.
-    mutating func add(_ value: SQLValue, separator: SQLValue? = nil) {
+    /// - Parameters:
+    ///   - separator: separator of `group_concat`; nil for a comma.
+    ///   - limit: maximum length of the text of `group_concat`.
+    /// - Throws: `StoreError` (`tooLarge`) when that text exceeds the limit.
+    mutating func add(
+        _ value: SQLValue, separator: SQLValue? = nil, limit: Int = SQLValue.maximumLength
+    ) throws(StoreError) {
         guard !value.isNull else { return }
         switch function {
         case .countAll, .count: break
         case .sum, .total, .average: addNumber(value)
         case .minimum, .maximum: if isExtreme(value) { extreme = value }
         case .groupConcat:
-            if count > 0 { text += separator.map { $0.textValue ?? [] } ?? [UInt8(ascii: ",")] }
-            text += value.textValue ?? []
+            let part = value.textValue ?? []
+            let comma: ArraySlice<UInt8> = count > 0 ? separator.map { $0.textValue ?? [] } ?? [0x2C] : []
+            try SQLValue.checkLength(text.count + comma.count + part.count, limit: limit)
+            text += comma
+            text += part
         }
         count += 1
     }

@@ -88,16 +88,24 @@ struct SQLEvaluator: Sendable {
     private func concatenated(
         _ operands: [BoundExpression], in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> SQLValue {
-        var text: ArraySlice<UInt8>? = []
+        var parts: [ArraySlice<UInt8>] = []
+        var count = 0
+        var isNull = false
         for operand in operands {
             // All operands are evaluated, since one may fail.
-            guard let part = try value(operand, in: rows, at: row).textValue else {
-                text = nil
+            guard let part = try value(operand, in: rows, at: row).textValue, !isNull else {
+                isNull = true
                 continue
             }
-            text?.append(contentsOf: part)
+            count += part.count
+            try SQLValue.checkLength(count)
+            parts.append(part)
         }
-        return text.map(SQLValue.text) ?? .null
+        guard !isNull else { return .null }
+        var text: ArraySlice<UInt8> = []
+        text.reserveCapacity(count)
+        for part in parts { text += part }
+        return .text(text)
     }
 
     private func predicate(

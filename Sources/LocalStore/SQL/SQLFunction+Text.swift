@@ -12,7 +12,11 @@ extension SQLFunction {
         }
     }
 
-    static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    /// - Parameter limit: maximum length of the result.
+    static func hexadecimal(
+        _ bytes: ArraySlice<UInt8>, limit: Int = SQLValue.maximumLength
+    ) throws(StoreError) -> ArraySlice<UInt8> {
+        try SQLValue.checkLength(bytes.count * 2, limit: limit)
         let digits = Array("0123456789ABCDEF".utf8)
         return ArraySlice(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
@@ -68,24 +72,38 @@ extension SQLFunction {
         return .integer(0)
     }
 
-    static func replaced(_ values: [SQLValue]) -> SQLValue {
+    static func replaced(_ values: [SQLValue]) throws(StoreError) -> SQLValue {
         guard let text = values[0].textValue, let part = values[1].textValue else { return .null }
         guard let first = part.first, first != 0 else {
             // Unchanged, except that SQLite has converted a blob to text by now.
             return values[0].isBlob ? .text(text) : values[0]
         }
         guard let replacement = values[2].textValue else { return .null }
-        var result: ArraySlice<UInt8> = []
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index] == first, text[index...].starts(with: part) {
-                result += replacement
-                index += part.count
-            } else {
-                result.append(text[index])
+        /// The start of the next occurrence.
+        func nextMatch(from start: Int) -> Int? {
+            var index = start
+            while index < text.endIndex {
+                if text[index] == first, text[index...].starts(with: part) { return index }
                 index += 1
             }
+            return nil
         }
+        var count = text.count
+        var index = text.startIndex
+        while let match = nextMatch(from: index) {
+            count += replacement.count - part.count
+            index = match + part.count
+        }
+        try SQLValue.checkLength(count)
+        var result: ArraySlice<UInt8> = []
+        result.reserveCapacity(count)
+        index = text.startIndex
+        while let match = nextMatch(from: index) {
+            result += text[index..<match]
+            result += replacement
+            index = match + part.count
+        }
+        result += text[index...]
         return .text(result)
     }
 

@@ -49,7 +49,7 @@ extension SQLFunction {
         case .abs: return try Self.magnitude(values[0])
         case .char: return .text(Self.characters(values))
         case .glob: return .truth(try SQLPattern.matches(.glob, values[1], values[0], escape: nil))
-        case .hex: return .text(Self.hexadecimal(values[0].textValue ?? []))
+        case .hex: return .text(try Self.hexadecimal(values[0].textValue ?? []))
         case .instr: return Self.position(of: values[1], in: values[0])
         case .length: return Self.length(values[0])
         case .like:
@@ -59,7 +59,7 @@ extension SQLFunction {
         case .upper: return Self.mapped(values[0]) { (0x61...0x7A).contains($0) ? $0 & ~0x20 : $0 }
         case .min, .max: return Self.extreme(values, isLargest: self == .max)
         case .nullif: return SQLValue.order(values[0], values[1]) == 0 ? .null : values[0]
-        case .replace: return Self.replaced(values)
+        case .replace: return try Self.replaced(values)
         case .round: return Self.rounded(values)
         case .sign: return Self.sign(values[0])
         case .substr, .substring: return Self.part(values)

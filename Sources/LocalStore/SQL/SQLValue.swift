@@ -9,6 +9,14 @@ enum SQLValue: Equatable, Sendable {
     static func text(_ text: some StringProtocol) -> SQLValue { .text(ArraySlice(text.utf8)) }
     static func truth(_ value: Bool?) -> SQLValue { value.map { .integer($0 ? 1 : 0) } ?? .null }
 
+    /// SQLite's default limit for texts and blobs, in bytes.
+    static let maximumLength = 1_000_000_000
+
+    /// Refuses a text that a function or operator is about to make longer than the limit.
+    static func checkLength(_ count: Int, limit: Int = SQLValue.maximumLength) throws(StoreError) {
+        guard count <= limit else { throw StoreError(.tooLarge, "string or blob too big: more than \(limit) bytes") }
+    }
+
     var isNull: Bool { if case .null = self { true } else { false } }
     var isBlob: Bool { if case .blob = self { true } else { false } }
 

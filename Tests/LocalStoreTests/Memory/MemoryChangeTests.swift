@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    @Test func `a default is computed only where it is needed`() throws {
+        try check([
+            ("CREATE TABLE f (a DEFAULT (abs(-9223372036854775808)), b)", []),
+            ("INSERT INTO f VALUES (1, 2)", []), ("INSERT INTO f (b, a) VALUES (3, NULL)", []),
+            ("INSERT INTO f (b) VALUES (4)", nil), ("INSERT INTO f DEFAULT VALUES", nil),
+            ("SELECT * FROM f", [[1, 2], [.null, 3]]),
+            ("CREATE TABLE g (id INTEGER PRIMARY KEY DEFAULT (abs(-9223372036854775808)), b DEFAULT (1 + 1))", []),
+            ("INSERT INTO g (b) VALUES (5)", []), ("INSERT INTO g DEFAULT VALUES", []),
+            ("SELECT * FROM g", [[1, 5], [2, 2]]),
+        ])
+    }
+
     @Test func `conflicts are resolved in SQ lites order`() throws {
         try check([
             ("CREATE TABLE t (a INTEGER PRIMARY KEY, b UNIQUE, c UNIQUE)", []),

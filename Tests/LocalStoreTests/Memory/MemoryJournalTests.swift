@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayTestKit
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -120,6 +121,41 @@ import Testing
             let again = try open(path)
             #expect(try again.everything() == before)
             #expect(try again.value("SELECT sum(n) FROM a") == 2485)
+            try again.close()
+        }
+    }
+
+    @Test(arguments: [0o600, 0o664]) func `a rewritten journal keeps its permissions`(mode: Int) throws {
+        try inFolder { path in
+            let store = try open(path, rotationSize: 2000)
+            try store.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, n)")
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            for number in 0..<500 as Range<Int64> {
+                try store.execute("INSERT OR REPLACE INTO a VALUES (1, ?)", [.integer(number)])
+            }
+            #expect(try Data(contentsOf: URL(filePath: path)).count < 5000)
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode)
+            try store.close()
+        }
+    }
+
+    /// Otherwise the superseded rows of the whole history would be in memory at once.
+    @Test func `a replay compacts tables where the commits did`() throws {
+        func physicalRows(_ store: MemoryStore) -> Int? {
+            store.shared.withLock { $0.database.table("t")?.physicalRowCount }
+        }
+        try inFolder { path in
+            let store = try open(path)
+            try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
+            try store.upsert(try RowBatch(["id"], (1...200).map { [.integer($0)] }), into: "t")
+            try store.execute("DELETE FROM t WHERE id <= 150")
+            try store.upsert(try RowBatch(["id"], (201...400).map { [.integer($0)] }), into: "t")
+            #expect(physicalRows(store) == 250)
+            try store.close()
+            let again = try open(path)
+            #expect(physicalRows(again) == 250)
+            #expect(try again.value("SELECT sum(id) FROM t") == 68_875)
             try again.close()
         }
     }

@@ -56,4 +56,46 @@ import Testing
         #expect(try store.tableNames() == ["a"])
         try store.execute("INSERT INTO a (c1999) VALUES (1)")
     }
+
+    @Test func `lists are no longer than in SQ lite`() throws {
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE a (n)")
+        for (form, element, list) in [
+            ("SELECT !", "1", "columns in result set"), ("SELECT ! FROM a", "*", "columns in result set"),
+            ("DELETE FROM a RETURNING !", "n", "columns in result set"),
+            ("UPDATE a SET !", "n = 1", "columns in set list"),
+            ("SELECT n FROM a ORDER BY !", "n", "terms in ORDER BY clause"),
+            ("SELECT n FROM a GROUP BY !", "n", "terms in GROUP BY clause"),
+        ] {
+            func sql(_ count: Int) -> String {
+                form.replacing("!", with: repeatElement(element, count: count).joined(separator: ", "))
+            }
+            _ = try store.rows(sql(2000), [])
+            let error = #expect(throws: StoreError.self, "\(form)") { try store.rows(sql(2001), []) }
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message == "too many \(list): the maximum is 2000")
+        }
+    }
+
+    /// The length is checked before the text is built.
+    @Test func `texts are no longer than in SQ lite`() throws {
+        let store = MemoryStore()
+        let operands = repeatElement("?1", count: 1001).joined(separator: " || ")
+        for (sql, length) in [("SELECT replace(?1, 'x', ?1)", 40_000), ("SELECT \(operands)", 1_000_000)] {
+            let text = StoreValue.text(String(repeating: "x", count: length))
+            let error = #expect(throws: StoreError.self) { try store.rows(sql, [text]) }
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message == "string or blob too big: more than 1000000000 bytes")
+        }
+        // Lower limits, since these have to have their operands in memory.
+        #expect(try SQLFunction.hexadecimal([1, 0xAB], limit: 4).elementsEqual("01AB".utf8))
+        let hexError = #expect(throws: StoreError.self) { try SQLFunction.hexadecimal([1, 2], limit: 3) }
+        #expect(hexError?.code == .tooLarge)
+        var aggregate = SQLAggregate(.groupConcat)
+        try aggregate.add(.text("abc"), limit: 7)
+        try aggregate.add(.text("def"), limit: 7)
+        let aggregateError = #expect(throws: StoreError.self) { try aggregate.add(.text(""), limit: 7) }
+        #expect(aggregateError?.code == .tooLarge)
+        #expect(try aggregate.result() == .text("abc,def"))
+    }
 }

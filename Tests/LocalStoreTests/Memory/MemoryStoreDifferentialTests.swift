@@ -71,6 +71,30 @@ import Testing
         return sql
     }
 
+    /// Unary plus strips the affinity, so a text beside it does not become a number.
+    @Test func `conditions on the rowid match SQ lite`() throws {
+        let memory = MemoryStore()
+        let sqlite = try SQLiteStore(.memory)
+        for store in [memory, sqlite] as [any LocalStore] {
+            try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+            try store.execute("INSERT INTO t VALUES (5, 'x'), (7, 'y'), (-1, NULL)")
+        }
+        for condition in [
+            "id = '5'", "+id = '5'", "'5' = +id", "+rowid = '5'", "+id = 5", "+id = 5.0", "+id = CAST('5' AS TEXT)",
+            "id = CAST('5' AS TEXT)", "i = '5'", "i = 5", "j = '5'", "id IN (5, 7)", "id IN ('7', 5, 5)",
+            "id IN (5.0, 9)", "id IN (NULL, 7)", "+id IN ('5')", "id NOT IN (5)", "rowid IN (a, 5)", "id IN (5, 6.5)",
+        ] {
+            let sql = "SELECT +id AS i, id AS j, a FROM t WHERE \(condition)"
+            #expect(Self.outcome(sql, in: memory) == Self.outcome(sql, in: sqlite), "\(condition)")
+        }
+        for sql in [
+            "SELECT a FROM t WHERE +rowid = ?", "SELECT a FROM t WHERE rowid = ?", "DELETE FROM t WHERE +id = ?",
+        ] {
+            #expect(Self.outcome(sql, ["5"], in: memory) == Self.outcome(sql, ["5"], in: sqlite), "\(sql)")
+        }
+        #expect(try memory.rows("SELECT count(*) FROM t") == [[3]])
+    }
+
     @Test(arguments: 1...seedCount)
     func `results match SQ lite`(seed: Int) throws {
         var compared = 0

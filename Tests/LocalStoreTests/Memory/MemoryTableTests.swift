@@ -58,6 +58,35 @@ import Testing
         #expect(try store.rows("SELECT a FROM t") == [["shared"], ["shared"], ["shared"]])
     }
 
+    @Test func `a compaction keeps bytes shared`() throws {
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
+        try store.upsert(try RowBatch(["id"], (1...200).map { [.integer($0)] }), into: "t")
+        try store.execute("ALTER TABLE t ADD a TEXT DEFAULT '\(String(repeating: "x", count: 1000))'", [])
+        try store.execute("UPDATE t SET a = 'own' WHERE id % 2 = 0")
+        // The commit compacts the table because of its many tombstones.
+        try store.execute("DELETE FROM t WHERE id <= 150")
+        #expect(try table(of: store).physicalRowCount == 50)
+        #expect(try arenaSizes(of: store) == [0, 1000 + 25 * 3])
+        #expect(try store.rows("SELECT id, length(a) FROM t WHERE id > 197") == [[198, 3], [199, 1000], [200, 3]])
+        #expect(try store.value("SELECT count(*) FROM t WHERE a = 'own'") == 25)
+    }
+
+    @Test func `a list of rowids is a set`() throws {
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
+        let list = BoundExpression.List([.value(.integer(5)), .value(.text("7"))], .integer)
+        let predicates = try MemoryFilter.predicates(
+            .in(.rowid, list, isNegated: false), SQLEvaluator(parameters: []), try table(of: store).definition)
+        guard case .rowids(let rowids)? = predicates.first else {
+            Issue.record("no set: \(predicates)")
+            return
+        }
+        #expect(rowids == [5, 7])
+        try store.execute("INSERT INTO t VALUES (9), (7), (-1), (5)")
+        #expect(try store.rows("SELECT id FROM t WHERE id IN (7, 5, 6, 7)") == [[5], [7]])
+    }
+
     // MARK: Order
 
     @Test func `a table is sorted only if it pays off`() throws {

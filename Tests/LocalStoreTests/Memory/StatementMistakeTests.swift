@@ -47,6 +47,20 @@ import Testing
         }
     }
 
+    @Test func `a default with a parameter is not constant`() throws {
+        let memory = MemoryStore()
+        let sqlite = try SQLiteStore(.memory)
+        for sql in ["CREATE TABLE x (a DEFAULT (?))", "CREATE TABLE x (b, a DEFAULT (abs(1 + :secret)))"] {
+            let error = #expect(throws: StoreError.self) { try memory.execute(sql, [1]) }
+            #expect(error?.code == .syntax)
+            #expect(error?.message == "default value of column a is not constant")
+            #expect(throws: StoreError.self) { try sqlite.execute(sql, [1]) }
+        }
+        try memory.execute("CREATE TABLE x (b)")
+        let error = #expect(throws: StoreError.self) { try memory.execute("ALTER TABLE x ADD a DEFAULT (?)", [1]) }
+        #expect(error?.code == .unsupportedSQL)
+    }
+
     /// An operand fails only where SQLite evaluates it.
     @Test func `failing operands are evaluated where SQ lite does`() throws {
         let memory = MemoryStore()

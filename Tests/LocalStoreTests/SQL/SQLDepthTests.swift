@@ -87,6 +87,23 @@ import Testing
         #expect(try results.withLock { $0 } == queries.map { try sqlite.rows($0, []) })
     }
 
+    @Test func `long lists work on a small stack`() throws {
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE t (a)")
+        for number in 0..<100 as Range<Int64> { try store.execute("INSERT INTO t VALUES (?)", [.integer(number)]) }
+        let list = repeatElement("a", count: 2000).joined(separator: ", ")
+        let queries = [
+            "SELECT \(list) FROM t", "SELECT \(list) FROM t WHERE a >= 0 LIMIT 10", "SELECT DISTINCT \(list) FROM t",
+            "SELECT a FROM t ORDER BY \(list)", "SELECT a FROM t GROUP BY \(list)",
+        ]
+        let rowCounts = Mutex<[Int?]>([])
+        Self.onASmallStack {
+            let counts = queries.map { try? store.rows($0, []).count }
+            rowCounts.withLock { $0 = counts }
+        }
+        #expect(rowCounts.withLock { $0 } == [100, 10, 100, 100, 100])
+    }
+
     @Test func `long expressions are not deep`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a)")

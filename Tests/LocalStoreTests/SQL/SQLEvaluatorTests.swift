@@ -48,6 +48,8 @@ import Testing
         ("CAST(1e14 AS TEXT)", "100000000000000.0"),
         ("CAST(0.1 AS TEXT)", "0.1"), ("CAST(1.0/3 AS TEXT)", "0.333333333333333"), ("CAST(1e-5 AS TEXT)", "1.0e-05"),
         ("CAST(5 AS BLOB)", .blob(.init("5".utf8))), ("CAST(x'616263' AS TEXT)", "abc"), ("CAST(NULL AS TEXT)", nil),
+        ("CAST('12abc' AS )", 12), ("CAST('1.5' AS )", 1.5), ("CAST(x'3132' AS )", 12), ("CAST(1 AS ) = '1'", 1),
+        ("CAST('12' AS DECIMAL(10, -2))", 12),
         ("CASE WHEN 0 THEN 1 END", nil), ("CASE 2 WHEN 1 THEN 'a' WHEN 2 THEN 'b' ELSE 'c' END", "b"),
         ("CASE NULL WHEN NULL THEN 1 ELSE 2 END", 2),
     ]

@@ -63,6 +63,7 @@ import Testing
         "DELETE FROM t RETURNING a WHERE 1", "ALTER TABLE t RENAME COLUMN a b", "ALTER TABLE t RENAME COLUMN TO b",
         "ALTER TABLE t RENAME a TO select", "ALTER TABLE t DROP COLUMN", "PRAGMA user_version = 1 + 1",
         "PRAGMA user_version = ?", "PRAGMA user_version = NULL", "PRAGMA user_version (1",
+        "CREATE TABLE t (a INT(1, 2, 3))", "CREATE TABLE t (a INT(1,))", "SELECT CAST(1 AS INT(1, 2, 3))",
     ])
     func `invalid SQL is a syntax error`(sql: String) {
         let error = #expect(throws: StoreError.self) { try SQLParser.statement(sql) }

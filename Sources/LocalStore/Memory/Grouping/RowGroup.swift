@@ -54,7 +54,7 @@ struct RowGroup {
             }
             if aggregate.isDistinct, seen[index]?.insert([value]) == false { continue }
             if aggregate.isExtreme { keepsColumns = !states[index].isExtreme(value) }
-            states[index].add(value, separator: separator)
+            try states[index].add(value, separator: separator)
         }
         if !(hasExtreme ? keepsColumns : remembersLoading && isLoaded) { self.row = row }
         isLoaded = true

@@ -1,4 +1,5 @@
 import Foundation
+import SystemLibraries
 
 /// Open file of a journal; throws store errors, and closes the file with the last reference.
 final class JournalFile: Sendable {
@@ -6,16 +7,20 @@ final class JournalFile: Sendable {
     private let disk: JournalDisk
 
     /// Opens a file, creating it if missing.
-    init(path: String, disk: JournalDisk) throws(StoreError) {
-        descriptor = try Self.open(path)
+    /// - Parameter other: an open file whose permissions a new file gets; nil for those of any new file.
+    init(path: String, disk: JournalDisk, permissionsOf other: JournalFile? = nil) throws(StoreError) {
+        let mode = other.map { FileStatus(of: $0.descriptor)?.mode ?? 0o600 }
+        descriptor = try Self.open(path, mode: mode ?? 0o644)
         self.disk = disk
+        // The umask may have removed some.
+        if let mode { _ = fchmod(descriptor, mode_t(mode)) }
     }
 
     deinit { _ = Foundation.close(descriptor) }
 
     /// Opens a file, creating it if missing; child processes do not inherit it.
-    static func open(_ path: String) throws(StoreError) -> CInt {
-        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    static func open(_ path: String, mode: UInt16 = 0o644) throws(StoreError) -> CInt {
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode))
         guard descriptor >= 0 else { throw failure("open") }
         return descriptor
     }

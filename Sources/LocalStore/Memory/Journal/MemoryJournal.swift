@@ -92,7 +92,7 @@ struct MemoryJournal {
         let newPath = path + Self.newSuffix
         JournalFile.remove(newPath)
         do throws(StoreError) {
-            let fresh = try JournalFile(path: newPath, disk: disk)
+            let fresh = try JournalFile(path: newPath, disk: disk, permissionsOf: file)
             let header = JournalHeader(isRewritten: true)
             try fresh.write(header.bytes, at: 0)
             var writer = JournalWriter(

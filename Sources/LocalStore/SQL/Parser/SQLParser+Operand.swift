@@ -216,10 +216,11 @@ extension SQLParser {
         let type = try typeName()
         try expect(.rightParenthesis)
         height += 1
-        return .cast(operand, ColumnAffinity(declaredType: type))
+        // Unlike that of a column, a missing type is numeric.
+        return .cast(operand, type.isEmpty ? .numeric : ColumnAffinity(declaredType: type))
     }
 
-    /// Parses a type name: words, then numbers in parentheses; empty if there is none.
+    /// Parses a type name: words, then one or two numbers in parentheses; empty if there is none.
     mutating func typeName() throws(StoreError) -> String {
         let start = offset
         while case .word(let word, let quote) = current.kind {
@@ -230,15 +231,18 @@ extension SQLParser {
         }
         guard previousEnd > start else { return "" }
         if take(.leftParenthesis) {
-            repeat {
-                if !take(.plus) { _ = take(.minus) }
-                switch current.kind {
-                case .integer, .real: advance()
-                default: throw unexpected("a number")
-                }
-            } while take(.comma)
+            try signedNumber()
+            if take(.comma) { try signedNumber() }
             try expect(.rightParenthesis)
         }
         return text(start..<previousEnd)
+    }
+
+    private mutating func signedNumber() throws(StoreError) {
+        if !take(.plus) { _ = take(.minus) }
+        switch current.kind {
+        case .integer, .real: advance()
+        default: throw unexpected("a number")
+        }
     }
 }
