@@ -21,12 +21,18 @@ public struct WLError: PatchbayError {
     public let response: WLResponse?
     /// The cause, such as a `TransportError`.
     public let underlying: (any Error)?
+    /// True if ``response`` is the one to the request itself, with an unexpected status.
+    let isUnexpectedStatus: Bool
 
-    init(_ code: Code, _ message: String, response: WLResponse? = nil, underlying: (any Error)? = nil) {
+    init(
+        _ code: Code, _ message: String, response: WLResponse? = nil, underlying: (any Error)? = nil,
+        isUnexpectedStatus: Bool = false
+    ) {
         self.code = code
         self.message = message
         self.response = response
         self.underlying = underlying
+        self.isUnexpectedStatus = isUnexpectedStatus
     }
 
     /// The vendor's text for the code, such as `CHALLENGE_HANDLING_CANCELED`.
@@ -147,6 +153,7 @@ extension WLError {
         let isRefusal = isChallenge && (response.status == .unauthorized || response.status == .forbidden)
         // The status and the URL only: a body may contain tokens or answers.
         self.init(
-            isRefusal ? .authorization : .status, "\(request): \(response.status)", response: WLResponse(response))
+            isRefusal ? .authorization : .status, "\(request): \(response.status)", response: WLResponse(response),
+            isUnexpectedStatus: true)
     }
 }

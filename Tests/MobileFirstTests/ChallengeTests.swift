@@ -1,12 +1,13 @@
 import Delegation
 import Foundation
 import HTTPMessages
-import MobileFirst
 import PatchbayTestKit
 import TestSupport
 import Testing
 import Transport
 import VendorServices
+
+@testable import MobileFirst
 
 @Suite(.needsSlot) struct ChallengeTests {
     private let fixture = Fixture()
@@ -225,6 +226,61 @@ import VendorServices
         #expect(try await text(first) == "done")
         try await manager.logout("PinCode")
         try ledger.check()
+    }
+
+    @Test func `M22: logins and logouts begin in the order of their calls`() async throws {
+        _ = try await manager.obtainAccessToken(forScope: nil)
+        let handler = fixture.register(CheckHandler("PinCode", nil))
+        let ledger = CompletionLedger<String>()
+        func record(_ name: String) -> ((any Error)?) -> Void {
+            let call = ledger.call(name)
+            return { call.succeed(($0 as? WLError).map { "\($0.code)" } ?? "done") }
+        }
+        manager.login("PinCode", withCredentials: ["pin": "0"], withCompletionHandler: record("first"))
+        // The turn is taken before the call returns.
+        #expect(fixture.client.authorization.begin(.login).refusal?.code == .alreadyInProgress)
+        for number in 0..<10 {
+            manager.login("PinCode", withCredentials: ["pin": "1234"], withCompletionHandler: record("\(number)"))
+            manager.logout("PinCode", withCompletionHandler: record("logout \(number)"))
+        }
+        _ = try await handler.log.wait { !$0.isEmpty }
+        handler.submitChallengeAnswer(["pin": "1234"])
+        let outcomes = try await ledger.waitForAll().map { if case .success(let text) = $0 { text } else { "" } }
+        #expect(outcomes == ["done"] + Array(repeating: "alreadyInProgress", count: 20))
+        try ledger.check()
+    }
+
+    @Test func `M22: credentials that are not JSON fail the login, and end its turn`() async throws {
+        let error = await failure { () throws(WLError) in
+            try await manager.login("PinCode", withCredentials: ["pin": Date()])
+        }
+        #expect(error?.code == .invalidRequest)
+        try await manager.login("PinCode", withCredentials: ["pin": "1234"])
+    }
+
+    @Test func `M22: a handler can log out as soon as a token's challenge has succeeded`() async throws {
+        let handler = fixture.register(Continuing(securityCheck: "PinCode"))
+        let once = ExactlyOnce<String>()
+        handler.next = { [manager] in
+            manager.logout("PinCode") { error in once.succeed((error as? WLError)?.vendorCode ?? "done") }
+        }
+        _ = try await manager.obtainAccessToken(forScope: "transfer")
+        #expect(try await text(once) == "done")
+        handler.next = nil
+        try once.check()
+    }
+
+    @Test func `M22: a login that gets a page instead of JSON fails`() async throws {
+        let backend = TestTransport.service(MobileFirstService())
+        let client = WLClient.scripted(
+            ScriptedTransport { request in
+                request.url.path().hasSuffix("/preauthorize")
+                    ? request.response(text: "<html>Welcome</html>") : try await backend.send(request)
+            })
+        let error = await failure { () throws(WLError) in
+            try await client.authorizationManager.login("PinCode", withCredentials: ["pin": "1234"])
+        }
+        #expect(error?.code == .status && error?.response?.status == 200)
     }
 
     @Test func `M22: a logout before registration is refused`() async throws {

@@ -94,6 +94,27 @@ import VendorServices
         try await eventually("the client is released") { client == nil && handler == nil && request == nil }
     }
 
+    @Test func `M33: a cancelled challenge retains neither its handler nor the client`() async throws {
+        weak var client: WLClient?
+        weak var handler: CheckHandler?
+        func run() async throws {
+            let fixture = Fixture()
+            let strong = fixture.register(CheckHandler("PinCode", nil))
+            let login = Task { [manager = fixture.client.authorizationManager] in
+                await failure { () throws(WLError) in
+                    try await manager.login("PinCode", withCredentials: ["pin": "0"])
+                }
+            }
+            _ = try await strong.log.wait { !$0.isEmpty }
+            login.cancel()
+            #expect(await login.value?.code == .cancelled)
+            (client, handler) = (fixture.client, strong)
+            #expect(client != nil && handler != nil)
+        }
+        try await run()
+        try await eventually("the handler is released") { client == nil && handler == nil }
+    }
+
     @Test func `a property list configures a client`() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "mfpclient.plist")

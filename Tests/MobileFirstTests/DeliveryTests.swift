@@ -198,6 +198,33 @@ import VendorServices
         }
     }
 
+    /// A handler that claims the gateway's page and cancels.
+    private final class Cancelling: GatewayChallengeHandler {
+        override func canHandleResponse(_ response: WLResponse!) -> Bool {
+            response.responseText.contains("j_username")
+        }
+        override func handleChallenge(_ challenge: WLResponse!) { cancel() }
+    }
+
+    @Test func `M12, M13: a delegate gets the error of a cancelled login page, and not the page`() async throws {
+        let fixture = Fixture(service: { $0.gateway = MobileFirstService.Gateway(status: .ok) })
+        fixture.register(Cancelling(gatewayName: "form"))
+        let delegate = Delegate()
+        fixture.request("/adapters/Public/echo").send(responseQueue: queue, withDelegate: delegate)
+        guard case .success(let calls) = try await delegate.once.outcome else { return }
+        #expect(calls == ["CHALLENGE_HANDLING_CANCELED callbacks"])
+        try delegate.once.check()
+    }
+
+    @Test func `M13: a delegate gets the error of an authorization, and not the response to it`() async throws {
+        fixture.service.inject(.status(.forbidden), at: .authorization)
+        let delegate = Delegate()
+        fixture.request("/adapters/Secure/echo").send(responseQueue: queue, withDelegate: delegate)
+        guard case .success(let calls) = try await delegate.once.outcome else { return }
+        #expect(calls == ["AUTHORIZATION_FAILURE callbacks"])
+        try delegate.once.check()
+    }
+
     @Test func `M13: a delegate can refuse a response, and gets one for a URL request`() async throws {
         let refusing = Delegate(.cancel)
         fixture.request("/adapters/Public/binary").send(withDelegate: refusing)

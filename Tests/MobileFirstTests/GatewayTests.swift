@@ -1,4 +1,5 @@
 import Delegation
+import Dispatch
 import Foundation
 import HTTPMessages
 import MobileFirst
@@ -134,6 +135,51 @@ import VendorServices
         handler.submitSuccess(nil)
         #expect(fixture.requests("Public/text").count == 1)
         try once.check()
+    }
+
+    @Test func `M29: a call can be cancelled while the handlers are asked on a blocked queue`() async throws {
+        final class Stalling: GatewayChallengeHandler {
+            let log = Watched<[String]>([])
+            let mayEnd = DispatchSemaphore(value: 0)
+            override func canHandleResponse(_ response: WLResponse!) -> Bool {
+                log.update { $0.append("asked") }
+                // Not for ever, so that a call that waits for this fails the test and does not hang it.
+                _ = mayEnd.waitUnlessHung()
+                log.update { $0.append("answered") }
+                return false
+            }
+        }
+        let fixture = fixture()
+        fixture.client.delivery = .queue(DispatchQueue(label: "blocked"))
+        let handler = fixture.register(Stalling(gatewayName: "stalling"))
+        let client = fixture.client
+        let call = Task {
+            await failure { () throws(WLError) in try await client.request("/adapters/Public/text").send() }
+        }
+        _ = try await handler.log.wait { $0 == ["asked"] }
+        call.cancel()
+        #expect(await call.value?.code == .cancelled)
+        #expect(handler.log.value == ["asked"])
+        handler.mayEnd.signal()
+        _ = try await handler.log.wait { $0 == ["asked", "answered"] }
+    }
+
+    @Test(arguments: [64 << 20, 1000])
+    func `M8, M29: a long error page of a stream is the failure, with its status`(maximum: Int) async throws {
+        let transport = ScriptedTransport([], then: .response(.notFound, body: Data(count: 2 << 20)))
+        let client = WLClient.scripted(transport) { $0.maximumResponseBytes = maximum }
+        client.registerChallengeHandler(GatewayChallengeHandler(gatewayName: "other"))
+        let request = client.request("/adapters/Public/text")
+        let streamed = await failure { () throws(WLError) in try await request.stream() }
+        #expect(streamed?.code == .status && streamed?.response?.status == 404)
+        let sent = await failure { () throws(WLError) in try await request.send() }
+        #expect(sent?.code == .status && sent?.response?.status == 404)
+        guard maximum > 2 << 20 else { return }
+        let folder = try TemporaryFolder()
+        let loaded = await failure { () throws(WLError) in
+            try await request.download(to: folder.url.appending(path: "target"))
+        }
+        #expect(loaded?.code == .status && loaded?.response?.status == 404)
     }
 
     @Test func `M29: responses of MobileFirst itself are not offered`() async throws {

@@ -1,11 +1,13 @@
+import Authentication
 import Foundation
 import HTTPMessages
-import MobileFirst
 import PatchbayTestKit
 import TestSupport
 import Testing
 import Transport
 import VendorServices
+
+@testable import MobileFirst
 
 @Suite(.needsSlot) struct LogoutTests {
     @Test func `M23: logout deletes all tokens`() async throws {
@@ -44,5 +46,41 @@ import VendorServices
         #expect(codes == [200, 200, 200, 200, 200])
         #expect(await logout.value == nil)
         try ledger.check()
+    }
+
+    @Test func `M23: a call after logout does not get the token of the user who logs out`() async throws {
+        let gate = Gate()
+        let backend = TestTransport.service(MobileFirstService())
+        let client = WLClient.scripted(
+            ScriptedTransport { request in
+                if request.url.path().hasSuffix("/logout") { try await gate.wait() }
+                return try await backend.send(request)
+            })
+        let manager = client.authorizationManager
+        let first = try await manager.obtainAccessToken(forScope: nil)
+        let once = ExactlyOnce<String>()
+        manager.logout(
+            "PinCode",
+            withCompletionHandler: { error in once.succeed((error as? WLError).map { "\($0.code)" } ?? "done") })
+        #expect(client.credentials.cachedCredential(for: .empty) == nil)
+        try await gate.waitForWaiters(1)
+        let second = Task { try await manager.obtainAccessToken(forScope: nil) }
+        gate.open()
+        #expect(try await second.value.value != first.value)
+        guard case .success(let outcome) = try await once.outcome else { return }
+        #expect(outcome == "done")
+    }
+
+    @Test func `M23: a refresh that waited behind a logout does not use the earlier refresh token`() async throws {
+        let fixture = Fixture(
+            service: { $0.refreshTokenLifetime = .seconds(86_400) }, configure: { $0.usesRefreshTokens = true })
+        let previous = try await fixture.client.credentials.credential(for: .empty)
+        #expect(previous.refreshToken != nil)
+        try await fixture.client.authorizationManager.logout("PinCode")
+        let later = try await fixture.client.authorization.token(for: .empty, replacing: previous)
+        #expect(fixture.service.counts.refreshes.isEmpty && fixture.requests("az/v1/token").count == 2)
+        // A token from after the logout is refreshed as usual.
+        _ = try await fixture.client.authorization.token(for: .empty, replacing: later)
+        #expect(fixture.service.counts.refreshes == ["RegisteredClient": 1])
     }
 }

@@ -1,11 +1,13 @@
 import Delegation
 import Foundation
 import HTTPMessages
-import MobileFirst
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 import VendorServices
+
+@testable import MobileFirst
 
 @Suite(.needsSlot) struct RegistrationTests {
     @Test func `M19: the app registers once, also after a restart, and updates a changed version or device`()
@@ -78,5 +80,21 @@ import VendorServices
         guard case .success(let name) = try await once.outcome else { return }
         #expect(name == "Ann's phone")
         try once.check()
+    }
+
+    @Test func `of two display names the later one is registered`() async throws {
+        let fixture = Fixture()
+        let ledger = CompletionLedger<String>()
+        for name in ["a", "b"] {
+            let call = ledger.call(name)
+            fixture.client.setDeviceDisplayName(
+                name, withCompletionHandler: { error in call.succeed(error == nil ? "done" : "failed") })
+            // Set before the call returns, whichever task runs first.
+            #expect(fixture.client.authorization.displayName.withLock(\.self) == name)
+        }
+        let outcomes = try await ledger.waitForAll().map { if case .success(let text) = $0 { text } else { "" } }
+        #expect(outcomes == ["done", "done"])
+        #expect(fixture.service.registrations.values.first?["attributes"]?["deviceDisplayName"] == "b")
+        try ledger.check()
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPMessages
-import MobileFirst
 import PatchbayTestKit
 import TestSupport
 import Testing
 import Transport
 import VendorServices
+
+@testable import MobileFirst
 
 @Suite(.needsSlot) struct ServerChangeTests {
     @Test func `M24: setServerUrl registers again, and another authorization server gets code and token only`()
@@ -59,5 +60,76 @@ import VendorServices
         #expect(later.allSatisfy { $0.url.host() == "new.example.test" })
         #expect(tokens.isDisjoint(with: later.compactMap { $0.fields[.authorization] }))
         #expect(services["new.example.test"]?.counts.registrations == 1)
+    }
+
+    private static let other = URL(string: "https://new.example.test/mfp")
+
+    /// A registered client.
+    private func registeredFixture() async throws -> Fixture {
+        let fixture = Fixture()
+        _ = try await fixture.client.authorizationManager.obtainAccessToken(forScope: nil)
+        return fixture
+    }
+
+    private func record(_ call: ExactlyOnce<String>) -> ((any Error)?) -> Void {
+        { call.succeed(($0 as? WLError).map { "\($0.code)" } ?? "done") }
+    }
+
+    private func text(_ call: ExactlyOnce<String>) async throws -> String? {
+        if case .success(let text) = try await call.outcome { text } else { nil }
+    }
+
+    @Test func `M22, M24: a login and its credentials go to the server of its call`() async throws {
+        let fixture = try await registeredFixture()
+        let manager = fixture.client.authorizationManager
+        let once = ExactlyOnce<String>()
+        manager.login(
+            "UserLogin", withCredentials: ["username": "ann", "password": "open sesame"],
+            withCompletionHandler: record(once))
+        fixture.client.setServerUrl(Self.other)
+        #expect(try await text(once) == "done")
+        #expect(fixture.transport.requests.allSatisfy { $0.url.host() == "mfp.example.test" })
+        // With the registration of its call, and not a new one.
+        #expect(fixture.service.counts.registrations == 1)
+        try once.check()
+    }
+
+    @Test func `M22, M24: a logout goes to the server of its call`() async throws {
+        let fixture = try await registeredFixture()
+        let once = ExactlyOnce<String>()
+        fixture.client.authorizationManager.logout("PinCode", withCompletionHandler: record(once))
+        fixture.client.setServerUrl(Self.other)
+        #expect(try await text(once) == "done")
+        #expect(fixture.requests("preauth/v1/logout").map { $0.url.host() } == ["mfp.example.test"])
+        try once.check()
+    }
+
+    @Test func `M24: a call for a token gets none of a server that is set later`() async throws {
+        let fixture = Fixture()
+        let handler = fixture.register(CheckHandler("PinCode", nil))
+        let manager = fixture.client.authorizationManager
+        let login = Task {
+            await failure { () throws(WLError) in try await manager.login("PinCode", withCredentials: ["pin": "0"]) }
+        }
+        _ = try await handler.log.wait { !$0.isEmpty }
+        // The token waits for the login, and the other server is set meanwhile.
+        let once = ExactlyOnce<String>()
+        let done = record(once)
+        manager.obtainAccessToken(forScope: nil, withCompletionHandler: { _, error in done(error) })
+        fixture.client.setServerUrl(Self.other)
+        handler.submitChallengeAnswer(["pin": "1234"])
+        #expect(try await text(once) == "cancelled")
+        #expect(await login.value == nil)
+        try once.check()
+    }
+
+    @Test func `M24, M27: a request of the earlier server is cancelled rather than sent without its token`()
+        async throws
+    {
+        let client = Fixture().client
+        let request = try client.request("/adapters/Secure/echo").httpRequest()
+        client.setServerUrl(Self.other)
+        let error = await failure { () throws(WLError) in try await client.perform(request) }
+        #expect(error?.code == .cancelled)
     }
 }

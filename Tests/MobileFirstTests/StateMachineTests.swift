@@ -56,7 +56,8 @@ import Testing
 
     @Test(arguments: [
         (200, "", #"{"successes":{"A":{}}}"#, PreauthorizationResponse.successes(["A": [:]])),
-        (200, "", "", .successes([:])),
+        (200, "", "", .successes([:])), (200, "", "{}", .successes([:])), (200, "", "<html>", .other),
+        (200, "", "[]", .other),
         (401, "MFP-Challenge", #"{"challenges":{"A":null}}"#, .challenges(["A": .null])),
         (401, "mfp-challenge", #"{"challenges":{"A":null}}"#, .challenges(["A": .null])),
         (401, "Bearer", #"{"challenges":{"A":null}}"#, .other), (401, "MFP-Challenge", "{}", .other),
@@ -157,6 +158,17 @@ import Testing
 }
 
 @Suite struct AuthorizationTurnsTests {
+    @Test func `a job that does not wait begins only when none runs`() {
+        var turns = AuthorizationTurns<Int>()
+        #expect(turns.begin(.login) == nil)
+        #expect(turns.begin(.logout) == .login)
+        #expect(turns.start(.token, id: 1, 10) == .wait)
+        #expect(turns.finish() == 10)
+        #expect(turns.begin(.login) == .token)
+        #expect(turns.finish() == nil)
+        #expect(turns.begin(.logout) == nil)
+    }
+
     @Test func `a waiter can be cancelled, and the running job cannot`() {
         var turns = AuthorizationTurns<Int>()
         #expect(turns.start(.token, id: 1, 10) == .run)

@@ -5,11 +5,16 @@ import RequestModel
 import Synchronization
 
 extension AuthorizationService {
-    /// The registration with a server, made or updated if necessary.
-    /// - Parameter epoch: the registration is dropped if all were deleted since then.
-    func registration(at server: BaseURL, since epoch: Int) async throws -> Registration {
-        guard let known = registrations.current(), known.server == server.text else {
-            return try await register(server, since: epoch)
+    /// The registration with a session's server, as it is now, or as it was if all were deleted since; nil without one.
+    func known(at server: BaseURL, in session: Session) -> Registration? {
+        let known = registrations.epoch == session.epoch ? registrations.current() : session.registration
+        return known?.server == server.text ? known : nil
+    }
+
+    /// The registration with a session's server, made or updated if necessary.
+    func registration(at server: BaseURL, in session: Session) async throws -> Registration {
+        guard let known = known(at: server, in: session) else {
+            return try await register(server, since: session.epoch)
         }
         let deviceID = state.deviceID ?? known.deviceID
         let data = data(deviceID: deviceID, registered: known.data)
@@ -17,7 +22,7 @@ extension AuthorizationService {
             heartbeat.start(for: self)
             return known
         }
-        return try await update(known, at: server, to: data, deviceID: deviceID, since: epoch)
+        return try await update(known, at: server, to: data, deviceID: deviceID, since: session.epoch)
     }
 
     private func register(_ server: BaseURL, since epoch: Int) async throws -> Registration {
@@ -88,11 +93,11 @@ extension AuthorizationService {
     /// The name of the attribute, which the vendor has not published.
     static let displayNameAttribute = "deviceDisplayName"
 
-    /// Sets the display name of the device, and updates the registration.
-    func setDisplayName(_ name: String) async throws {
-        displayName.withLock { $0 = name }
-        try await registered { _, _ in }
-    }
+    /// Sets the display name of the device, for the next registration or update.
+    func setDisplayName(_ name: String) { displayName.withLock { $0 = name } }
+
+    /// Registers the app, or updates its registration.
+    func updateRegistration() async throws { try await registered { _, _ in } }
 
     /// The registered display name of the device.
     func registeredDisplayName() async throws -> String? {

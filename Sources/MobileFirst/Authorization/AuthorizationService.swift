@@ -19,6 +19,7 @@ final class AuthorizationService: Sendable {
     private let turns = TurnQueue()
     /// The app's display name of the device; nil if it has not set one.
     let displayName = Mutex<String?>(nil)
+    private let logoutCount = Mutex(0)
 
     init(
         state: ClientState, handlers: HandlerRegistry, store: some WLRegistrationStore, clock: some Clock<Duration>,
@@ -35,35 +36,70 @@ final class AuthorizationService: Sendable {
     /// Deletes the registration, for another server.
     func forgetRegistration() { registrations.forget() }
 
+    // MARK: Starting
+
+    /// The servers and the registration of an exchange, which a later change of the server does not affect.
+    struct Session: Sendable {
+        let servers: Result<ClientState.Servers, WLError>
+        /// A new registration is dropped if all were deleted since then.
+        let epoch: Int
+        let registration: Registration?
+    }
+
+    /// A login or logout with its session. Run it exactly once, since it may have the turn.
+    struct Begun: Sendable {
+        let session: Session
+        /// The error of a call during another exchange; nil if the call has the turn.
+        let refusal: WLError?
+    }
+
+    private func session() -> Session {
+        // Before the server: a registration is dropped if the app changes the server after this.
+        let epoch = registrations.epoch
+        let servers = Result { () throws(WLError) in try state.servers() }
+        return Session(servers: servers, epoch: epoch, registration: registrations.current())
+    }
+
+    /// Begins a login or logout on the app's thread: in the order of its calls, and with the server of that time.
+    func begin(_ job: TurnQueue.Turns.Job) -> Begun { Begun(session: session(), refusal: turns.begin(job)) }
+
     // MARK: Exchanges
 
     /// Obtains a token: by the refresh token if that is enabled, else by registration, preauthorization and code.
     func token(for scope: OAuthScope, replacing previous: ServerToken?) async throws -> ServerToken {
-        try await turns.run(.token) {
-            try await registering { servers, registration in
+        let report = Mutex<HandlerRegistry.Report?>(nil)
+        // After the turn, so that the handler can start a login or a logout.
+        defer { if let report = report.withLock(\.self) { handlers.deliver(report, on: state.delivery) } }
+        return try await turns.run(.token) {
+            let logouts = logoutCount.withLock(\.self)
+            return try await registering(in: session()) { servers, registration in
                 let server = servers.server.text
+                // A refresh token from before a logout is that of the earlier user.
                 if state.configuration.usesRefreshTokens, let previous, previous.server == server,
-                    let refreshToken = previous.refreshToken,
+                    previous.logouts == logouts, let refreshToken = previous.refreshToken,
                     let token = try await exchange(refreshToken: refreshToken, servers, registration)
                 {
-                    return ServerToken(token, server: server, refreshToken: refreshToken)
+                    return ServerToken(token, server: server, refreshToken: refreshToken, logouts: logouts)
                 }
-                try await preauthorize(scope.orDefault, servers, registration) { report in
-                    handlers.deliver(report, on: state.delivery)
+                try await preauthorize(scope.orDefault, servers, registration) { ended in
+                    report.withLock { $0 = ended }
                 }
                 let code = try await code(for: scope.orDefault, servers, registration)
-                return ServerToken(try await exchange(code: code, servers, registration), server: server)
+                let token = try await exchange(code: code, servers, registration)
+                return ServerToken(token, server: server, logouts: logouts)
             }
         }
     }
 
     /// Passes one security check; yields no token.
-    func login(_ check: String, _ credentials: JSONValue) async throws {
+    func login(_ check: String, _ credentials: Result<JSONValue, WLError>, _ begun: Begun) async throws {
+        if let refusal = begun.refusal { throw refusal }
         let report = Mutex<HandlerRegistry.Report?>(nil)
         // After the turn, so that the handler can start the next login or a logout.
         defer { if let report = report.withLock(\.self) { handlers.deliver(report, on: state.delivery) } }
-        try await turns.run(.login) {
-            try await registering { servers, registration in
+        try await turns.runBegun {
+            let credentials = try credentials.get()
+            try await registering(in: begun.session) { servers, registration in
                 try await preauthorize(check, servers, registration, credentials: [check: credentials]) { ended in
                     report.withLock { $0 = ended }
                 }
@@ -72,13 +108,15 @@ final class AuthorizationService: Sendable {
     }
 
     /// Ends the success of a security check.
-    func logout(_ check: String) async throws {
-        try await turns.run(.logout) {
-            let servers = try state.servers()
-            guard let registration = registrations.current(), registration.server == servers.server.text else {
+    func logout(_ check: String, _ begun: Begun) async throws {
+        if let refusal = begun.refusal { throw refusal }
+        try await turns.runBegun {
+            let servers = try begun.session.servers.get()
+            guard let registration = known(at: servers.server, in: begun.session) else {
                 throw WLError(
                     .notRegistered, "AUTHORIZATION_FAILURE: the app is not registered, so there is nothing to log out.")
             }
+            logoutCount.withLock { $0 += 1 }
             let assertion = try await assertion(registration)
             let response = try await post(
                 "preauth/v1/logout", at: servers.server,
@@ -91,23 +129,22 @@ final class AuthorizationService: Sendable {
     func registered<Value>(
         _ body: (ClientState.Servers, Registration) async throws -> Value
     ) async throws -> Value {
-        try await turns.run(.registration) { try await registering(body) }
+        try await turns.run(.registration) { try await registering(in: session(), body) }
     }
 
     /// Runs an exchange with one server and a registration there, also if the app changes the server meanwhile.
     private func registering<Value>(
-        _ body: (ClientState.Servers, Registration) async throws -> Value
+        in session: Session, _ body: (ClientState.Servers, Registration) async throws -> Value
     ) async throws -> Value {
-        // Before the server: a registration is dropped if the app changes the server after this.
-        let epoch = registrations.epoch
-        let servers = try state.servers()
+        let servers = try session.servers.get()
         do {
-            return try await body(servers, try await registration(at: servers.server, since: epoch))
+            return try await body(servers, try await registration(at: servers.server, in: session))
         } catch let error as WLError where error.code == .invalidClientID {
             // If the app changed the server meanwhile, the registration there is not the one that is unknown.
-            guard registrations.epoch == epoch else { throw error }
+            guard registrations.epoch == session.epoch else { throw error }
             registrations.forget()
-            return try await body(servers, try await registration(at: servers.server, since: registrations.epoch))
+            let renewed = Session(servers: session.servers, epoch: registrations.epoch, registration: nil)
+            return try await body(servers, try await registration(at: servers.server, in: renewed))
         }
     }
 

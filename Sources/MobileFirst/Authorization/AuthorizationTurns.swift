@@ -33,12 +33,17 @@ struct AuthorizationTurns<Waiter> {
         return lastID
     }
 
+    /// Starts a job, unless another one runs.
+    /// - Returns: the other one; nil if the job runs now.
+    mutating func begin(_ job: Job) -> Job? {
+        if let running { return running }
+        running = job
+        return nil
+    }
+
     /// Starts a job, or keeps its waiter.
     mutating func start(_ job: Job, id: Int, _ waiter: @autoclosure () -> Waiter) -> StartResult {
-        guard let current = running else {
-            running = job
-            return .run
-        }
+        guard let current = begin(job) else { return .run }
         guard job == .token || job == .registration else { return .refuse(current) }
         waiters.append((id, job, waiter()))
         return .wait

@@ -48,11 +48,7 @@ struct MobileFirstAuthorizer: Authorizer {
 
     /// - Throws: ``WLError`` (`cancelled`) if the token is for another server than the request.
     func authorize(_ request: inout HTTPRequest, with credential: ServerToken) throws {
-        guard request.options.tokenServer == credential.server else {
-            throw WLError(
-                .cancelled,
-                "The call was cancelled: setServerUrl changed the server while it waited for a token; send it again.")
-        }
+        guard request.options.tokenServer == credential.server else { throw WLError.serverChanged }
         credential.token.apply(to: &request)
     }
 

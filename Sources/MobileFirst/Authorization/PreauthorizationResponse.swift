@@ -3,7 +3,7 @@ import HTTPMessages
 
 /// A response of the preauthorization endpoint.
 enum PreauthorizationResponse: Hashable, Sendable {
-    /// Status 200: the identities by check.
+    /// Status 200 with a JSON object, or without a body: the identities by check.
     case successes([String: JSONValue])
     /// Status 401 with `MFP-Challenge`: the challenges by check.
     case challenges([String: JSONValue])
@@ -12,10 +12,12 @@ enum PreauthorizationResponse: Hashable, Sendable {
     case other
 
     init(_ response: HTTPResponse) {
-        let body = (try? JSONValue(parsing: response.body))?.object ?? [:]
+        let object = (try? JSONValue(parsing: response.body))?.object
+        let body = object ?? [:]
         switch response.status {
         case .ok:
-            self = .successes(body["successes"]?.object ?? [:])
+            let isMalformed = object == nil && !response.body.isEmpty
+            self = isMalformed ? .other : .successes(body["successes"]?.object ?? [:])
         case .unauthorized where response.head.isChallengeOfMobileFirst:
             let challenges = body["challenges"]?.object ?? [:]
             self = challenges.isEmpty ? .other : .challenges(challenges)

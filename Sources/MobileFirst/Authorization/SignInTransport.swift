@@ -16,7 +16,13 @@ struct SignInTransport<Base: Transport>: Transport {
         request.fields = try state.fields(overriddenBy: request.fields)
         // A global header is for resources; here it would be taken for the client's authentication.
         if !isAuthenticated { request.fields.remove(.authorization) }
-        let response = try await base.send(request, observer: observer)
+        let response: HTTPResponse
+        do {
+            response = try await base.send(request, observer: observer)
+        } catch let error as TransportError where error.code == .responseTooLarge {
+            // The call that waits for the token must not take the head for that of its own response.
+            throw WLError(error)
+        }
         if response.status == .badRequest,
             (try? JSONValue(parsing: response.body))?["errorCode"]?.string == "INVALID_CLIENT_ID"
         {

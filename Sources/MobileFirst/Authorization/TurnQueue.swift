@@ -19,13 +19,27 @@ final class TurnQueue: Sendable {
         switch await wait(for: job) {
         case .run: break
         case .cancelled: throw CancellationError()
-        case .refused(let current):
-            throw WLError(
-                .alreadyInProgress,
-                "AUTHORIZATION_FAILURE: \(Self.name(of: current)) is already in process; retry when it has completed.")
+        case .refused(let current): throw Self.refusal(during: current)
         }
+        return try await runBegun(body)
+    }
+
+    /// Takes the turn of a login or logout at once; ``runBegun(_:)`` ends it.
+    /// - Returns: the error (`alreadyInProgress`) during another job; nil if the job has the turn.
+    func begin(_ job: Turns.Job) -> WLError? { turns.withLock { $0.begin(job) }.map { Self.refusal(during: $0) } }
+
+    /// Runs the job that has the turn, and ends the turn.
+    /// - Throws: `CancellationError` if the task is cancelled already.
+    func runBegun<Value>(_ body: () async throws -> Value) async throws -> Value {
         defer { turns.withLock { $0.finish() }?.resume(returning: .run) }
+        try Task.checkCancellation()
         return try await body()
+    }
+
+    private static func refusal(during job: Turns.Job) -> WLError {
+        WLError(
+            .alreadyInProgress,
+            "AUTHORIZATION_FAILURE: \(name(of: job)) is already in process; retry when it has completed.")
     }
 
     private func wait(for job: Turns.Job) async -> Outcome {

@@ -47,10 +47,11 @@ final class ChallengeRounds: Sendable {
             return receive(.aborted(name, .cancelled))
         }
         delivery.callBack { [self] in
-            box.handler.pending.begin { result in
+            // Weak: after the end of the rounds the handler may keep this.
+            box.handler.pending.begin { [weak self] result in
                 switch result {
-                case .success(let credential): self.receive(.submitted(name, credential))
-                case .failure(let abort): self.receive(.aborted(name, abort.reason))
+                case .success(let credential): self?.receive(.submitted(name, credential))
+                case .failure(let abort): self?.receive(.aborted(name, abort.reason))
                 }
             }
             box.handler.handleChallenge(challenge.object?.foundationMembers ?? [:])

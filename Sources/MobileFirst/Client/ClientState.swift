@@ -120,10 +120,10 @@ final class ClientState: Sendable {
         return merged.merging(fields)
     }
 
-    /// The origins that may get tokens.
-    func tokenOrigins() throws -> AllowedOrigins {
+    /// The origins that may get tokens of a server.
+    func tokenOrigins(of server: BaseURL) throws -> AllowedOrigins {
         guard !configuration.sendsTokensToEveryServer else { return .chosenByAuthorizer }
         return try AllowedOrigins(
-            ([try server().text] + configuration.trustedURLs).map { text in try URL(httpString: text) })
+            ([server.text] + configuration.trustedURLs).map { text in try URL(httpString: text) })
     }
 }

@@ -66,37 +66,60 @@ public final class WLAuthorizationManager: Sendable {
     /// - Parameter scope: names separated by spaces, in any order; nil or empty is the default scope.
     /// - Throws: ``WLError``.
     public func obtainAccessToken(forScope scope: String?) async throws(WLError) -> AccessToken {
-        let scope = OAuthScope(scope)
-        do {
-            return AccessToken(try await credentials.credential(for: scope).token, for: scope)
-        } catch {
-            throw WLError(error)
-        }
+        try await token(for: scope, of: server())
     }
 
     /// Logs in to a security check. Its handler is called too; no token is obtained.
     /// - Throws: ``WLError``: `authorization` if the check fails, `alreadyInProgress` during another authorization.
     public func login(_ securityCheck: String, withCredentials credentials: [AnyHashable: Any]?) async throws(WLError) {
-        try await logIn(securityCheck, Self.json(credentials))
+        try await logIn(securityCheck, Self.json(credentials), authorization.begin(.login))
     }
 
-    /// Logs out of a security check, and deletes **all** tokens.
+    /// Logs out of a security check, and deletes **all** tokens, also if the server does not respond.
     /// - Throws: ``WLError``: `notRegistered` before registration, `alreadyInProgress` during another authorization.
     public func logout(_ securityCheck: String) async throws(WLError) {
+        try await logOut(securityCheck, beginLogout())
+    }
+
+    /// The server of a call, taken when the app makes it.
+    private func server() -> Result<String, WLError> { Result { () throws(WLError) in try state.server().text } }
+
+    private func token(for scope: String?, of server: Result<String, WLError>) async throws(WLError) -> AccessToken {
+        let scope = OAuthScope(scope)
         do {
-            try await authorization.logout(securityCheck)
+            let server = try server.get()
+            let credential = try await credentials.credential(for: scope)
+            guard credential.server == server else { throw WLError.serverChanged }
+            return AccessToken(credential.token, for: scope)
+        } catch {
+            throw WLError(error)
+        }
+    }
+
+    private func logIn(
+        _ check: String, _ credentials: Result<JSONValue, WLError>, _ begun: AuthorizationService.Begun
+    ) async throws(WLError) {
+        do {
+            try await authorization.login(check, credentials, begun)
+        } catch {
+            throw WLError(error)
+        }
+    }
+
+    /// Begins a logout. Its tokens are deleted before it ends, so that no later call is one of the user who logs out.
+    private func beginLogout() -> AuthorizationService.Begun {
+        let begun = authorization.begin(.logout)
+        if begun.refusal == nil { credentials.removeAll() }
+        return begun
+    }
+
+    private func logOut(_ check: String, _ begun: AuthorizationService.Begun) async throws(WLError) {
+        do {
+            try await authorization.logout(check, begun)
         } catch {
             throw WLError(error)
         }
         credentials.removeAll()
-    }
-
-    private func logIn(_ check: String, _ credentials: Result<JSONValue, WLError>) async throws(WLError) {
-        do {
-            try await authorization.login(check, credentials.get())
-        } catch {
-            throw WLError(error)
-        }
     }
 
     private static func json(_ credentials: [AnyHashable: Any]?) -> Result<JSONValue, WLError> {
@@ -116,8 +139,10 @@ public final class WLAuthorizationManager: Sendable {
     public func obtainAccessToken(
         forScope scope: String?, withCompletionHandler completionHandler: @escaping (AccessToken?, (any Error)?) -> Void
     ) -> WLCall {
-        WLCall.start(delivery: state.delivery) {
-            try await self.obtainAccessToken(forScope: scope)
+        // On this thread, as below: the app may set another server before the work begins.
+        let server = server()
+        return WLCall.start(delivery: state.delivery) {
+            try await self.token(for: scope, of: server)
         } completion: { result in
             switch result {
             case .success(let token): completionHandler(token, nil)
@@ -141,7 +166,8 @@ public final class WLAuthorizationManager: Sendable {
         withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
     ) -> WLCall {
         let credentials = Self.json(credentials)
-        return start({ try await self.logIn(securityCheck, credentials) }, completionHandler)
+        let begun = authorization.begin(.login)
+        return start({ try await self.logIn(securityCheck, credentials, begun) }, completionHandler)
     }
 
     /// Logs in; the labels of the vendor's Swift class.
@@ -157,7 +183,8 @@ public final class WLAuthorizationManager: Sendable {
     public func logout(
         _ securityCheck: String, withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
     ) -> WLCall {
-        start({ try await self.logout(securityCheck) }, completionHandler)
+        let begun = beginLogout()
+        return start({ try await self.logOut(securityCheck, begun) }, completionHandler)
     }
 
     /// Logs out; the labels of the vendor's Swift class.

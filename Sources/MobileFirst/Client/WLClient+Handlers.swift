@@ -33,8 +33,10 @@ extension WLClient {
     public func setDeviceDisplayName(
         _ displayName: String, withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
     ) -> WLCall {
-        start { [authorization] in
-            try await authorization.setDisplayName(displayName)
+        // On this thread: the last call wins.
+        authorization.setDisplayName(displayName)
+        return start { [authorization] in
+            try await authorization.updateRegistration()
         } completion: { result in
             if case .failure(let error) = result { completionHandler(error) } else { completionHandler(nil) }
         }

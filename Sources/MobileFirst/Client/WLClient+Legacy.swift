@@ -36,7 +36,7 @@ extension WLClient {
         do {
             let own = try HTTPFields((request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0, $1) })
             let timeout = try Duration.timeout(seconds: request.timeoutInterval)
-            let options = options(timeouts: Timeouts(response: timeout, idle: timeout))
+            let options = try options(timeouts: Timeouts(response: timeout, idle: timeout))
             return try HTTPRequest(
                 HTTPMethod(request.httpMethod ?? "GET"), url, fields: try fields(overriddenBy: own),
                 body: request.httpBody.map { .bytes($0) } ?? .empty, options: options)

@@ -14,10 +14,10 @@ import Transport
 
 extension WLClient {
     /// The layers: tokens around resends after conflicts, around redirects, around gateways, around cookies.
-    private func resources() throws -> some StreamingTransport {
+    private func resources(for request: HTTPRequest) throws -> some StreamingTransport {
         let gateway = GatewayKeeping(base: try state.network(), state: state, handlers: handlers)
         return ConflictResending(base: Redirecting(base: gateway))
-            .authorizing(with: credentials, at: try state.tokenOrigins())
+            .authorizing(with: credentials, at: try request.options.tokenOrigins ?? AllowedOrigins([URL]()))
     }
 
     /// Sends a request.
@@ -27,7 +27,7 @@ extension WLClient {
     ) async throws(WLError) -> WLResponse {
         let response: HTTPResponse
         do {
-            response = try await resources().send(request, observer: observer)
+            response = try await resources(for: request).send(request, observer: observer)
         } catch {
             throw failure(error, of: request)
         }
@@ -39,16 +39,18 @@ extension WLClient {
     {
         let response: HTTPResponseStream
         do {
-            response = try await resources().stream(request, observer: observer)
+            response = try await resources(for: request).stream(request, observer: observer)
         } catch {
             throw failure(error, of: request)
         }
         guard response.status.isSuccessful else {
+            let collected: HTTPResponse
             do {
-                throw WLError(unexpected: try await response.collect(), to: request)
+                collected = try await response.collect()
             } catch {
-                throw WLError(error)
+                throw failure(error, of: request)
             }
+            throw WLError(unexpected: collected, to: request)
         }
         return response.tracked(mapError: { WLError($0) })
     }
@@ -57,7 +59,7 @@ extension WLClient {
         _ request: HTTPRequest, to file: URL, _ options: DownloadOptions, _ observer: (any TransferObserver)?
     ) async throws(WLError) -> DownloadedFile {
         do {
-            return try await resources().download(request, to: file, options: options, observer: observer)
+            return try await resources(for: request).download(request, to: file, options: options, observer: observer)
         } catch let error as DownloadError where error.code == .unacceptableStatus {
             guard let head = error.head else { throw WLError(error) }
             throw WLError(unexpected: HTTPResponse(head: head, body: error.bodyPrefix), to: request)
@@ -66,16 +68,24 @@ extension WLClient {
         }
     }
 
-    /// The options of a request for a resource.
-    func options(timeouts: Timeouts) -> RequestOptions {
+    /// The options of a request for a resource, with the server of this time.
+    func options(timeouts: Timeouts) throws -> RequestOptions {
+        let server = try state.server()
         var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: configuration.maximumResponseBytes)
         options.conflictBudget = ConflictBudget()
-        options.tokenServer = (try? state.server())?.text
+        options.tokenServer = server.text
+        options.tokenOrigins = try state.tokenOrigins(of: server)
         return options
     }
 
     /// Maps an error. After status 500 of the authorization server the learned scope is forgotten, as by the vendor.
     private func failure(_ error: any Error, of request: HTTPRequest) -> WLError {
+        // A body that is too long hides no unexpected status.
+        if let error = error as? TransportError, error.code == .responseTooLarge, let head = error.head,
+            !head.status.isSuccessful
+        {
+            return WLError(unexpected: HTTPResponse(head: head, body: error.bodyPrefix), to: request)
+        }
         let error = WLError(error)
         if error.response?.status == 500 { credentials.authorizer.scopes.set(nil, of: request) }
         return error

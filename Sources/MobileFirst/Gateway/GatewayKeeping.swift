@@ -2,6 +2,7 @@ import Authentication
 import Delegation
 import Foundation
 import HTTPMessages
+import Synchronization
 import Transport
 
 /// A layer that offers responses to the handlers of gateways, and sends the request again after a login.
@@ -26,7 +27,7 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
             let logins = handlers.gatewayLogins
             let response = try await base.stream(request, observer: observer)
             guard !handlers.gateways.isEmpty, !response.status.isSuccessful else { return response }
-            let collected = try await response.collect(upTo: 1 << 20)
+            let collected = try await response.collect(upTo: request.options.maximumResponseBytes)
             guard try await isResent(request, collected, since: logins) else {
                 let body = collected.body
                 return HTTPResponseStream(
@@ -46,13 +47,15 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         let gateways = handlers.gateways
         guard !gateways.isEmpty, request.body.isReplayable, !isOfMobileFirst(response) else { return false }
         let offered = WLResponse(response)
-        guard let box = await claimant(among: gateways, of: offered) else { return false }
+        let claimant = await claimant(among: gateways, of: offered)
+        if Task.isCancelled { throw TransportError.cancelled(request) }
+        guard let box = claimant else { return false }
         guard handlers.gatewayLogins == logins else { return true }
         let delivery = state.delivery
         let outcome = await box.handler.challenge.wait(state, send: { try await base.send($0, observer: nil) }) {
             delivery.callBack { box.handler.handleChallenge(offered) }
         }
-        if Task.isCancelled { throw TransportError(.cancelled, "The call was cancelled.", request: request) }
+        if Task.isCancelled { throw TransportError.cancelled(request) }
         guard outcome == .resend else {
             throw WLError(
                 .challengeCancelled,
@@ -62,15 +65,14 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         return true
     }
 
-    /// The first handler that claims a response.
+    /// The first handler that claims a response; nil without one, and if the task is cancelled.
     private func claimant(
         among gateways: [HandlerRegistry.Box<GatewayChallengeHandler>], of response: WLResponse
     ) async -> HandlerRegistry.Box<GatewayChallengeHandler>? {
         let delivery = state.delivery
-        return await withCheckedContinuation { claimed in
-            delivery.callBack {
-                claimed.resume(returning: gateways.first { $0.handler.canHandleResponse(response) })
-            }
+        let claim = GatewayClaim()
+        return await claim.wait {
+            delivery.callBack { claim.end(gateways.first { $0.handler.canHandleResponse(response) }) }
         }
     }
 
@@ -86,6 +88,29 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
             return head.fields[.location]?.hasPrefix(state.configuration.redirectURI) == true
         }
     }
+}
+
+/// The wait for the handler that claims a response. The handlers may be asked late: cancelling the task ends it too.
+private final class GatewayClaim: Sendable {
+    typealias Handler = HandlerRegistry.Box<GatewayChallengeHandler>
+
+    private let waiter = Mutex<CheckedContinuation<Handler?, Never>?>(nil)
+
+    func wait(_ ask: @Sendable () -> Void) async -> Handler? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiter.withLock { $0 = continuation }
+                // The cancellation handler has no effect before there is a waiter.
+                guard !Task.isCancelled else { return end(nil) }
+                ask()
+            }
+        } onCancel: {
+            end(nil)
+        }
+    }
+
+    /// Ends the wait, unless it has ended.
+    func end(_ handler: Handler?) { waiter.withLock { $0.take() }?.resume(returning: handler) }
 }
 
 extension PreauthorizationResponse {

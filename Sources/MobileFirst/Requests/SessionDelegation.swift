@@ -51,7 +51,8 @@ struct SessionDelegation {
     /// Calls the delegate.
     /// - Parameters:
     ///   - request: nil if the call was invalid.
-    ///   - result: the response, also one with a failure status, or the error without a response.
+    ///   - result: the response, also one with a failure status, or the error without a response. The response of an
+    ///     error with another cause is of another request, such as a login page.
     func deliver(_ request: HTTPRequest?, _ result: Result<WLResponse, WLError>) {
         let session = URLSession(configuration: .ephemeral)
         let url = request?.url ?? URL(filePath: "/")
@@ -59,7 +60,7 @@ struct SessionDelegation {
         let (response, failure): (WLResponse?, WLError?) =
             switch result {
             case .success(let response): (response, nil)
-            case .failure(let error): (error.response, error)
+            case .failure(let error): (error.isUnexpectedStatus ? error.response : nil, error)
             }
         guard let http = response?.httpResponse, let head = HTTPURLResponse(http) else {
             return box.complete(failure.map { $0 as any Error } ?? URLError(.badServerResponse))

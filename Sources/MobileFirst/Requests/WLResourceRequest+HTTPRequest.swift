@@ -23,7 +23,7 @@ extension WLResourceRequest {
                 }
             }
             // Before the URL: if the app changes the server in between, the call fails instead of mixing both.
-            var options = client.options(timeouts: try timeouts())
+            var options = try client.options(timeouts: timeouts())
             options.authorizationScope = scope.map { OAuthScope($0) }
             return try HTTPRequest(method, try resolvedURL(), fields: fields, body: body, options: options)
         } catch {
