@@ -184,9 +184,47 @@ import Transport
             await request.ended()
             let other = try session.get(server, "/realm")
             authorize(other, "different")
-            await other.ended()
-            #expect(server.requests[2].fields[.authorization] == nil)
+            #expect(await other.ended()?.errorCode == 3)
+            let own = "Basic " + Data("ann:different".utf8).base64EncodedString()
+            #expect(server.requests.dropFirst(2).map { $0.fields[.authorization] } == [nil, own])
         }
+    }
+
+    @Test func `S19: after its own credentials are rejected, a request asks, and does not use those of another user`()
+        async throws
+    {
+        try await run { server in
+            let session = SDMSession.test()
+            let request = try session.get(server, "/realm")
+            authorize(request)
+            await request.ended()
+            let other = try session.get(server, "/realm")
+            (other.username, other.password) = ("bob", "wrong")
+            let delegate = LoggingDelegate()
+            other.delegate = delegate
+            #expect(await other.ended()?.errorCode == 3)
+            let own = "Basic " + Data("bob:wrong".utf8).base64EncodedString()
+            #expect(server.requests.dropFirst(2).map { $0.fields[.authorization] } == [nil, own])
+            try await #expect(delegate.ended() == ["started", "started", "authentication needed", "failed 3"])
+        }
+    }
+
+    @Test func `S19: a request with credentials of its own for the proxy does not present others`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.fields["Proxy-Authorization"] == nil else { return request.response(text: "welcome") }
+            return request.response(
+                try #require(HTTPStatus(407)), fields: try HTTPFields(["Proxy-Authenticate": #"Basic realm="p""#]))
+        }
+        let session = SDMSession.test(transport)
+        var expected: [String?] = []
+        for user in ["ann", "bob"] {
+            let request = session.get(URL(string: "http://example.com/"))
+            (request.proxyUsername, request.proxyPassword) = (user, "secret")
+            #expect(await request.ended() == nil)
+            expected.append(nil)
+            expected.append("Basic " + Data("\(user):secret".utf8).base64EncodedString())
+        }
+        #expect(transport.requests.map { $0.fields["Proxy-Authorization"] } == expected)
     }
 
     @Test func `S17: Digest is answered with the credentials`() async throws {

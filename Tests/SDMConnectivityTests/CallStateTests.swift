@@ -87,6 +87,22 @@ struct CallStateTests {
         #expect(state.failed(.connectionLost, canRetry: true, rules: rules) == .fail(.connectionFailure))
     }
 
+    @Test func `after a response head, only idempotent methods are retried, but a challenge has refused any`() {
+        for failure in [CallState.Failure.timedOut, .connectionLost] {
+            for isIdempotent in [false, true] {
+                let rules = CallState.Rules(retryCountOnTimeout: 1, isIdempotent: isIdempotent)
+                for status in [200, 401] {
+                    var state = sending()
+                    _ = state.received(status: status, target: nil, rules: rules)
+                    let isRetried = state.failed(failure, canRetry: true, rules: rules) == .send
+                    #expect(isRetried == (isIdempotent || status == 401))
+                }
+                var state = sending()
+                #expect(state.failed(failure, canRetry: true, rules: rules) == .send)
+            }
+        }
+    }
+
     @Test func `nothing is retried after bytes have reached the delegate`() {
         let rules = CallState.Rules(retryCountOnTimeout: 5)
         for failure in [CallState.Failure.timedOut, .connectionLost] {

@@ -63,6 +63,39 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["target"])
     }
 
+    @Test func `S28: an existing file stays when its replacement fails`() throws {
+        let folder = try TemporaryFolder()
+        let target = folder.url.appending(path: "target")
+        try Data("old".utf8).write(to: target)
+        let file = try #require(try DownloadFile(settings(folder)))
+        try file.open(at: 0)
+        try file.append(Data("new".utf8))
+        try FileManager.default.removeItem(at: folder.url.appending(path: "partial"))
+        let error = #expect(throws: SDMError.self) { try file.commit() }
+        #expect(error?.code == .fileManagement)
+        #expect(try Data(contentsOf: target) == Data("old".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["target"])
+    }
+
+    // On most Linux systems, a volume of its own.
+    @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+    func `a download replaces a file on another volume`() throws {
+        let folder = try TemporaryFolder()
+        let target = folder.url.appending(path: "target")
+        let partial = URL(filePath: "/dev/shm/patchbay-tests-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: partial) }
+        try Data("old".utf8).write(to: target)
+        var options = settings(folder)
+        options.temporaryFileDownloadPath = partial.path
+        let file = try #require(try DownloadFile(options))
+        try file.open(at: 0)
+        try file.append(Data("new".utf8))
+        try file.commit()
+        #expect(try Data(contentsOf: target) == Data("new".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["target"])
+        #expect(!FileManager.default.fileExists(atPath: partial.path))
+    }
+
     @Test(arguments: ["\"1\"", "W/\"1\""]) func `S27: an attempt continues only the same version of the file`(
         etag: String
     ) async throws {

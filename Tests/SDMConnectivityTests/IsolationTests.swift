@@ -82,6 +82,162 @@ import Transport
         }
     }
 
+    /// Demands a password.
+    private func secret(_ request: HTTPMessages.HTTPRequest) throws -> HTTPResponse {
+        guard request.fields[.authorization] == nil else { return request.response(text: "welcome") }
+        return request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
+    }
+
+    @Test func `a request in flight uses no cookies and credentials of a session that was cleared`() async throws {
+        let address = try #require(url)
+        for isCleared in [false, true] {
+            let gate = Gate()
+            let transport = ScriptedTransport { request in
+                guard request.url.path() == "/data" else { return try secret(request) }
+                try await gate.wait()
+                return request.response(.found, fields: try HTTPFields(["Location": "/secret"]))
+            }
+            let session = SDMSession.test(transport)
+            let request = session.get(address)
+            let delegate = LoggingDelegate()
+            request.delegate = delegate
+            request.startAsynchronous()
+            try await gate.waitForWaiters(1)
+            if isCleared { session.clear() }
+            session.credentials.set(
+                PasswordCredential(user: "bob", password: "hush"), for: ProtectionSpace(address, realm: "r"))
+            session.cookies.receive(
+                HTTPResponseHead(status: .ok, fields: try HTTPFields(["Set-Cookie": "user=bob"]), url: address))
+            gate.open()
+            #expect(await request.ended()?.errorCode == (isCleared ? 3 : nil))
+            let sent = transport.requests.dropFirst()
+            #expect(sent.count == (isCleared ? 1 : 2))
+            #expect(sent.allSatisfy { ($0.fields[.cookie] == nil) == isCleared })
+            #expect(sent.allSatisfy { $0.fields[.authorization] == nil } == isCleared)
+            #expect(delegate.events.contains("authentication needed") == isCleared)
+        }
+    }
+
+    @Test func `credentials that a delegate supplies after the session was cleared are for its request only`()
+        async throws
+    {
+        let session = SDMSession.test(ScriptedTransport { try secret($0) })
+        let request = session.get(URL(string: "http://example.com/secret"))
+        let delegate = LoggingDelegate(onChallenge: { request in
+            request.session.clear()
+            (request.username, request.password) = ("ann", "hush")
+            request.retryUsingSuppliedCredentials()
+        })
+        request.delegate = delegate
+        #expect(await request.ended() == nil && request.responseString == "welcome")
+        #expect(session.credentials.credential(at: try #require(url)) == nil)
+        #expect(delegate.events.count { $0 == "authentication needed" } == 1)
+    }
+
+    @Test func `S38: a write of a session that was cleared leaves no token, cookies and password in it`() async throws {
+        let transport = ScriptedTransport { request in
+            var response = try secret(request)
+            if request.method == .get, response.status == .ok {
+                response.head.fields = try HTTPFields(["X-CSRF-Token": "T", "Set-Cookie": "user=ann"])
+            }
+            return response
+        }
+        let session = SDMSession.test(transport)
+        session.isXCSRFEnabled = true
+        // Called between the start of the write and that of the fetch.
+        session.csrfTokenURL = { [weak session] url in
+            session?.clear()
+            return url
+        }
+        let write = session.get(url)
+        write.setRequestMethod("POST")
+        (write.username, write.password) = ("ann", "hush")
+        #expect(await write.ended() == nil && write.responseString == "welcome")
+        let sent = transport.requests.filter { $0.method == .post }
+        #expect(!sent.isEmpty && sent.allSatisfy { $0.fields["X-CSRF-Token"] == "T" })
+        #expect(session.cookies.cookies.isEmpty)
+        #expect(session.credentials.credential(at: try #require(url)) == nil)
+        let plain = try HTTPMessages.HTTPRequest(.post, "http://example.com/data")
+        for generation in 0...session.generation {
+            let scope = CSRFScope(plain, user: "ann", generation: generation)
+            #expect(session.sap.tokens.token(for: scope) == nil)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a request that waited for a slot while the session was cleared keeps nothing in it`(isBatch: Bool)
+        async throws
+    {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            if request.url.path() == "/first" { try await gate.wait() }
+            return request.response(fields: try HTTPFields(["Set-Cookie": "user=ann"]))
+        }
+        let session = SDMSession.test(transport)
+        let queue = isBatch ? SDMNetworkQueue(session: session) : session.sharedQueue
+        queue.maxConcurrentOperationCount = 1
+        let (first, second) = (session.get(URL(string: "http://example.com/first")), session.get(url))
+        for request in [first, second] { queue.addOperation(request) }
+        if isBatch { queue.startBatch() }
+        try await gate.waitForWaiters(1)
+        session.clear()
+        #expect(!second.inProgress)
+        gate.open()
+        #expect(await second.ended() == nil && session.cookies.cookies.isEmpty)
+    }
+
+    @Test func `S37: a request has the SAP client and the connection that the session had at its start`() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            if request.url.path() == "/first" { try await gate.wait() }
+            return request.response()
+        }
+        let session = SDMSession.test(transport)
+        session.sharedQueue.maxConcurrentOperationCount = 1
+        session.get(URL(string: "http://example.com/first")).startAsynchronous()
+        try await gate.waitForWaiters(1)
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithUrl("http://example.com/")
+        try connection.setApplicationConnectionID("id-1")
+        session.clientConnection = connection
+        session.sapClient = "100"
+        let write = SUPRequest(url: url, session: session)
+        write.setRequestMethod("POST")
+        write.startAsynchronous()
+        session.clientConnection = nil
+        session.sapClient = "200"
+        session.isXCSRFEnabled = true
+        gate.open()
+        #expect(await write.ended() == nil)
+        // The token would need a further request.
+        #expect(transport.requests.count == 2)
+        let sent = try #require(transport.requests.last)
+        #expect(sent.fields["sap-client"] == "100" && sent.fields["X-SUP-APPCID"] == "id-1")
+    }
+
+    @Test func `S36: a response to a request from before the deletion does not bring the registration back`()
+        async throws
+    {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            guard request.method == .get else { return request.response() }
+            try await gate.wait()
+            return request.response(fields: try HTTPFields(["Set-Cookie": "X-SMP-APPCID=old; Path=/"]))
+        }
+        let session = SDMSession.test(transport)
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithUrl("http://example.com/")
+        try connection.setApplicationConnectionID("old")
+        session.clientConnection = connection
+        let request = SUPRequest(url: url, session: session)
+        request.startAsynchronous()
+        try await gate.waitForWaiters(1)
+        try await connection.delete()
+        gate.open()
+        #expect(await request.ended() == nil)
+        #expect(try connection.registration() == nil && session.cookies.cookies.isEmpty)
+    }
+
     @Test func `S43: clearing the session clears its default cache, also one of the app`() async throws {
         let cache = SDMDownloadCache()
         let session = SDMSession.test(ScriptedTransport { $0.response(text: "ok") })

@@ -243,8 +243,7 @@ import VendorServices
             }
             #expect(results.value == ["false 71000", "false 70004", "false 71000", "true 0", "true 0", "false 70001"])
 
-            // Without the credentials that the server has accepted.
-            connection.session.clear()
+            // The session has the credentials that the server has accepted, which are not used for the wrong ones.
             let registrar = Registrar()
             SMPUserManager.setDelegate(registrar)
             defer { SMPUserManager.setDelegate(nil) }
@@ -258,7 +257,32 @@ import VendorServices
             }
             #expect(registrar.log.value == ["failed 71000", "successful"])
             #expect(service.connections.count == 1)
+            try await checkServers(registrar)
         }
+    }
+
+    /// Checks that the password goes to the server at the call, not to one that the app sets afterwards.
+    private func checkServers(_ registrar: Registrar) async throws {
+        let transport = ScriptedTransport {
+            $0.response(.created, fields: try HTTPFields(["Set-Cookie": "X-SUP-APPCID=id-1"]))
+        }
+        let (session, start) = (SDMSession.test(transport), registrar.log.value.count)
+        // The task of a registration may start before the next line of the app.
+        for number in 1...20 {
+            let connection = SMPClientConnection(applicationID: "app", session: session)
+            connection.setConnectionProfileWithUrl("http://first.example.com/")
+            let manager = SMPUserManager(connection: connection)
+            await onThread {
+                var error: SMPError?
+                manager.registerUser("ann", password: Self.password, error: &error, isSyncFlag: false)
+                connection.setConnectionProfileWithUrl("http://second.example.com/")
+                connection.version = "v1"
+            }
+            try await registrar.log.wait { $0.count >= start + number }
+        }
+        let urls = transport.requests.map(\.url)
+        #expect(urls.count == 20)
+        #expect(urls.allSatisfy { $0.host() == "first.example.com" && $0.path().contains("/latest/") })
     }
 
     @Test func `numbers of errors, and secrets in descriptions`() {

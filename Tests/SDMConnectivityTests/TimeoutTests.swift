@@ -101,6 +101,17 @@ import Transport
         }
     }
 
+    @Test(arguments: [("GET", 2), ("PUT", 2), ("POST", 1), ("MERGE", 1)])
+    func `S11: a connection that is lost in the body of the response is tried again only with idempotent methods`(
+        method: String, count: Int
+    ) async {
+        let transport = InterruptedTransport([:], "half", then: [:], "complete")
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        request.requestMethod = method
+        #expect(await request.ended()?.errorCode == (count == 1 ? 1 : nil))
+        #expect(transport.requests.value.count == count && request.retryCount == count - 1)
+    }
+
     @Test func `S12: the flag for open connections follows the method and the body`() {
         let session = SDMSession.test()
         for (method, isKept) in [("GET", true), ("DELETE", true), ("POST", false), ("PUT", false)] {

@@ -19,7 +19,7 @@ extension CallRunner {
         guard settings.shouldPresentCredentialsBeforeChallenge else { return }
         if !message.fields.contains(.authorization) { try authorizeServer(&message, settings) }
         if settings.useSessionPersistence, !message.fields.contains(.proxyAuthorization),
-            let stored = session.credentials.proxyCredential(at: nil)
+            let stored = session.credentials.proxyCredential(at: nil), mayUse(stored.credential, isProxy: true)
         {
             try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
         }
@@ -29,13 +29,26 @@ extension CallRunner {
         let authentication = session.authentication
         let own = ownCredential(settings, isProxy: false)
         if settings.presentsBasic, let own { return try authentication.authorizeBasic(&message, with: own) }
-        guard settings.useSessionPersistence, let stored = session.credentials.credential(at: message.url) else {
-            return
-        }
-        // As by the vendor: for all paths of the origin, and if the request has credentials of its own, only the same.
-        if own == nil || own == stored.credential {
-            try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
-        }
+        guard settings.useSessionPersistence, let stored = session.credentials.credential(at: message.url),
+            mayUse(stored.credential, isProxy: false)
+        else { return }
+        // As by the vendor: for all paths of the origin.
+        try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
+    }
+
+    /// True if the request may use credentials of the session: it has none of its own or the same ones, and the session
+    /// was not cleared since the start. Call it after reading them.
+    private func mayUse(_ stored: PasswordCredential, isProxy: Bool) -> Bool {
+        let own = ownCredentials(isProxy: isProxy)
+        return (own.isEmpty || own.contains(stored)) && request.belongsToSession
+    }
+
+    /// The credentials that the app has set: in its URL, and for the request. Not those that the delegate has supplied
+    /// to all requests of a realm.
+    private func ownCredentials(isProxy: Bool) -> [PasswordCredential] {
+        let (settings, home) = request.state.withLock { ($0.settings, $0.home) }
+        let own: [PasswordCredential?] = [isProxy ? nil : home?.credential, settings.credential(isProxy: isProxy)]
+        return own.compactMap(\.self).filter { !sharedCredentials.contains($0) }
     }
 
     /// Looks for the credentials of a challenge. The body of the response stays readable if there are none.
@@ -75,7 +88,8 @@ extension CallRunner {
             if settings.useKeychainPersistence { try await removeSaved(refused, space) }
         }
         guard !call.isAuthenticationExhausted else { return nil }
-        if settings.useSessionPersistence, let stored = session.credentials.credential(for: space), isNew(stored, space)
+        if settings.useSessionPersistence, let stored = session.credentials.credential(for: space),
+            isNew(stored, space), mayUse(stored, isProxy: challenge.isProxy)
         {
             return stored
         }
@@ -86,9 +100,39 @@ extension CallRunner {
             return saved
         }
         guard case .asynchronous = mode, request.delegate != nil else { return nil }
-        guard settings.useSessionPersistence else { return try await ask(challenge) }
-        return try await session.credentials.resolve(space, rejected: challenge.rejected) { try await ask(challenge) }
+        // A request whose own credentials were rejected must not get those of another user.
+        guard settings.useSessionPersistence, ownCredentials(isProxy: challenge.isProxy).isEmpty else {
+            return try await ask(challenge)
+        }
+        return try await askOnce(challenge)
     }
+
+    /// Asks the delegate once for all requests of the session that need the credentials of a realm.
+    private func askOnce(_ challenge: PasswordChallenge) async throws -> PasswordCredential? {
+        while request.belongsToSession {
+            var isAsked = false
+            var supplied: PasswordCredential?
+            do {
+                let shared = try await session.credentials.resolve(challenge.space, rejected: challenge.rejected) {
+                    supplied = try await ask(challenge)
+                    isAsked = true
+                    // The session must not keep them for its later requests.
+                    guard request.belongsToSession else { throw SessionCleared() }
+                    return supplied
+                }
+                if !isAsked { supplied = shared }
+            } catch is SessionCleared {
+                guard isAsked else { continue }
+            }
+            guard isAsked || request.belongsToSession else { continue }
+            if let supplied { sharedCredentials.insert(supplied) }
+            return supplied
+        }
+        return try await ask(challenge)
+    }
+
+    /// The session was cleared while the delegate was asked.
+    private struct SessionCleared: Error {}
 
     /// Removes rejected credentials from the app's storage, which may have others.
     private func removeSaved(_ refused: PasswordCredential, _ space: ProtectionSpace) async throws {
@@ -107,11 +151,7 @@ extension CallRunner {
         // The app's credentials are for the URL that it has set: a redirect must not send them elsewhere.
         guard challenge.isProxy || request.state.withLock(\.isCredentialHome) else { return [] }
         var known: [PasswordCredential] = []
-        if !challenge.isProxy, let url = settings.url, let user = url.user(percentEncoded: false),
-            let password = url.password(percentEncoded: false)
-        {
-            known.append(PasswordCredential(user: user, password: password))
-        }
+        if !challenge.isProxy, let credential = settings.url?.credential { known.append(credential) }
         if let main = request.state.withLock(\.mainRequest)?.state.withLock(\.settings),
             let credential = main.credential(isProxy: challenge.isProxy)
         {
@@ -161,6 +201,16 @@ extension CallRunner {
                 try await session.configuration.savedCredentials?.save(known.credential, for: space)
             }
         }
+    }
+}
+
+extension URL {
+    /// The user and the password; nil unless both are present.
+    fileprivate var credential: PasswordCredential? {
+        guard let name = self.user(percentEncoded: false), let secret = self.password(percentEncoded: false) else {
+            return nil
+        }
+        return PasswordCredential(user: name, password: secret)
     }
 }
 

@@ -37,6 +37,8 @@ final class CallRunner {
     var staleCount = 0
     /// The credentials that a server has rejected in this call.
     var rejected: Set<SpaceCredential> = []
+    /// The credentials that a delegate has supplied to all requests of a realm.
+    var sharedCredentials: Set<PasswordCredential> = []
     /// The cache, with the request of the first attempt; nil without one.
     var cache: CacheUse?
     /// The partial file of a resumed download.
@@ -115,7 +117,8 @@ final class CallRunner {
     var rules: CallState.Rules {
         let settings = request.state.withLock(\.settings)
         return CallState.Rules(
-            shouldRedirect: settings.shouldRedirect, retryCountOnTimeout: settings.retryCountOnTimeout)
+            shouldRedirect: settings.shouldRedirect, retryCountOnTimeout: settings.retryCountOnTimeout,
+            isIdempotent: exchange?.message.method.isIdempotent ?? true)
     }
 
     /// False when bytes of the body have reached a delegate, or may have.

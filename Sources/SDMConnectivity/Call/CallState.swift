@@ -38,6 +38,8 @@ struct CallState {
         var shouldRedirect = true
         var retryCountOnTimeout = 0
         var redirectLimit = REDIRECTION_LIMIT
+        /// False for a method such as `POST`, which a server must not perform twice.
+        var isIdempotent = true
     }
 
     /// A failed attempt.
@@ -119,11 +121,13 @@ struct CallState {
     /// The attempt failed.
     /// - Parameter canRetry: false if bytes of the body have reached the delegate, which must not get them twice.
     mutating func failed(_ failure: Failure, canRetry: Bool, rules: Rules) -> Action {
+        // With its response, the server has performed the request. A challenge has refused it.
+        let canRetry = canRetry && (phase != .receiving || rules.isIdempotent)
         switch failure {
         case .timedOut:
             guard canRetry, retryCount < rules.retryCountOnTimeout else { return fail(.requestTimedOut) }
         case .connectionLost:
-            // The vendor's rule: once, for any method, and not after a timeout.
+            // The vendor's rule: once, before a response for any method, and not after a timeout.
             guard canRetry, retryCount == 0 else { return fail(.connectionFailure) }
         }
         retryCount += 1

@@ -23,7 +23,7 @@ final class DownloadFile {
         destination = URL(filePath: path)
         temporary =
             settings.temporaryFileDownloadPath.map { URL(filePath: $0) }
-            ?? destination.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).download")
+            ?? DownloadFile.hiddenFile(beside: destination)
         isResumable = settings.allowResumeForFileDownloads && settings.temporaryFileDownloadPath != nil
         if isResumable {
             offset = size
@@ -66,22 +66,45 @@ final class DownloadFile {
         try doing("write", temporary) { try handle?.write(contentsOf: data) }
     }
 
-    /// Moves the complete file to its destination, and replaces an existing one.
+    /// Moves the complete file to its destination, and replaces an existing one, which stays after a failure.
     func commit() throws(SDMError) {
         try doing("move the download to", destination) {
             try handle?.close()
             handle = nil
             guard temporary.path != destination.path else { return }
-            var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: destination.path, isDirectory: &isFolder) {
-                // Removing a folder would remove all files in it.
-                if isFolder.boolValue { throw CocoaError(.fileWriteFileExists) }
-                try FileManager.default.removeItem(at: destination)
+            do {
+                try Self.replace(destination, with: temporary)
+            } catch let error as POSIXError where error.code == .EXDEV {
+                try replaceOnOtherVolume()
             }
-            try FileManager.default.moveItem(at: temporary, to: destination)
         }
         isWritten = false
         offset = 0
+    }
+
+    /// Renames a file, in one step; a folder is not replaced.
+    private static func replace(_ destination: URL, with file: URL) throws {
+        guard rename(file.path, destination.path) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+    }
+
+    /// Copies the temporary file to the folder of the destination first, since no file is renamed across volumes.
+    private func replaceOnOtherVolume() throws {
+        let copy = Self.hiddenFile(beside: destination)
+        do {
+            try FileManager.default.copyItem(at: temporary, to: copy)
+            try Self.replace(destination, with: copy)
+        } catch {
+            try? FileManager.default.removeItem(at: copy)
+            throw error
+        }
+        try? FileManager.default.removeItem(at: temporary)
+    }
+
+    /// A new name in the folder of a file.
+    private static func hiddenFile(beside file: URL) -> URL {
+        file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).download")
     }
 
     /// Closes the file, and deletes it unless it can be continued.

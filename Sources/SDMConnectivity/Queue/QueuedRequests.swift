@@ -14,6 +14,9 @@ struct QueuedRequests {
     /// The app's requests.
     var all: [SDMHttpRequest] { requests.filter { !heads.contains($0.key) }.map(\.value) }
 
+    /// All requests, `HEAD` requests included.
+    var withHeads: [SDMHttpRequest] { Array(requests.values) }
+
     subscript(id: Int) -> SDMHttpRequest? { requests[id] }
 
     /// Adds a request.

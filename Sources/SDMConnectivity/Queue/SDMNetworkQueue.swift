@@ -49,6 +49,8 @@ public final class SDMNetworkQueue: Sendable {
     /// Requests that are added later are sent without.
     public func addOperation(_ request: SDMHttpRequest) {
         guard request.join(self) else { return }
+        // The shared queue has requests that the app has started, also while it is suspended.
+        if !isSuspended || self === request.session.sharedQueue { request.noteStart() }
         let (isAccurate, hasProgress) = settings.withLock { ($0.showAccurateProgress, $0.showsProgress) }
         if hasProgress { request.showAccurateProgress = isAccurate }
         // First, because a body turns the method into `POST`.
@@ -102,6 +104,8 @@ public final class SDMNetworkQueue: Sendable {
     public var isSuspended: Bool {
         get { requests.withLock(\.state.isSuspended) }
         set {
+            // Also those that wait for a slot.
+            if !newValue { for request in requests.withLock(\.withHeads) { request.noteStart() } }
             perform { requests in
                 requests.state.isSuspended = newValue
                 return requests.state.startWaiting()

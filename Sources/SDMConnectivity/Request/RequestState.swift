@@ -31,8 +31,8 @@ struct RequestState {
     var headers = RequestHeaders()
     var body = PostBody()
     var phase = Phase.created
-    /// The session's generation at the start.
-    var generation = 0
+    /// The session as it was when the app started the request; nil before.
+    var sessionAtStart: SessionSnapshot?
     var dataReceiver = DataReceiver.unknown
     /// True while the default method for received bytes may report that there is no other.
     var isDeliveringData = false

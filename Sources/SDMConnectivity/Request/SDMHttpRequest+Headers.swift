@@ -60,7 +60,9 @@ extension SDMHttpRequest {
         let settings = state.withLock(\.settings)
         var pairs = settings.requestCookies.map { "\($0.name)=\($0.value)" }
         if settings.useCookiePersistence, let url = settings.url {
-            pairs += session.cookies.cookies(for: url).map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }
+            let kept = session.cookies.cookies(for: url).map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }
+            // Checked afterwards: after `clear()`, the cookies are those of another user.
+            if belongsToSession { pairs += kept }
         }
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }

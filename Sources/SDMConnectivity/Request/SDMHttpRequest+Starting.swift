@@ -16,6 +16,7 @@ extension SDMHttpRequest {
     /// before its method returns, or on another queue.
     @available(*, noasync, message: "startSynchronous blocks its thread; await response() instead.")
     public func startSynchronous() {
+        noteStart()
         let blocksDelivery = session.configuration.delivery.isCurrent
         // The work throws nothing.
         try? Blocking.run { [self] in
@@ -47,21 +48,35 @@ extension SDMHttpRequest {
     /// The head of the last response; nil before it.
     var responseHead: HTTPResponseHead? { state.withLock(\.head) }
 
+    /// Takes a snapshot of the session when the app starts the request, which may have to wait for a slot.
+    ///
+    /// Later calls have no effect.
+    func noteStart() {
+        let snapshot = SessionSnapshot(session)
+        state.withLock { $0.sessionAtStart = $0.sessionAtStart ?? snapshot }
+    }
+
     /// Marks the request as running.
     /// - Returns: false if it was started or cancelled before.
     func begin() -> Bool {
-        let generation = session.generation
+        noteStart()
         return state.withLock { state in
             guard state.phase == .created else { return false }
             state.phase = .running
-            state.generation = generation
             state.results.inProgress = true
             return true
         }
     }
 
-    /// False if the session was cleared since the start: nothing of this request may be kept in it then.
-    var belongsToSession: Bool { state.withLock(\.generation) == session.generation }
+    /// The session when the app started the request; before the start, as it is now.
+    var sessionAtStart: SessionSnapshot { state.withLock(\.sessionAtStart) ?? SessionSnapshot(session) }
+
+    /// False if the session was cleared since the start: the request may keep and use nothing in it then.
+    ///
+    /// Check it after reading from the session, which may have data of another user after a `clear()`.
+    var belongsToSession: Bool {
+        state.withLock(\.sessionAtStart).map { $0.generation == session.generation } ?? true
+    }
 
     /// Runs the request to its end; call it after ``begin()``.
     func run(_ mode: CallRunner.Mode) async {

@@ -39,7 +39,8 @@ extension SDMSession {
         set { sap.settings.withLock { $0.csrfTokenURL = newValue } }
     }
 
-    /// The SAP client, which requests send as `sap-client` unless they have the field; default nil, none.
+    /// The SAP client, which requests send as `sap-client` unless they have the field; default nil, none. Requests use
+    /// the one at their start.
     public var sapClient: String? {
         get { sap.settings.withLock(\.client) }
         set { sap.settings.withLock { $0.client = newValue } }
@@ -51,7 +52,7 @@ extension SDMSession {
         set { sap.settings.withLock { $0.traceLevel = newValue } }
     }
 
-    /// The application connection of SUP requests; default nil, none.
+    /// The application connection of SUP requests; default nil, none. Requests use the one at their start.
     public var clientConnection: SMPClientConnection? {
         get { sap.settings.withLock(\.connection) }
         set { sap.settings.withLock { $0.connection = newValue } }

@@ -13,6 +13,8 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         var connection: SMPClientConnection?
         var channelPolicy = SUPChannelPolicy.rest
         var backendURL: URL?
+        /// The deletions of the connection before the last attempt.
+        var deletionCount = 0
     }
 
     private let supState = Mutex(SUPState())
@@ -22,9 +24,9 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         .supRequestInitError,
         "The SUP messaging channel is not available; use SUPChannelPolicy.rest, or HTTPRequestType.")
 
-    /// The application connection; default that of the session.
+    /// The application connection; default that of the session, at the start of the request.
     public var connection: SMPClientConnection? {
-        get { supState.withLock(\.connection) ?? session.clientConnection }
+        get { supState.withLock(\.connection) ?? sessionAtStart.sap.connection }
         set { supState.withLock { $0.connection = newValue } }
     }
 
@@ -56,6 +58,9 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         }
         // To this server only: the identifier is a secret.
         if let connection, let profile = connection.profile, profile.contains(request.url) {
+            // First, so that a deletion meanwhile counts.
+            let deletionCount = connection.deletionCount
+            supState.withLock { $0.deletionCount = deletionCount }
             try connection.addFields(to: &request, at: profile, backend: own.backendURL)
         }
         try await super.prepare(&request)
@@ -63,7 +68,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
 
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
         if let connection, let profile = connection.profile, profile.contains(request.url) {
-            connection.receive(head, from: profile)
+            connection.receive(head, from: profile, deletionCount: supState.withLock(\.deletionCount))
         }
         return await super.received(head, of: request)
     }
@@ -87,7 +92,9 @@ extension SMPClientConnection {
     }
 
     /// Keeps the identifier of a response, if the server has assigned another one.
-    fileprivate func receive(_ head: HTTPResponseHead, from profile: SMPConnectionProfile) {
+    /// - Parameter deletionCount: that of the request. After a deletion, the identifier may be the deleted one.
+    fileprivate func receive(_ head: HTTPResponseHead, from profile: SMPConnectionProfile, deletionCount: Int) {
+        guard deletionCount == self.deletionCount else { return removeCookies(of: profile, in: head) }
         guard let id = SMPConnectionID(head), let current = try? registration(at: profile)?.connectionID ?? "",
             id.value != current
         else { return }
@@ -97,6 +104,7 @@ extension SMPClientConnection {
         // A store that fails is reported by `registration()` of the next process; this one has it in memory.
         try? keep(
             SMPRegistration(
-                applicationID: applicationID, connectionID: id.value, location: location, style: id.style), at: profile)
+                applicationID: applicationID, connectionID: id.value, location: location, style: id.style),
+            at: profile, unlessDeletedSince: deletionCount)
     }
 }

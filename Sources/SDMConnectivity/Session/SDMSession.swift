@@ -73,11 +73,12 @@ public final class SDMSession: Sendable {
         set { defaults.withLock { $0.cache = newValue } }
     }
 
-    /// The number of calls of ``clear()``: a request keeps nothing in the session if it started before the last one.
+    /// The number of calls of ``clear()``: a request uses nothing in the session if it started before the last one.
     var generation: Int { clearCount.withLock(\.self) }
 
     /// Removes the credentials, the cookies without an expiration date and the responses cached for the session, also
-    /// in ``defaultCache``. Requests in flight continue, but keep nothing in the session.
+    /// in ``defaultCache``. Requests that were started before continue, but keep nothing in the session and use nothing
+    /// of it: neither credentials, cookies nor tokens.
     public func clear() {
         clearCount.withLock { $0 += 1 }
         credentials.removeAll()

@@ -54,11 +54,14 @@ struct CSRFScope: Hashable, Sendable {
     let user: String
     /// The SAP client, which has sessions of its own.
     let client: String
+    /// The generation of the session, since the tokens of a cleared one are those of another user.
+    let generation: Int
 
     /// - Parameter user: nil if the request has no user of its own.
-    init(_ request: HTTPMessages.HTTPRequest, user: String?) {
+    init(_ request: HTTPMessages.HTTPRequest, user: String?, generation: Int = 0) {
         origin = Origin(request.url).text
         self.user = user ?? ""
         client = request.fields[SAPField.client] ?? ""
+        self.generation = generation
     }
 }

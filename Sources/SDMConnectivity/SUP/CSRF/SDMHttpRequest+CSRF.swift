@@ -10,12 +10,13 @@ extension SDMHttpRequest {
     /// Adds the SAP client, and if enabled the token with its cookies.
     /// - Throws: the errors of the token's fetch, and `CancellationError`.
     func prepareForSAP(_ request: inout HTTPMessages.HTTPRequest) async throws {
-        if let client = session.sapClient, request.fields[SAPField.client] == nil {
+        let settings = sessionAtStart.sap
+        if let client = settings.client, request.fields[SAPField.client] == nil {
             try request.fields.set(SAPField.client, to: client)
         }
         // A field of the app's own, such as that of a fetch, is left alone.
-        guard session.isXCSRFEnabled, request.fields[CSRFToken.field] == nil else { return }
-        let scope = CSRFScope(request, user: userIdentity)
+        guard settings.isXCSRFEnabled, request.fields[CSRFToken.field] == nil else { return }
+        let scope = tokenScope(of: request)
         let tokens = session.sap.tokens
         if request.method == .get {
             // Each GET can bring the token along, so that a later write needs no request of its own for it. One that
@@ -23,22 +24,33 @@ extension SDMHttpRequest {
             let canFetch = self.downloadCache == nil && tokens.token(for: scope) == nil
             if canFetch { try request.fields.set(CSRFToken.field, to: CSRFToken.fetch) }
         } else if !request.method.isSafe {
-            let (template, url) = (request, session.csrfTokenURL(request.url))
-            let token = try await tokens.token(for: scope) { [self] in
+            let (template, url) = (request, settings.csrfTokenURL(request.url))
+            let fetch: @Sendable () async throws -> CSRFToken? = { [self] in
                 try await fetchCSRFToken(from: url, like: template)
+            }
+            let token: CSRFToken?
+            if belongsToSession {
+                token = try await tokens.token(for: scope, fetch: fetch)
+            } else {
+                // A token for this request only.
+                token = try await fetch()
             }
             try token?.apply(to: &request)
         }
     }
 
+    private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
+        CSRFScope(request, user: userIdentity, generation: sessionAtStart.generation)
+    }
+
     /// Keeps the token of a response, and finds out whether the server has rejected that of the request.
     /// - Returns: true to send the request again, with another token.
     func isCSRFTokenRejected(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) -> Bool {
-        guard session.isXCSRFEnabled else { return false }
+        guard sessionAtStart.sap.isXCSRFEnabled else { return false }
         let sent = request.fields[CSRFToken.field]
         if request.method == .get {
             if sent == CSRFToken.fetch, belongsToSession, let token = CSRFToken(head) {
-                session.sap.tokens.learn(token, for: CSRFScope(request, user: userIdentity))
+                session.sap.tokens.learn(token, for: tokenScope(of: request))
             }
             return false
         }
@@ -46,7 +58,7 @@ extension SDMHttpRequest {
         guard head.status == .forbidden, CSRFToken.isRequired(head), !request.method.isSafe, request.body.isReplayable,
             state.withLock(\.headers)[CSRFToken.field] == nil
         else { return false }
-        if let sent { session.sap.tokens.reject(sent, for: CSRFScope(request, user: userIdentity)) }
+        if let sent { session.sap.tokens.reject(sent, for: tokenScope(of: request)) }
         return true
     }
 
@@ -63,7 +75,11 @@ extension SDMHttpRequest {
         let fetch = SDMHttpRequest(url: url, session: session)
         let (settings, headers, isTrusted) = state.withLock { ($0.settings, $0.headers, $0.isHome) }
         // After a redirect to another origin, the app's credentials stay at the first one.
-        fetch.state.withLock { $0.settings = settings.ofTokenFetch(url, isTrusted: isTrusted) }
+        let start = sessionAtStart
+        fetch.state.withLock { state in
+            state.settings = settings.ofTokenFetch(url, isTrusted: isTrusted)
+            state.sessionAtStart = start
+        }
         for field in request.fields where Self.isForwarded(field.name.canonicalName) {
             fetch.addRequestHeader(field.name.rawName, value: field.value)
         }

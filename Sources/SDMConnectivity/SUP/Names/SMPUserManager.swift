@@ -64,8 +64,10 @@ public final class SMPUserManager: Sendable {
             error = SMPError(.emptyParameters, "The user or the password is empty.")
             return record(error)
         }
+        // The server of now: the password must not go to one that the app sets later.
+        let server: Result<SMPClientConnection.Server, any Error> = Result { try connection.server() }
         let work: @Sendable () async throws -> Void = { [connection] in
-            try await connection.register(user: user, password: password)
+            try await connection.register(user: user, password: password, at: server.get())
         }
         guard isSyncFlag else {
             _ = CallHandle.start(delivery: connection.session.configuration.delivery, work) { [self] result in

@@ -14,11 +14,19 @@ extension SMPClientConnection {
     public func register(
         user: String = "", password: String = "", properties: [String: String?] = [:]
     ) async throws -> SMPRegistration {
+        try await register(user: user, password: password, properties: properties, at: server())
+    }
+
+    /// Registers the app with a server, also if the app has set another one meanwhile.
+    @discardableResult
+    func register(
+        user: String, password: String, properties: [String: String?] = [:], at server: Server
+    ) async throws -> SMPRegistration {
         guard isAnonymous || !user.isEmpty && !password.isEmpty, !applicationID.isEmpty else {
             throw SMPError(.emptyParameters, "The user, the password or the application ID is empty.")
         }
         try Self.checkEditable(properties)
-        guard let profile else { throw Self.noProfile }
+        let profile = server.profile
         if let registration = try registration(at: profile) { return registration }
         let isFirst = state.withLock { state in
             defer { state.isRegistering = true }
@@ -30,8 +38,8 @@ extension SMPClientConnection {
         defer { state.withLock { $0.isRegistering = false } }
         // Another registration may have ended in between.
         if let registration = try registration(at: profile) { return registration }
-        let url = connectionsURL(at: profile)
-        let response = try await send("POST", to: url, properties, user: user, password: password)
+        let url = connectionsURL(at: server)
+        let response = try await send("POST", to: url, of: server, properties, user: user, password: password)
         guard response.status == .created else { throw SMPError(refused: response, by: "The registration") }
         let registration = try registration(from: response)
         try keep(registration, at: profile)
@@ -41,7 +49,8 @@ extension SMPClientConnection {
     /// Reads the properties of the application connection.
     /// - Throws: ``SMPError``; `CancellationError`.
     public func read() async throws -> ODataEntry<JSONValue> {
-        let response = try await send("GET", to: connectionURL())
+        let server = try server()
+        let response = try await send("GET", to: connectionURL(at: server), of: server)
         guard response.status == .ok else { throw SMPError(refused: response, by: "Reading the connection") }
         do {
             return try response.decoded(as: .odataEntry(JSONValue.self))
@@ -70,26 +79,30 @@ extension SMPClientConnection {
     public func delete() async throws { try await delete(user: nil, password: nil) }
 
     func delete(user: String?, password: String?) async throws {
-        guard let profile else { throw Self.noProfile }
-        let response = try await send("DELETE", to: connectionURL(at: profile), user: user, password: password)
+        let server = try server()
+        let url = try connectionURL(at: server)
+        let response = try await send("DELETE", to: url, of: server, user: user, password: password)
         guard response.status.isSuccessful || response.status == .notFound else {
             throw SMPError(refused: response, by: "Deleting the connection")
         }
-        removeCookies(of: profile)
-        try keep(nil, at: profile)
+        removeCookies(of: server.profile)
+        try keep(nil, at: server.profile)
     }
 
     /// Removes the server's cookies of the connection, with which it would register the same one again.
-    private func removeCookies(of profile: SMPConnectionProfile) {
+    /// - Parameter head: removes only those that this response has set; nil removes all.
+    func removeCookies(of profile: SMPConnectionProfile, in head: HTTPResponseHead? = nil) {
         let names = SMPHeaderStyle.allCases.flatMap { [$0.connectionID, $0.sessionID] }
+        let received = head.map { session.cookies.cookies(in: $0).map(\.value) }
         for cookie in session.cookies.cookies(for: profile.baseURL) where names.contains(cookie.name) {
-            session.cookies.remove(cookie)
+            if received?.contains(cookie.value) ?? true { session.cookies.remove(cookie) }
         }
     }
 
     private func change(_ method: String, _ properties: [String: String?], _ etag: String?) async throws {
         try Self.checkEditable(properties)
-        let response = try await send(method, to: connectionURL(), properties, etag: etag)
+        let server = try server()
+        let response = try await send(method, to: connectionURL(at: server), of: server, properties, etag: etag)
         guard response.status.isSuccessful else { throw SMPError(refused: response, by: "Changing the connection") }
     }
 
@@ -101,21 +114,16 @@ extension SMPClientConnection {
         }
     }
 
-    private func connectionsURL(at profile: SMPConnectionProfile) -> URL {
-        profile.connections(of: applicationID, version: version, isAnonymous: isAnonymous)
+    private func connectionsURL(at server: Server) -> URL {
+        server.profile.connections(of: applicationID, version: server.version, isAnonymous: isAnonymous)
     }
 
     /// The URL of the application connection below the profile's, since that in `Location` may be internal.
-    private func connectionURL() throws(SMPError) -> URL {
-        guard let profile else { throw Self.noProfile }
-        return try connectionURL(at: profile)
-    }
-
-    private func connectionURL(at profile: SMPConnectionProfile) throws(SMPError) -> URL {
-        guard let id = try registration(at: profile)?.connectionID else {
+    private func connectionURL(at server: Server) throws(SMPError) -> URL {
+        guard let id = try registration(at: server.profile)?.connectionID else {
             throw SMPError(.notRegistered, "The app has no application connection; register a user first.")
         }
-        let url = connectionsURL(at: profile)
+        let url = connectionsURL(at: server)
         return URL(string: url.absoluteString + "('" + id.replacing("'", with: "''").pathSegment + "')") ?? url
     }
 
@@ -139,15 +147,16 @@ extension SMPClientConnection {
     }
 
     private func send(
-        _ method: String, to url: URL, _ properties: [String: String?]? = nil, etag: String? = nil,
-        user: String? = nil, password: String? = nil
+        _ method: String, to url: URL, of server: Server, _ properties: [String: String?]? = nil,
+        etag: String? = nil, user: String? = nil, password: String? = nil
     ) async throws -> HTTPResponse {
         let request = SUPRequest(url: url, session: session)
         request.connection = self
+        request.state.withLock { $0.sessionAtStart = server.session }
         request.setRequestMethod(method)
         request.setUserName(user)
         request.setPassword(password)
-        request.setClientCertificateIdentity(clientCertificate)
+        request.setClientCertificateIdentity(server.certificate)
         request.addRequestHeader("Accept", value: "\(AtomWriter.mediaType), application/json")
         if let etag { request.setEtag(etag, with: .ifMatch) }
         do {

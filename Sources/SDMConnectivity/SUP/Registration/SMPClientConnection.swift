@@ -23,6 +23,16 @@ public final class SMPClientConnection: Sendable {
         /// Nil until the store was read; the inner value is nil without a registration.
         var registration: SMPRegistration??
         var isRegistering = false
+        /// The number of deleted registrations.
+        var deletionCount = 0
+    }
+
+    /// The settings for one call, as they are when the app makes it.
+    struct Server: Sendable {
+        let profile: SMPConnectionProfile
+        let version: String
+        let certificate: URLSessionTransport.ClientCertificate?
+        let session: SessionSnapshot
     }
 
     /// The session of the connection's requests.
@@ -79,6 +89,19 @@ public final class SMPClientConnection: Sendable {
         set { state.withLock { $0.certificate = newValue } }
     }
 
+    /// The server with the current settings.
+    /// - Throws: ``SMPError`` (`emptyParameters`) without a profile.
+    func server() throws(SMPError) -> Server {
+        let snapshot = SessionSnapshot(session)
+        let state = state.withLock(\.self)
+        guard let profile = state.profile else { throw Self.noProfile }
+        return Server(
+            profile: profile, version: state.version, certificate: state.certificate, session: snapshot)
+    }
+
+    /// The number of deletions: a request that was prepared before the last one keeps no identifier.
+    var deletionCount: Int { state.withLock(\.deletionCount) }
+
     /// The registration, from memory or the store; nil if the app is not registered, and without a profile.
     /// - Throws: ``SMPError`` (`store`).
     public func registration() throws(SMPError) -> SMPRegistration? {
@@ -111,13 +134,20 @@ public final class SMPClientConnection: Sendable {
     /// Keeps the registration with a server in memory and in the store; nil removes it.
     ///
     /// In memory only if the app has not set another profile meanwhile: the identifier is for that server only.
+    /// - Parameter deletionCount: without effect after a later deletion; nil to keep it in any case.
     /// - Throws: ``SMPError`` (`store`); it is kept in memory then.
-    func keep(_ registration: SMPRegistration?, at profile: SMPConnectionProfile) throws(SMPError) {
-        state.withLock { state in
-            guard state.profile == profile else { return }
+    func keep(
+        _ registration: SMPRegistration?, at profile: SMPConnectionProfile, unlessDeletedSince deletionCount: Int? = nil
+    ) throws(SMPError) {
+        let isCurrent = state.withLock { state in
+            guard deletionCount == nil || deletionCount == state.deletionCount else { return false }
+            if registration == nil { state.deletionCount += 1 }
+            guard state.profile == profile else { return true }
             state.registration = .some(registration)
             if let registration { state.style = registration.style }
+            return true
         }
+        guard isCurrent else { return }
         do {
             try table.set(registration, of: applicationID, at: profile.baseURL.absoluteString)
         } catch {
