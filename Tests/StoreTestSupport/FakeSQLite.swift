@@ -57,7 +57,12 @@ package enum FakeSQLite {
             return statement.hasPrefix("PRAGMA key") && failing.remove(key) != nil
         }
 
-        func hasWrongKey(_ database: UInt) -> Bool { current[database].map(replaced.contains) ?? false }
+        /// Asked once for each connection, which is closed if it is true: the next one may have its address.
+        mutating func hasWrongKey(_ database: UInt) -> Bool {
+            guard let key = current[database], replaced.contains(key) else { return false }
+            current[database] = nil
+            return true
+        }
     }
 
     /// Lacks some functions, as an older build may.

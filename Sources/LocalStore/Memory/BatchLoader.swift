@@ -30,7 +30,8 @@ struct BatchLoader {
         }
         var defaults: [SQLValue] = []
         for (column, source) in sources.enumerated() {
-            defaults.append(source == nil ? try definition.defaultValue(column) : .null)
+            let isNeeded = source == nil && column != definition.rowidColumn
+            defaults.append(isNeeded ? try definition.defaultValue(column) : .null)
             if source == nil, !batch.isEmpty, defaults[column].isNull, column != definition.rowidColumn,
                 definition.schema.columns[column].isNotNull
             {

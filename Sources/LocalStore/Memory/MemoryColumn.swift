@@ -16,6 +16,18 @@ struct MemoryColumn: Sendable {
     private(set) var masks: [UInt8] = []
     /// Bytes of the arena that no cell uses any more.
     private(set) var deadBytes = 0
+    /// The payload of the text or blob that cells share, in a column that was added; nil without one.
+    private var shared: UInt64?
+
+    init() {}
+
+    /// A column with one value in all rows, whose bytes the cells share.
+    init(repeating value: SQLValue, count: Int) throws(StoreError) {
+        let cell = try cell(for: value)
+        reserve(count)
+        for _ in 0..<count { append(cell) }
+        if cell.kind == .text || cell.kind == .blob { shared = cell.bits }
+    }
 
     var count: Int { kinds.count }
 
@@ -75,7 +87,12 @@ struct MemoryColumn: Sendable {
     /// Counts the bytes of an overwritten cell as dead.
     private mutating func addDeadBytes(of row: Int) {
         let cell = cell(at: row)
-        if cell.kind == .text || cell.kind == .blob { deadBytes += cell.count }
+        if ownsBytes(cell) { deadBytes += cell.count }
+    }
+
+    /// True if no other cell has the same bytes of the arena.
+    private func ownsBytes(_ cell: Cell) -> Bool {
+        (cell.kind == .text || cell.kind == .blob) && cell.bits != shared
     }
 
     /// Restores a cell's previous payload and discards the bytes of the current one. Undo runs newest first, so the
@@ -83,7 +100,7 @@ struct MemoryColumn: Sendable {
     mutating func restore(_ cell: Cell, at row: Int) {
         guard cell.bits != bits[row] || cell.kind != kind(at: row) else { return }
         discardBytes(of: row)
-        if cell.kind == .text || cell.kind == .blob { deadBytes -= cell.count }
+        if ownsBytes(cell) { deadBytes -= cell.count }
         masks[row / Self.blockSize] |= Self.mask(cell.kind)
         kinds[row] = cell.kind.rawValue
         bits[row] = cell.bits
@@ -91,7 +108,7 @@ struct MemoryColumn: Sendable {
 
     private mutating func discardBytes(of row: Int) {
         let cell = cell(at: row)
-        guard cell.kind == .text || cell.kind == .blob else { return }
+        guard ownsBytes(cell) else { return }
         if cell.offset + cell.count == arena.count {
             arena.removeLast(cell.count)
         } else {
@@ -131,42 +148,27 @@ struct MemoryColumn: Sendable {
         return UInt64(offset) << 32 | UInt64(bytes.count)
     }
 
-    /// A copy of some rows' cells, with a compact arena.
-    ///
-    /// Its arena is no larger than this one: bytes that cells share are copied once.
+    /// A copy of some rows' cells, with a compact arena, in which shared bytes are shared.
     func gathered(_ rows: [Int32]) -> MemoryColumn {
         var column = MemoryColumn()
         column.reserve(rows.count)
-        let sharesBytes = sharesBytes
-        // The new payloads of shared texts and blobs, by their old ones.
-        var copies: [UInt64: UInt64] = [:]
         arena.withUnsafeBytes { arena in
             for row in rows {
                 var cell = cell(at: Int(row))
                 if cell.kind == .text || cell.kind == .blob {
-                    if let copy = sharesBytes ? copies[cell.bits] : nil {
+                    let isShared = cell.bits == shared
+                    if isShared, let copy = column.shared {
                         cell.bits = copy
                     } else {
-                        let copy = UInt64(column.arena.count) << 32 | UInt64(cell.count)
-                        column.arena.append(contentsOf: cell.bytes(in: arena))
-                        if sharesBytes { copies[cell.bits] = copy }
-                        cell.bits = copy
+                        let bytes = cell.bytes(in: arena)
+                        cell.bits = UInt64(column.arena.count) << 32 | UInt64(bytes.count)
+                        column.arena.append(contentsOf: bytes)
+                        if isShared { column.shared = cell.bits }
                     }
                 }
                 column.append(cell)
             }
         }
         return column
-    }
-
-    /// True if several cells have the same bytes of the arena, as after ADD COLUMN.
-    private var sharesBytes: Bool {
-        guard !arena.isEmpty else { return false }
-        var size = 0
-        for row in 0..<count {
-            let cell = cell(at: row)
-            if cell.kind == .text || cell.kind == .blob { size += cell.count }
-        }
-        return size > arena.count - deadBytes
     }
 }

@@ -59,11 +59,8 @@ extension MemoryTable {
 
     /// Adds a column with its default value in every row. All cells share the bytes of one value.
     mutating func addColumn(_ definition: MemoryTableDefinition) throws(StoreError) {
-        var column = MemoryColumn()
-        let cell = try column.cell(for: try definition.defaultValue(columns.count))
-        column.reserve(physicalRowCount)
-        for _ in 0..<physicalRowCount { column.append(cell) }
-        columns.append(column)
+        let value = try definition.defaultValue(columns.count)
+        columns.append(try MemoryColumn(repeating: value, count: physicalRowCount))
         self.definition = definition
     }
 

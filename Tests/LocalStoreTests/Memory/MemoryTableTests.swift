@@ -72,6 +72,19 @@ import Testing
         #expect(try store.value("SELECT count(*) FROM t WHERE a = 'own'") == 25)
     }
 
+    @Test func `overwriting shared bytes frees none, so that it compacts nothing`() throws {
+        let store = MemoryStore()
+        try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
+        try store.upsert(try RowBatch(["id"], (1...200).map { [.integer($0)] }), into: "t")
+        try store.execute("ALTER TABLE t ADD a TEXT DEFAULT '\(String(repeating: "x", count: 1000))'", [])
+        try store.execute("UPDATE t SET a = 'own' WHERE id <= 100")
+        #expect(try table(of: store).columns[1].deadBytes == 0)
+        try store.execute("UPDATE t SET a = NULL WHERE id <= 100")
+        #expect(try table(of: store).columns[1].deadBytes == 300)
+        #expect(try arenaSizes(of: store) == [0, 1300])
+        #expect(try store.value("SELECT sum(length(a)) FROM t") == 100_000)
+    }
+
     @Test func `a list of rowids is a set`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
