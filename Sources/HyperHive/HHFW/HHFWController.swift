@@ -23,8 +23,9 @@ public typealias HHFWCall = CallHandle
 public final class HHFWController: Sendable {
     /// The client that makes the calls.
     public let client: HyperHive
-    // Neither the cooperative pool nor Dispatch: the app may block all of their threads, until these calls end.
-    private let executor = WorkerThreads(count: 4, name: "patchbay.hhfw")
+    // Neither the cooperative pool nor Dispatch: the app may block all of their threads, until these calls end. Many
+    // threads, since handlers with `inline` delivery may block them too.
+    private let executor = WorkerThreads(count: 64, name: "patchbay.hhfw")
     private let state = Mutex((delivery: Delivery.main, lastError: HyperHiveError?.none))
 
     /// Creates a controller of its own for a client, such as one over a fake transport. Apps use ``sharedInstance()``.
