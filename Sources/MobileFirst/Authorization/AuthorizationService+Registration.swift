@@ -7,7 +7,9 @@ import Synchronization
 extension AuthorizationService {
     /// The registration with a session's server, as it is now, or as it was if all were deleted since; nil without one.
     func known(at server: BaseURL, in session: Session) -> Registration? {
-        let known = registrations.epoch == session.epoch ? registrations.current() : session.registration
+        // Before the epoch, so that a deletion in between is noticed.
+        let current = registrations.current()
+        let known = registrations.epoch == session.epoch ? current : session.registration
         return known?.server == server.text ? known : nil
     }
 

@@ -55,9 +55,9 @@ final class AuthorizationService: Sendable {
 
     private func session() -> Session {
         // Before the server: a registration is dropped if the app changes the server after this.
-        let epoch = registrations.epoch
+        let (epoch, registration) = registrations.snapshot
         let servers = Result { () throws(WLError) in try state.servers() }
-        return Session(servers: servers, epoch: epoch, registration: registrations.current())
+        return Session(servers: servers, epoch: epoch, registration: registration)
     }
 
     /// Begins a login or logout on the app's thread: in the order of its calls, and with the server of that time.

@@ -40,6 +40,9 @@ final class RegistrationKeeper: Sendable {
 
     var epoch: Int { state.withLock(\.epoch) }
 
+    /// The epoch with the registration in memory, without a look into the store.
+    var snapshot: (epoch: Int, registration: Registration?) { state.withLock { ($0.epoch, $0.registration) } }
+
     /// The registration, from the store at first; nil if there is none or it cannot be read.
     func current() -> Registration? {
         if state.withLock(\.isLoaded) { return state.withLock(\.registration) }

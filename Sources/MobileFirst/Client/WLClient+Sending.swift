@@ -70,11 +70,12 @@ extension WLClient {
 
     /// The options of a request for a resource, with the server of this time.
     func options(timeouts: Timeouts) throws -> RequestOptions {
-        let server = try state.server()
+        // Where every server gets tokens, a request needs none of its own.
+        let server = configuration.sendsTokensToEveryServer ? try? state.server() : try state.server()
         var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: configuration.maximumResponseBytes)
         options.conflictBudget = ConflictBudget()
-        options.tokenServer = server.text
-        options.tokenOrigins = try state.tokenOrigins(of: server)
+        options.tokenServer = server?.text
+        options.tokenOrigins = try server.map(state.tokenOrigins) ?? .chosenByAuthorizer
         return options
     }
 
