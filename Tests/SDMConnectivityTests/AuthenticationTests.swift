@@ -209,6 +209,49 @@ import Transport
         }
     }
 
+    @Test func `S19: credentials for the first server do not displace the session's for the target of a redirect`()
+        async throws
+    {
+        let transport = ScriptedTransport { request in
+            if request.url.host() == "a.example.com" {
+                return request.response(.found, fields: try HTTPFields(["Location": "http://b.example.com/"]))
+            }
+            guard request.fields[.authorization] == nil else { return request.response(text: "welcome") }
+            return request.response(
+                .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="b""#]))
+        }
+        let session = SDMSession.test(transport)
+        let first = session.get(URL(string: "http://b.example.com/"))
+        authorize(first)
+        #expect(await first.ended() == nil)
+        let redirected = session.get(URL(string: "http://a.example.com/"))
+        (redirected.username, redirected.password) = ("bob", "hush")
+        #expect(await redirected.ended() == nil && redirected.responseString == "welcome")
+        let own = transport.requests[1].fields[.authorization]
+        #expect(own != nil && transport.requests.last?.fields[.authorization] == own)
+    }
+
+    @Test func `S38: the token of a user in the URL is fetched as that user`() async throws {
+        let transport = ScriptedTransport { request in
+            guard let user = request.fields[.authorization] else {
+                return request.response(
+                    .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
+            }
+            return request.response(fields: try HTTPFields(["X-CSRF-Token": user.replacing("=", with: "")]))
+        }
+        let session = SDMSession.test(transport)
+        let first = session.get(URL(string: "http://example.com/"))
+        authorize(first)
+        #expect(await first.ended() == nil)
+        session.isXCSRFEnabled = true
+        let write = session.get(URL(string: "http://bob:hush@example.com/data"))
+        write.setRequestMethod("POST")
+        #expect(await write.ended() == nil)
+        let bob = "Basic " + Data("bob:hush".utf8).base64EncodedString()
+        #expect(Set(transport.requests.dropFirst(2).map { $0.fields[.authorization] }) == [nil, bob])
+        #expect(transport.requests.last?.fields["X-CSRF-Token"] == bob.replacing("=", with: ""))
+    }
+
     @Test func `S19: a request with credentials of its own for the proxy does not present others`() async throws {
         let transport = ScriptedTransport { request in
             guard request.fields["Proxy-Authorization"] == nil else { return request.response(text: "welcome") }

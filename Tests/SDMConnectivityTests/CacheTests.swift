@@ -2,6 +2,7 @@ import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -103,6 +104,21 @@ import Transport
         rig.date.update { $0 += 1000 }
         #expect(try await rig.get(session, .onlyLoadIfNotCached) == "body 1 cached")
         #expect(rig.requests.value.count == 1)
+    }
+
+    @Test func `a request from before clear() gets no response that was cached since`() async throws {
+        let rig = try Rig()
+        let session = rig.session(rig.cache)
+        let plain = try HTTPMessages.HTTPRequest(.get, "http://example.com/data")
+        #expect(
+            try await rig.get(session, .onlyLoadIfNotCached) { request in
+                request.noteStart()
+                session.clear()
+                session.downloadCache.store(
+                    plain.response(text: "of Bob"), for: plain, options: request.state.withLock(\.settings.cacheOptions)
+                )
+            } == "body 1")
+        #expect(try await rig.get(session, .onlyLoadIfNotCached) == "of Bob cached")
     }
 
     @Test func `S43: useCacheIfLoadFails falls back to the cache after a connection failure only`() async throws {

@@ -4,12 +4,14 @@ import Synchronization
 
 /// The cache of one call, with the request by which it knows the response.
 struct CacheUse {
-    let cache: any DownloadCaching
+    private let cache: any DownloadCaching
+    private let request: SDMHttpRequest
     let first: HTTPMessages.HTTPRequest
     let options: SDMCacheOptions
     let decision: CacheDecision
 
-    /// Asks the cache of a request; nil without one.
+    /// Asks the cache of a request; nil without one, and after a `clear()` of the session: the cached responses may be
+    /// those of another user then.
     init?(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest) {
         guard let cache = request.downloadCache else { return nil }
         self.cache = cache
@@ -18,6 +20,8 @@ struct CacheUse {
         options.user = request.userIdentity
         self.options = options
         decision = cache.decision(for: message, options: options)
+        self.request = request
+        guard request.belongsToSession else { return nil }
     }
 
     /// True for a 304 to a conditional request of the cache.
@@ -27,8 +31,10 @@ struct CacheUse {
 
     /// The cached response that a 304 confirms; nil if it was removed meanwhile.
     func confirmed(by head: HTTPResponseHead) -> HTTPResponse? {
-        cache.confirmed(by: head, for: first, options: options)
+        ofSession(cache.confirmed(by: head, for: first, options: options))
     }
+
+    private func ofSession(_ response: HTTPResponse?) -> HTTPResponse? { request.belongsToSession ? response : nil }
 
     /// True when the body should be kept for the cache.
     func accepts(_ head: HTTPResponseHead) -> Bool { cache.accepts(head, for: first, options: options) }
@@ -39,7 +45,7 @@ struct CacheUse {
     /// The response in place of a connection failure or a timeout.
     func fallback(for error: SDMError) -> HTTPResponse? {
         guard error.code == .connectionFailure || error.code == .requestTimedOut else { return nil }
-        return cache.fallback(for: first, options: options)
+        return ofSession(cache.fallback(for: first, options: options))
     }
 }
 

@@ -43,12 +43,20 @@ extension CallRunner {
         return (own.isEmpty || own.contains(stored)) && request.belongsToSession
     }
 
-    /// The credentials that the app has set: in its URL, and for the request. Not those that the delegate has supplied
-    /// to all requests of a realm.
+    /// The credentials that the app has set for this server or the proxy: in its URL, for the request, and for the one
+    /// that a HEAD precedes. Not those that the delegate has supplied to all requests of a realm.
     private func ownCredentials(isProxy: Bool) -> [PasswordCredential] {
-        let (settings, home) = request.state.withLock { ($0.settings, $0.home) }
-        let own: [PasswordCredential?] = [isProxy ? nil : home?.credential, settings.credential(isProxy: isProxy)]
-        return own.compactMap(\.self).filter { !sharedCredentials.contains($0) }
+        let (own, main) = request.state.withLock { state in
+            let isOwn = isProxy || state.isCredentialHome
+            return (
+                [
+                    isProxy || !state.isHome ? nil : state.home?.credential,
+                    isOwn ? state.settings.credential(isProxy: isProxy) : nil,
+                ], isOwn ? state.mainRequest : nil
+            )
+        }
+        let ofMain = main?.state.withLock(\.settings).credential(isProxy: isProxy)
+        return (own + [ofMain]).compactMap(\.self).filter { !sharedCredentials.contains($0) }
     }
 
     /// Looks for the credentials of a challenge. The body of the response stays readable if there are none.
@@ -206,7 +214,7 @@ extension CallRunner {
 
 extension URL {
     /// The user and the password; nil unless both are present.
-    fileprivate var credential: PasswordCredential? {
+    var credential: PasswordCredential? {
         guard let name = self.user(percentEncoded: false), let secret = self.password(percentEncoded: false) else {
             return nil
         }

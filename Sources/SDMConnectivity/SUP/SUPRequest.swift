@@ -13,8 +13,8 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         var connection: SMPClientConnection?
         var channelPolicy = SUPChannelPolicy.rest
         var backendURL: URL?
-        /// The deletions of the connection before the last attempt.
-        var deletionCount = 0
+        /// The deletions of the connection before the last attempt; nil if it was sent without one.
+        var deletionCount: Int?
     }
 
     private let supState = Mutex(SUPState())
@@ -59,7 +59,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         // To this server only: the identifier is a secret.
         if let connection, let profile = connection.profile, profile.contains(request.url) {
             // First, so that a deletion meanwhile counts.
-            let deletionCount = connection.deletionCount
+            let deletionCount = connection.deletionCount(at: profile)
             supState.withLock { $0.deletionCount = deletionCount }
             try connection.addFields(to: &request, at: profile, backend: own.backendURL)
         }
@@ -67,8 +67,10 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
     }
 
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
-        if let connection, let profile = connection.profile, profile.contains(request.url) {
-            connection.receive(head, from: profile, deletionCount: supState.withLock(\.deletionCount))
+        if let connection, let profile = connection.profile, profile.contains(request.url),
+            let deletionCount = supState.withLock(\.deletionCount)
+        {
+            connection.receive(head, from: profile, deletionCount: deletionCount)
         }
         return await super.received(head, of: request)
     }
@@ -94,7 +96,7 @@ extension SMPClientConnection {
     /// Keeps the identifier of a response, if the server has assigned another one.
     /// - Parameter deletionCount: that of the request. After a deletion, the identifier may be the deleted one.
     fileprivate func receive(_ head: HTTPResponseHead, from profile: SMPConnectionProfile, deletionCount: Int) {
-        guard deletionCount == self.deletionCount else { return removeCookies(of: profile, in: head) }
+        guard deletionCount == self.deletionCount(at: profile) else { return removeCookies(of: profile, in: head) }
         guard let id = SMPConnectionID(head), let current = try? registration(at: profile)?.connectionID ?? "",
             id.value != current
         else { return }

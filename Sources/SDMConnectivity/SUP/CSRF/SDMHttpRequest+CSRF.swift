@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import Synchronization
@@ -73,11 +74,14 @@ extension SDMHttpRequest {
                     + "`SDMSession.csrfTokenURL`.")
         }
         let fetch = SDMHttpRequest(url: url, session: session)
-        let (settings, headers, isTrusted) = state.withLock { ($0.settings, $0.headers, $0.isHome) }
+        let (settings, headers, isTrusted, home) = state.withLock { ($0.settings, $0.headers, $0.isHome, $0.home) }
         // After a redirect to another origin, the app's credentials stay at the first one.
         let start = sessionAtStart
         fetch.state.withLock { state in
             state.settings = settings.ofTokenFetch(url, isTrusted: isTrusted)
+            if isTrusted, settings.username == nil, let credential = home?.credential {
+                (state.settings.username, state.settings.password) = (credential.user, credential.password)
+            }
             state.sessionAtStart = start
         }
         for field in request.fields where Self.isForwarded(field.name.canonicalName) {

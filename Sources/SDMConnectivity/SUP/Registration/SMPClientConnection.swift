@@ -23,8 +23,8 @@ public final class SMPClientConnection: Sendable {
         /// Nil until the store was read; the inner value is nil without a registration.
         var registration: SMPRegistration??
         var isRegistering = false
-        /// The number of deleted registrations.
-        var deletionCount = 0
+        /// The number of deleted registrations, by the profile's URL.
+        var deletionCounts: [URL: Int] = [:]
     }
 
     /// The settings for one call, as they are when the app makes it.
@@ -99,8 +99,10 @@ public final class SMPClientConnection: Sendable {
             profile: profile, version: state.version, certificate: state.certificate, session: snapshot)
     }
 
-    /// The number of deletions: a request that was prepared before the last one keeps no identifier.
-    var deletionCount: Int { state.withLock(\.deletionCount) }
+    /// The number of deletions at a server: a request that was prepared before the last one keeps no identifier.
+    func deletionCount(at profile: SMPConnectionProfile) -> Int {
+        state.withLock { $0.deletionCounts[profile.baseURL, default: 0] }
+    }
 
     /// The registration, from memory or the store; nil if the app is not registered, and without a profile.
     /// - Throws: ``SMPError`` (`store`).
@@ -140,8 +142,9 @@ public final class SMPClientConnection: Sendable {
         _ registration: SMPRegistration?, at profile: SMPConnectionProfile, unlessDeletedSince deletionCount: Int? = nil
     ) throws(SMPError) {
         let isCurrent = state.withLock { state in
-            guard deletionCount == nil || deletionCount == state.deletionCount else { return false }
-            if registration == nil { state.deletionCount += 1 }
+            let current = state.deletionCounts[profile.baseURL, default: 0]
+            guard deletionCount == nil || deletionCount == current else { return false }
+            if registration == nil { state.deletionCounts[profile.baseURL] = current + 1 }
             guard state.profile == profile else { return true }
             state.registration = .some(registration)
             if let registration { state.style = registration.style }
