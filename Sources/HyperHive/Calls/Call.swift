@@ -17,7 +17,7 @@ struct Call: Sendable {
     ) throws(HyperHiveError) {
         (self.client, self.log, self.options) = (client, log, options)
         self.session = session
-        settings = client.options
+        settings = session.options
         let count = max(options.retryCount ?? settings.retryCount, 0)
         let interval = options.retryInterval ?? settings.retryInterval
         log.echo { echo in

@@ -1,7 +1,6 @@
 import Foundation
 import LocalStore
 import SQLiteStore
-import Synchronization
 public import Transport
 
 /// Client of a HyperHive server (Foresight Mobile Platform): resources, their deltas in a local database, transactions.
@@ -29,7 +28,6 @@ public final class HyperHive: Sendable {
     let stack: Redirecting<AnyTransport>
     let wire: any HyperHiveWire
     let clock: AnyMonotonicClock
-    private let currentOptions: Mutex<HyperHiveOptions>
 
     /// Creates a client.
     /// - Parameters:
@@ -42,11 +40,10 @@ public final class HyperHive: Sendable {
         wire: some HyperHiveWire = FMPWire(), options: HyperHiveOptions = HyperHiveOptions(),
         clock: some Clock<Duration> = ContinuousClock()
     ) {
-        session = CurrentSession(configuration)
+        session = CurrentSession(configuration, options)
         stack = Redirecting(base: AnyTransport(transport), policy: .hyperHive, clock: clock) { $0.hyperHiveTarget }
         self.wire = wire
         self.clock = AnyMonotonicClock(clock)
-        currentOptions = Mutex(options)
         databases = DatabaseRegistry(
             documents: options.documentsFolder ?? DatabaseRegistry.userDocuments,
             opener: options.openStore ?? DatabaseRegistry.openStore)
@@ -54,12 +51,9 @@ public final class HyperHive: Sendable {
 
     /// The settings. A change affects later calls; those of databases cannot be changed.
     public var options: HyperHiveOptions {
-        get { currentOptions.withLock { $0 } }
-        set { currentOptions.withLock { $0 = newValue } }
+        get { session.value.options }
+        set { session.change { $0 = newValue } }
     }
-
-    /// Changes some of the settings atomically.
-    func change(_ body: (inout HyperHiveOptions) -> Void) { currentOptions.withLock { body(&$0) } }
 
     /// The configuration; nil before ``configure(_:)``.
     public var configuration: HyperHiveConfiguration? { session.value.configuration }

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Configuration and token of a client, as one call sees them.
+/// Configuration, settings and token of a client, as one call sees them.
 struct Session: Sendable {
     var configuration: HyperHiveConfiguration?
+    var options: HyperHiveOptions
     var token: String?
     /// The login of the last sign-in; empty before.
     var login = ""
@@ -22,8 +23,8 @@ struct Session: Sendable {
     /// The session after a change of configuration, or a sign-out.
     fileprivate func reset(_ configuration: HyperHiveConfiguration?) -> Session {
         Session(
-            configuration: configuration, generation: generation + 1, lastLogin: lastLogin, userChanges: userChanges,
-            resets: resets + 1)
+            configuration: configuration, options: options, generation: generation + 1, lastLogin: lastLogin,
+            userChanges: userChanges, resets: resets + 1)
     }
 }
 
@@ -32,9 +33,14 @@ final class CurrentSession: Sendable {
     private let session: Mutex<Session>
     private let signIns = Atomic(0)
 
-    init(_ configuration: HyperHiveConfiguration?) { session = Mutex(Session(configuration: configuration)) }
+    init(_ configuration: HyperHiveConfiguration?, _ options: HyperHiveOptions) {
+        session = Mutex(Session(configuration: configuration, options: options))
+    }
 
     var value: Session { session.withLock { $0 } }
+
+    /// Changes the settings of later calls.
+    func change(_ body: (inout HyperHiveOptions) -> Void) { session.withLock { body(&$0.options) } }
 
     /// Replaces the configuration, and drops the token and the schema.
     func configure(_ configuration: HyperHiveConfiguration) { session.withLock { $0 = $0.reset(configuration) } }
@@ -55,9 +61,10 @@ final class CurrentSession: Sendable {
         session.withLock { session in
             guard session.resets == call.resets, session.signIn < call.signIn else { return }
             session = Session(
-                configuration: session.configuration, token: token, login: login, generation: session.generation + 1,
-                lastLogin: login, userChanges: session.userChanges + (login == session.lastLogin ? 0 : 1),
-                resets: session.resets, signIn: call.signIn)
+                configuration: session.configuration, options: session.options, token: token, login: login,
+                generation: session.generation + 1, lastLogin: login,
+                userChanges: session.userChanges + (login == session.lastLogin ? 0 : 1), resets: session.resets,
+                signIn: call.signIn)
         }
     }
 

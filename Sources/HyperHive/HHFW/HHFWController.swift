@@ -77,10 +77,10 @@ public final class HHFWController: Sendable {
     public var isAuthorized: Bool { client.isSignedIn }
 
     /// Sets the maximum number of retries of all calls; default 0.
-    public func setRetryCount(_ count: Int) { client.change { $0.retryCount = count } }
+    public func setRetryCount(_ count: Int) { client.session.change { $0.retryCount = count } }
 
     /// Sets the seconds before each retry of all calls; default 0.
-    public func setRetryIntervalSec(_ seconds: Int) { client.change { $0.retryInterval = .seconds(seconds) } }
+    public func setRetryIntervalSec(_ seconds: Int) { client.session.change { $0.retryInterval = .seconds(seconds) } }
 
     // MARK: Calls
 

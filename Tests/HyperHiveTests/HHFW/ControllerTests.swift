@@ -268,7 +268,11 @@ import VendorServices
         controller.setRetryCount(2)
         let params = RequestCallParams()
         #expect(params.retryCount == 0 && params.retryIntervalSec == 0)
-        let first = await result { controller.request("R", requestCallParams: params, handler: $0) }
+        let first = await result {
+            controller.request("R", requestCallParams: params, handler: $0)
+            // For later calls.
+            controller.setRetryCount(7)
+        }
         #expect(first["retryCount"] == 2 && first["request"]?["retryCount"] == 2)
         params.retryCount = 0
         let second = await result { controller.request("R", requestCallParams: params, handler: $0) }
