@@ -12,10 +12,21 @@ public final class AKAppScope: Sendable {
         var base: Result<BaseURL, AKError>
         var session: ActiveSession?
         var deviceID: String?
+        /// Number of changes that end the logins in flight: another server, a session of the app, a logout.
+        var resets = 0
+        /// Number of logins that have begun.
+        var logins = 0
+        /// The number of the last login that has succeeded.
+        var lastLogin = 0
     }
     private struct ActiveSession {
         let session: AKSession
         var expiry: Duration?
+    }
+    /// A login in flight.
+    struct Login: Sendable {
+        fileprivate let number: Int
+        fileprivate let resets: Int
     }
 
     /// The scope of `AKServerAgent()` and of ``AKSession/current``.
@@ -47,7 +58,10 @@ public final class AKAppScope: Sendable {
             AKError(.configuration, "Invalid base URL. \(error.message)", underlying: error)
         }
         state.withLock { state in
-            if !state.base.isEquivalent(to: base) { state.session = nil }
+            if !state.base.isEquivalent(to: base) {
+                state.session = nil
+                state.resets += 1
+            }
             state.base = base
         }
         _ = try base.get()
@@ -68,17 +82,57 @@ public final class AKAppScope: Sendable {
     /// The current session; nil before login, after logout and after expiry.
     public var session: AKSession? { session(refreshing: false) }
 
-    /// Starts a session, replacing the current one.
+    /// Starts a session, replacing the current one. Logins in flight have no effect then.
     public func begin(_ session: AKSession) {
         let expiry = session.expiry(from: clock.now)
-        state.withLock { $0.session = ActiveSession(session: session, expiry: expiry) }
+        state.withLock { state in
+            state.session = ActiveSession(session: session, expiry: expiry)
+            state.resets += 1
+        }
+    }
+
+    /// Begins a login; call it on the app's thread, in the order of its calls.
+    func beginLogin() -> Login {
+        state.withLock { state in
+            state.logins += 1
+            return Login(number: state.logins, resets: state.resets)
+        }
+    }
+
+    /// Starts the session of a login.
+    /// - Returns: false, without effect, if the app has logged out or set another server meanwhile, or if a login that
+    ///   began later has succeeded.
+    func begin(_ session: AKSession, by login: Login) -> Bool {
+        let expiry = session.expiry(from: clock.now)
+        return state.withLock { state in
+            guard state.resets == login.resets, state.lastLogin < login.number else { return false }
+            state.lastLogin = login.number
+            state.session = ActiveSession(session: session, expiry: expiry)
+            return true
+        }
+    }
+
+    /// Drops the session, and ends the logins in flight.
+    /// - Returns: the session, if it has not expired.
+    func beginLogout() -> AKSession? {
+        let now = clock.now
+        return state.withLock { state in
+            defer {
+                state.session = nil
+                state.resets += 1
+            }
+            guard let active = state.session, active.expiry.map({ $0 > now }) ?? true else { return nil }
+            return active.session
+        }
     }
 
     /// Drops the session.
-    /// - Parameter token: drops the session only if it has this token; nil, the default, drops any session.
+    /// - Parameter token: drops the session only if it has this token; nil, the default, drops any session, and ends
+    ///   the logins in flight.
     public func end(token: String? = nil) {
         state.withLock { state in
             if token == nil || state.session?.session.token == token { state.session = nil }
+            if token == nil { state.resets += 1 }
         }
     }
 

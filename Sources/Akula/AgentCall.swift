@@ -16,6 +16,8 @@ struct AgentCall<Base: Transport>: Sendable {
         do {
             response = AKHTTPResponse(try await transport.send(request, observer: observer))
         } catch {
+            // The body may fail after a 401.
+            if let head = (error as? TransportError)?.head { onResponse?(head) }
             throw AKError(error)
         }
         onResponse?(response.httpResponse.head)

@@ -103,6 +103,7 @@ extension AgentCall where Base: StreamingTransport {
             if let head = error.head { onResponse?(head) }
             throw AKError(error, of: request)
         } catch {
+            if let head = (error as? TransportError)?.head { onResponse?(head) }
             throw AKError(error)
         }
     }

@@ -12,7 +12,7 @@ extension ServerAgent {
     public func login(
         principal: JSONValue, secret: JSONValue, observer: (any TransferObserver)? = nil
     ) async throws(AKError) -> AKSession {
-        try begin(try await loginCall(principal, secret).response(observer))
+        try await loginCall(principal, secret).session(observer).session
     }
 
     /// Logs in to the agent's scope, blocking the thread.
@@ -28,7 +28,7 @@ extension ServerAgent {
     ) throws(AKError) -> AKSession {
         let call = try loginCall(principal, secret)
         do {
-            return try begin(try Blocking.run { try await call.response(observer) })
+            return try Blocking.run { try await call.session(observer).session }
         } catch {
             throw AKError(error)
         }
@@ -47,9 +47,7 @@ extension ServerAgent {
     ) -> AKCall {
         let call = Result { () throws(AKError) in try loginCall(principal, secret) }
         return start(delegate: delegate) {
-            let response = try await call.get().response(observer)
-            _ = try self.begin(response)
-            return response
+            try await call.get().session(observer).response
         }
     }
 
@@ -65,7 +63,7 @@ extension ServerAgent {
         completion: @escaping (Result<AKSession, AKError>) -> Void
     ) -> AKCall {
         let call = Result { () throws(AKError) in try loginCall(principal, secret) }
-        return start({ try self.begin(try await call.get().response(observer)) }, completion: completion)
+        return start({ try await call.get().session(observer).session }, completion: completion)
     }
 
     /// Logs out. The local session is dropped even if the request fails; without a session nothing is sent.
@@ -116,36 +114,71 @@ extension ServerAgent {
         return start({ _ = try await call.get()?.response(observer) }, completion: completion)
     }
 
-    private func loginCall(_ principal: Any, _ secret: Any) throws(AKError) -> AgentCall<Base> {
+    private func loginCall(_ principal: Any, _ secret: Any) throws(AKError) -> LoginCall<Base> {
+        // Before the base URL is read: the app may set another one.
+        let login = scope.beginLogin()
         let data = AKHTTPRequestData()
         data.bodyData = AKJSONHTTPBody(object: ["principal": principal, "secret": secret])
-        // Sent without the current session: the server would refuse a stale one, and a 401 for wrong credentials would
-        // drop a valid one.
-        return try call(.post, "/auth/login", data, nil).forLogin()
+        return LoginCall(call: try call(.post, "/auth/login", data, nil).forLogin(), scope: scope, login: login)
     }
 
     /// Prepares the logout request and drops the session; nil without a session, unless `always`.
     private func logoutCall(always: Bool = false) throws(AKError) -> AgentCall<Base>? {
-        guard let session = scope.session else { return always ? try call(.post, "/auth/logout", nil, nil) : nil }
-        defer { scope.end(token: session.token) }
-        return try call(.post, "/auth/logout", nil, nil)
+        let session = scope.beginLogout()
+        guard session != nil || always else { return nil }
+        return try call(.post, "/auth/logout", nil, nil).with(session)
     }
+}
 
-    private func begin(_ response: AKHTTPResponse) throws(AKError) -> AKSession {
+/// A prepared login.
+private struct LoginCall<Base: Transport>: Sendable {
+    let call: AgentCall<Base>
+    let scope: AKAppScope
+    let login: AKAppScope.Login
+
+    /// Sends the login, and starts its session.
+    func session(
+        _ observer: (any TransferObserver)?
+    ) async throws(AKError) -> (session: AKSession, response: AKHTTPResponse) {
+        let response = try await call.response(observer)
+        let head = response.httpResponse.head
+        guard (head.redirects + [head]).allSatisfy({ Origin($0.url) == call.request.origin }) else {
+            throw AKError(
+                .parse, "The login was redirected to another server, which must not choose the session.",
+                response: response)
+        }
         guard let body = try response.json(), let session = AKSession(loginResponse: body) else {
             throw AKError(
                 .parse, "The login response has no `token` string that is a valid header value.", response: response)
         }
-        scope.begin(session)
-        return session
+        guard scope.begin(session, by: login) else {
+            throw AKError(
+                .cancelled,
+                "The login has no effect: the app has logged out, set another server or logged in again meanwhile.")
+        }
+        return (session, response)
     }
 }
 
 extension AgentCall {
+    /// Without the current session: the server would refuse a stale one, and a 401 for wrong credentials would drop a
+    /// valid one.
     fileprivate func forLogin() -> AgentCall {
         var request = request
         request.options.hasSecretBody = true
         if let name = try? HTTPFieldName(sessionHeader) { request.fields.remove(name) }
         return AgentCall(transport: transport, request: request, onResponse: nil)
+    }
+
+    /// With the session that the logout ends, whatever the agent's data say.
+    fileprivate func with(_ session: AKSession?) throws(AKError) -> AgentCall {
+        guard let session else { return self }
+        var request = request
+        do throws(HTTPMessageError) {
+            try request.fields.set(sessionHeader, to: session.token)
+        } catch {
+            throw AKError(unsendable: error)
+        }
+        return AgentCall(transport: transport, request: request, onResponse: onResponse)
     }
 }

@@ -10,7 +10,11 @@ extension RetryStrategy where Self == ORARetry {
     /// POST, which the server may then receive twice. The default of 2 attempts applies to requests without a limit.
     static func oracle(backoff: ExponentialBackoff, maximumRetryAfter: Duration) -> ORARetry {
         ORARetry(
-            classifier: .any { $0.error?.isTransient ?? ($0.status?.kind == .serverError) },
+            classifier: .any { outcome in
+                guard let error = outcome.error else { return outcome.status?.kind == .serverError }
+                // A 4xx is one, also if its body was cut.
+                return error.isTransient && error.head?.status.kind != .clientError
+            },
             backoff: RetryAfterBackoff(cap: maximumRetryAfter, minimum: backoff), limiter: .attempts(2))
     }
 }

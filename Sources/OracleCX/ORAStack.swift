@@ -1,5 +1,5 @@
-import Dispatch
 import Queueing
+import SystemLibraries
 import Transport
 
 /// The manager's layers: retry around the queue around compression around redirects.
@@ -8,9 +8,8 @@ import Transport
 /// and a request in backoff holds no queue slot.
 typealias ORAStack<Base: Transport> = Retrying<Queued<Compressing<Redirecting<Base>>>, ORARetry>
 
-// Outside the cooperative pool, whose threads callers may block.
-private let compressor = DispatchQueueExecutor(
-    DispatchQueue(label: "patchbay.oracle.compressor", attributes: .concurrent))
+// Neither the cooperative pool nor Dispatch: callers may block all of their threads until their requests end.
+private let compressor = WorkerThreads(count: 4, name: "patchbay.gzip")
 
 extension Transport {
     /// Adds the manager's layers.

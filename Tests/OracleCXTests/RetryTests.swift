@@ -49,6 +49,21 @@ import Transport
         }
     }
 
+    @Test func `a 4xx whose body is cut is not sent again`() async throws {
+        try await LoopbackServer(script: { _ in
+            [.send("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\nshort"), .close]
+        }).stopping(after: { server in
+            let manager = HTTPManager(
+                transport: TestTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
+                lifecycle: ORAManualLifecycle())
+            manager.delivery = .inline
+            let request = ORARequest(url: "http://127.0.0.1:\(server.port)/x")
+            request.retryCount = 3
+            #expect(await manager.response(to: request).error != nil)
+            #expect(server.requestCount == 1)
+        })
+    }
+
     @Test func `a success or a 4xx ends the retries`() async throws {
         for (steps, status) in [
             ([.failure(.connectionLost), .status(.serviceUnavailable), .text("done")], HTTPStatus.ok),
