@@ -170,7 +170,7 @@ extension AgentCall {
         return AgentCall(transport: transport, request: request, onResponse: nil)
     }
 
-    /// With the session that the logout ends, whatever the agent's data say.
+    /// With the session that the logout ends, in place of one in the agent's data.
     fileprivate func with(_ session: AKSession?) throws(AKError) -> AgentCall {
         guard let session else { return self }
         var request = request
