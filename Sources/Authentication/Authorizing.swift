@@ -41,11 +41,11 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     ///   `TransportError` (`cancelled`, `timedOut`) while the call waits for a credential.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         guard needsCredential(request) else { return try await base.send(request, observer: observer) }
-        let now = credentials.clock.now
+        let (now, removals) = (credentials.clock.now, credentials.removalCount)
         var attempt = request
         // Almost always there is a credential, and the server accepts it.
         guard let lease = try credentials.authorize(&attempt, now: now) else {
-            return try await complete(request, started: now) { try await base.send($0, observer: observer) }
+            return try await complete(request, started: now, removals) { try await base.send($0, observer: observer) }
         }
         let first: ChallengeResult<HTTPResponse>
         do {
@@ -55,7 +55,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         } catch {
             first = try ChallengeResult(error)
         }
-        return try await complete(request, started: now, first: (first, attempt), lease: lease) {
+        return try await complete(request, started: now, removals, first: (first, attempt), lease: lease) {
             try await base.send($0, observer: observer)
         }
     }
@@ -66,10 +66,12 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
 
     /// Sends a request until its response is no challenge.
     /// - Parameters:
+    ///   - removals: the ``CredentialCache/removalCount`` at the start: a call does not become one of another user.
     ///   - first: the response to the first attempt and that attempt, if it was sent.
     ///   - lease: the credential of that attempt.
     private func complete<Response: VerifiableResponse>(
-        _ request: HTTPRequest, started: Duration, first: (ChallengeResult<Response>, attempt: HTTPRequest)? = nil,
+        _ request: HTTPRequest, started: Duration, _ removals: Int,
+        first: (ChallengeResult<Response>, attempt: HTTPRequest)? = nil,
         lease: CredentialCache<A>.Lease? = nil, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         let authorizer = credentials.authorizer
@@ -101,7 +103,9 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             // Another scope needs another credential, but the one that was sent is still good.
             let isRejected = reaction == .authorize(wanted) && wanted == scope
             let mayRefresh = credentials.reject(isRejected ? lease : nil, of: wanted)
-            guard mayRefresh, replays > 0, request.body.isReplayable, !credentials.isRefreshing else {
+            guard mayRefresh, replays > 0, request.body.isReplayable, !credentials.isRefreshing,
+                credentials.removalCount == removals
+            else {
                 return try result.response.get()
             }
             replays -= 1
@@ -156,13 +160,13 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         guard needsCredential(request) else { return try await base.stream(request, observer: observer) }
-        let now = credentials.clock.now
+        let (now, removals) = (credentials.clock.now, credentials.removalCount)
         var attempt = request
         guard let lease = try credentials.authorize(&attempt, now: now) else {
-            return try await complete(request, started: now) { try await base.stream($0, observer: observer) }
+            return try await complete(request, started: now, removals) { try await base.stream($0, observer: observer) }
         }
         let first = try await ChallengeResult { try await base.stream(attempt, observer: observer) }
-        return try await complete(request, started: now, first: (first, attempt), lease: lease) {
+        return try await complete(request, started: now, removals, first: (first, attempt), lease: lease) {
             try await base.stream($0, observer: observer)
         }
     }

@@ -22,6 +22,27 @@ import Transport
         #expect(server.authorizations == Array(repeating: "Bearer token-1", count: 3))
     }
 
+    @Test func `a call in flight at a sign-out is not sent again with the credential of the next user`() async throws {
+        let gate = Gate()
+        let base = FakeTransport { request in
+            try await gate.wait()
+            return request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": "Bearer"]))
+        }
+        let credentials = CredentialCache(NumberedTokens())
+        let transport = base.authorizing(with: credentials, at: origins)
+        let calls = [
+            Task { try await transport.send(request()).status }, Task { try await transport.stream(request()).status },
+        ]
+        try await gate.waitForWaiters(2)
+        credentials.removeAll()
+        gate.open()
+        for call in calls { #expect(try await call.value == .unauthorized) }
+        #expect(credentials.authorizer.refreshes.count == 1)
+        // A later call is one of the next user.
+        #expect(try await transport.send(request()).status == .unauthorized)
+        #expect(credentials.authorizer.refreshes.count == 3)
+    }
+
     @Test func `a thousand first calls obtain one credential per scope`() async throws {
         let gate = Gate()
         let tokens = NumberedTokens(gate: gate)

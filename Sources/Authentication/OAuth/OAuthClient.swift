@@ -74,8 +74,17 @@ public final class OAuthClient: Authorizer {
     /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of
     ///   the transport and of the store.
     public func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
-        let token = try await session.token(need)
-        return IssuedCredential(token, lifetime: token.lifetime(at: endpoint.clock.localNow))
+        let epoch = session.epoch
+        do {
+            let token = try await session.token(need)
+            // After another sign-in or a sign-out it is only for the requests that wait.
+            let isCurrent = session.epoch == epoch
+            return IssuedCredential(token, lifetime: isCurrent ? token.lifetime(at: endpoint.clock.localNow) : .zero)
+        } catch let error as AuthenticationError where error.code == .refused && need.scope != scope {
+            // The resource would ask for it for ever.
+            learnedScopes?.forget(need.scope)
+            throw error
+        }
     }
 
     /// Stores the tokens of a sign-in, such as by an authorization code.
@@ -83,7 +92,8 @@ public final class OAuthClient: Authorizer {
     /// A ``CredentialCache`` that already has a token of that scope keeps it: call ``CredentialCache/removeAll()``.
     public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
 
-    /// Deletes all tokens, in the store too. Call ``CredentialCache/removeAll()`` as well.
+    /// Deletes all tokens, in the store too. Then call ``CredentialCache/removeAll()``, also if this throws an error of
+    /// the store.
     public func signOut() async throws {
         learnedScopes?.removeAll()
         try await session.signOut()

@@ -64,6 +64,9 @@ final class OAuthSession: Sendable {
         }
     }
 
+    /// The number of sign-ins and sign-outs.
+    var epoch: Int { state.withLock(\.epoch) }
+
     private func newToken(_ scope: OAuthScope) async throws -> OAuthToken {
         // Before the assertion, which is that of the current user.
         let epoch = state.withLock(\.epoch)

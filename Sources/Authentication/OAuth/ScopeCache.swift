@@ -49,6 +49,15 @@ public final class ScopeCache: Sendable {
         }
     }
 
+    /// Forgets a scope, for all URLs and methods.
+    func forget(_ scope: OAuthScope) {
+        state.withLock { state in
+            state.scopes = state.scopes.filter { $0.value != scope }
+            state.order.removeAll { state.scopes[$0] == nil }
+            count.store(state.scopes.count, ordering: .relaxed)
+        }
+    }
+
     /// Forgets all scopes.
     public func removeAll() {
         state.withLock { state in

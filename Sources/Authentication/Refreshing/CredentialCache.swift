@@ -31,6 +31,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     let clock: AnyMonotonicClock
     private let table: Mutex<CredentialTable<A.Scope, A.Credential, Waiter>>
     private let usable = UsableCredentials()
+    /// The number of calls of ``removeAll()``.
+    private let removals = Atomic(0)
 
     /// Creates an empty cache.
     /// - Parameter clock: measures lifetimes, windows and timeouts.
@@ -76,12 +78,18 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     }
 
     /// Removes all credentials, and forgets earlier failures; see ``remove(_:)``.
+    ///
+    /// A call in flight that is challenged afterwards returns its challenge: another user's credential is not for it.
     public func removeAll() {
         table.withLock { table in
+            removals.add(1, ordering: .releasing)
             table.removeAll()
             usable.removeAll()
         }
     }
+
+    /// The number of calls of ``removeAll()``, by which a call notices a sign-out.
+    var removalCount: Int { removals.load(ordering: .acquiring) }
 
     /// The number of calls that wait for a credential.
     var waiterCount: Int { table.withLock { $0.waiterCount } }
@@ -144,7 +152,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         for scope: A.Scope, challenge: HTTPResponseHead? = nil, deadline: Duration? = nil, request: HTTPRequest? = nil
     ) async throws -> Lease {
         if let last = table.withLock({ $0.last(scope) }), !authorizer.isCurrent(last.credential, for: scope) {
-            reject(last, of: scope)
+            update(scope) { $0.forget(scope, last) }
         }
         let id = table.withLock { $0.makeID() }
         let timer = deadline.map { deadline in

@@ -152,6 +152,14 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         if !lease.isAccepted { entries[scope]?.failures.append(now) }
     }
 
+    /// Forgets a credential that is no longer current, though no server has rejected it.
+    mutating func forget(_ scope: Scope, _ lease: Lease) {
+        guard entries[scope]?.last?.generation == lease.generation else { return }
+        usable[scope] = nil
+        entries[scope]?.last = nil
+        entries[scope]?.isRejected = false
+    }
+
     /// Marks a credential as accepted by a server.
     mutating func accept(_ scope: Scope, _ lease: Lease) {
         lease.accept()

@@ -106,7 +106,8 @@ public final class WLAuthorizationManager: Sendable {
         }
     }
 
-    /// Begins a logout. Its tokens are deleted before it ends, so that no later call is one of the user who logs out.
+    /// Begins a logout. The tokens are deleted at once, so that no later call is one of the user who logs out; until the
+    /// end of the logout, calls wait for new ones.
     private func beginLogout() -> AuthorizationService.Begun {
         let begun = authorization.begin(.logout)
         if begun.refusal == nil { credentials.removeAll() }
@@ -119,7 +120,6 @@ public final class WLAuthorizationManager: Sendable {
         } catch {
             throw WLError(error)
         }
-        credentials.removeAll()
     }
 
     private static func json(_ credentials: [AnyHashable: Any]?) -> Result<JSONValue, WLError> {

@@ -18,7 +18,9 @@ public import Transport
 /// cancelled, so is the request. Each observer gets all events; a late one starts with the last missed event of each
 /// kind.
 ///
-/// Put it outside layers that belong to one caller, and inside layers that make requests differ, such as authorization.
+/// Put it outside layers that belong to one caller, and inside layers that make requests differ, such as authorization
+/// of several users. Outside the authorization of one user, use another stack for the next one, whose requests would
+/// share responses of the former.
 public struct Coalescing<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base

@@ -275,4 +275,37 @@ import Transport
         // An explicit scope is the caller's decision.
         #expect(try await transport.send(request(.post, scope: "read")).status == .forbidden)
     }
+
+    @Test func `a token that was requested before a sign-out is not cached`() async throws {
+        let gate = Gate()
+        let client = try client(Issuer(gate: gate), .clientCredentials)
+        let credentials = CredentialCache(client)
+        let call = Task { try await credentials.credential(for: "read").value }
+        try await gate.waitForWaiters(1)
+        try await client.signOut()
+        gate.open()
+        #expect(try await call.value == "t1" && credentials.cachedCredential(for: "read") == nil)
+    }
+
+    @Test func `a learned scope that the token server refuses is forgotten`() async throws {
+        let server = FakeTransport { request in
+            let form = String(decoding: try await request.body.collect(), as: UTF8.self)
+            guard form.contains("write") else {
+                return request.response(json: ["access_token": "t", "token_type": "Bearer"])
+            }
+            return request.response(.badRequest, json: ["error": "invalid_scope"])
+        }
+        let client = OAuthClient(
+            try TokenEndpoint("https://login.example.com/token", client: .publicClient(id: "app"), over: server),
+            grant: .clientCredentials, scope: "read")
+        let base = FakeTransport { request in
+            request.response(
+                .forbidden,
+                fields: try HTTPFields(["WWW-Authenticate": "Bearer error=\"insufficient_scope\", scope=\"write\""]))
+        }
+        let transport = base.authorizing(with: client, at: try AllowedOrigins(api))
+        let error = await #expect(throws: AuthenticationError.self) { try await transport.send(request(.post)) }
+        #expect(error?.code == .refused)
+        #expect(try client.scope(of: request(.post)) == "read")
+    }
 }
