@@ -124,9 +124,11 @@ extension ServerAgent {
 
     /// Prepares the logout request and drops the session; nil without a session, unless `always`.
     private func logoutCall(always: Bool = false) throws(AKError) -> AgentCall<Base>? {
+        // First: if the app sets another server in between, there is no session any more that would go to it.
+        let prepared = Result { () throws(AKError) in try call(.post, "/auth/logout", nil, nil) }
         let session = scope.beginLogout()
         guard session != nil || always else { return nil }
-        return try call(.post, "/auth/logout", nil, nil).with(session)
+        return try prepared.get().with(session)
     }
 }
 
