@@ -19,8 +19,3 @@ extension AKError {
         }
     }
 }
-
-extension AKServerError {
-    /// The server's description, with code and transaction.
-    fileprivate var summary: String { "\(text) (code \(code)\(transaction.map { ", transaction \($0)" } ?? ""))" }
-}

@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPMessages
 
 /// The error body of an Akula server: three fields, and four more in developer mode.
@@ -40,8 +41,20 @@ public struct AKServerError: Hashable, Sendable, CustomStringConvertible {
         self.init(value)
     }
 
-    /// Code, description and transaction.
-    public var description: String { "\(code): \(text)\(transaction.map { ", transaction \($0)" } ?? "")" }
+    /// Code, description and transaction, each on one line, shortened, and with named secrets redacted.
+    public var description: String {
+        "\(Self.excerpt(code)): \(Self.excerpt(text))\(transaction.map { ", transaction \(Self.excerpt($0))" } ?? "")"
+    }
+
+    /// The description with code and transaction, likewise.
+    var summary: String {
+        let end = transaction.map { ", transaction \(Self.excerpt($0))" } ?? ""
+        return "\(Self.excerpt(text)) (code \(Self.excerpt(code))\(end))"
+    }
+
+    private static func excerpt(_ text: String) -> String {
+        BodyExcerpt.text(of: Data(text.utf8), as: .plainText) ?? ""
+    }
 }
 
 extension JSONValue {

@@ -31,6 +31,19 @@ import Testing
         #expect(error.message.hasSuffix("/x: 404 Not Found: No such endpoint (code 404, transaction b7c1)"))
     }
 
+    @Test func `an error shows the server's text on one line, shortened and without named secrets`() async throws {
+        let long = String(repeating: "x", count: 1000)
+        let body = #"{"code":{"token":"hush"},"description":"Expired\nFAKE password=hush","transaction":"\#(long)"}"#
+        let error = try await self.error(.memory, body)
+        let server = try #require(error.serverError)
+        for text in [error.message, error.description, server.description] {
+            #expect(!text.contains("hush") && !text.contains("\n") && text.contains("Expired FAKE"), "\(text)")
+            #expect(text.utf8.count < 500, "\(text)")
+        }
+        // As the server sent them.
+        #expect(server.text == "Expired\nFAKE password=hush" && server.transaction == long)
+    }
+
     @Test(arguments: Route.allCases)
     func `Akula 10: all seven fields of developer mode; unknown fields are ignored`(route: Route) async throws {
         let body = """
