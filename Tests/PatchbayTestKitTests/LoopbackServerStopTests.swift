@@ -20,6 +20,15 @@ import Testing
         await server.stop()
     }
 
+    @Test func `no server has the port of an earlier one, to which a client may still keep a connection`() throws {
+        let ports = try (0..<500).map { _ in
+            let socket = try ListeningSocket(port: 0)
+            defer { socket.close() }
+            return socket.port
+        }
+        #expect(Set(ports).count == ports.count)
+    }
+
     @Test func `cancels a waiting service`() async throws {
         let gate = Gate()
         let ended = Gate()

@@ -131,7 +131,7 @@ final class ListeningSocket: Sendable {
         guard let number = UInt16(exactly: port) else {
             throw LoopbackError(.cannotListen, "Invalid port \(port); use 0 to 65535, where 0 picks a free one.")
         }
-        let (descriptor, boundPort) = try Socket.bound(to: number)
+        let (descriptor, boundPort) = try number == 0 ? Self.boundToNewPort() : Socket.bound(to: number)
         var pipes: [Int32] = [-1, -1]
         guard listen(descriptor, 1024) == 0, pipe(&pipes) == 0 else {
             let error = LoopbackError.system("Cannot listen on 127.0.0.1:\(port)")
@@ -148,6 +148,23 @@ final class ListeningSocket: Sendable {
     }
 
     deinit { close() }
+
+    /// The ports of earlier servers of this process.
+    private static let usedPorts = Mutex<Set<Int>>([])
+
+    /// Binds to a free port that no earlier server had: a client of this process may still keep a connection to that
+    /// one, and would send a request of another test on it.
+    private static func boundToNewPort() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
+        var refused: [Int32] = []
+        defer { for descriptor in refused { _ = Foundation.close(descriptor) } }
+        while true {
+            let bound = try Socket.bound(to: 0)
+            let isNew = usedPorts.withLock { $0.insert(bound.port).inserted }
+            // The system has about 28,000 ports for this.
+            if isNew || refused.count == 100 { return bound }
+            refused.append(bound.descriptor)
+        }
+    }
 
     /// Blocks until the next connection.
     /// - Returns: nil after ``stop()``.
