@@ -18,7 +18,9 @@ extension Harness {
         return Flow(figure: figure, bytes: size, growth: growth)
     }
 
-    /// Reads a body to its end, on the concurrent pool as a server does: the main actor costs another switch of threads.
+    /// Reads a body to its end on the concurrent pool, as a server does.
+    ///
+    /// A reader on the main actor costs a further switch of threads each time it is woken.
     /// - Throws: `truncated` unless all bytes were received.
     @concurrent static func read(_ response: HTTPResponseStream, expecting size: Int) async throws {
         var count = 0

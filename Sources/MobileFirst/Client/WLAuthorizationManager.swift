@@ -106,8 +106,9 @@ public final class WLAuthorizationManager: Sendable {
         }
     }
 
-    /// Begins a logout. The tokens are deleted at once, so that no later call is one of the user who logs out; until the
-    /// end of the logout, calls wait for new ones.
+    /// Begins a logout, and deletes the tokens at once, so that no later call is one of the former user.
+    ///
+    /// Until the end of the logout, calls wait for new tokens.
     private func beginLogout() -> AuthorizationService.Begun {
         let begun = authorization.begin(.logout)
         if begun.refusal == nil { credentials.removeAll() }

@@ -228,8 +228,8 @@ struct SQLiteConnection: ~Copyable {
             depth += 1
             wasInterrupted = isOutermost && interrupter.isInterrupted
         }
-        // The lock came after the interrupt: the call that waited for it has to end. Only now, since an interrupt that is
-        // still under way could end the rollback too.
+        // The lock came after the interrupt: the call that waited for it has to end. Only now, since an interrupt that
+        // is still under way could end the rollback too.
         guard !wasInterrupted else {
             rollback()
             throw .interrupted

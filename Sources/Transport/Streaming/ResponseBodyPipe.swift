@@ -15,8 +15,8 @@ import Synchronization
 /// return pipe.response(head, to: request) { queue.async { connection.cancel() } }
 /// ```
 public final class ResponseBodyPipe: Sendable {
-    // Chunks beyond the memory limit go to a temporary file, which is read on a thread of the concurrent pool, or the writer is
-    // suspended: see `ResponseBodyOverflow`. Files are read and written without holding the lock.
+    // Chunks beyond the memory limit go to a temporary file, which is read on a thread of the concurrent pool, or the
+    // writer is suspended: see `ResponseBodyOverflow`. Files are read and written without holding the lock.
 
     private struct State {
         var machine: ResponseBodyPipeState<ScratchFile>
@@ -31,8 +31,8 @@ public final class ResponseBodyPipe: Sendable {
     /// Creates an empty pipe.
     /// - Parameters:
     ///   - memoryLimit: the approximate number of unread bytes at which the transfer has to pause; a few MiB.
-    ///   - onRoom: called on the reader's thread when half of the limit is free again, to continue the transfer. That may
-    ///     be before ``write(_:)`` has returned: continue on the queue that writes, so that the pause comes first.
+    ///   - onRoom: called on the reader's thread when half of the limit is free again, to continue the transfer. That
+    ///     may be before ``write(_:)`` has returned: continue on the queue that writes, so that the pause comes first.
     ///     Released at the end of the body.
     public convenience init(memoryLimit: Int, onRoom: @escaping @Sendable () -> Void) {
         self.init(.suspend, memoryLimit: memoryLimit, onRoom: onRoom)

@@ -14,8 +14,8 @@ enum ResponseBodyOverflow: Hashable, Sendable {
 /// than bytes in the file, because no chunk goes to memory while a file exists. A file that is read to its end is
 /// released, which frees its space.
 ///
-/// Without spilling there is no file. The pipe is full from reaching the limit until the reader has drained it to half of
-/// that, so that the writer is suspended and resumed rarely.
+/// Without spilling there is no file. The pipe is full from reaching the limit until the reader has drained it to half
+/// of that, so that the writer is suspended and resumed rarely.
 ///
 /// ```
 /// open     -finish-> finished
