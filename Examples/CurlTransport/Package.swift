@@ -40,10 +40,15 @@ let package = Package(
                 "CurlTransport", product("HTTPMessages"), product("PatchbayTestKit"), product("Transport"),
             ],
             path: "Benchmarks"),
+        // Run by a test.
+        .executableTarget(
+            name: "curl-probe",
+            dependencies: ["CurlTransport", product("HTTPMessages"), product("Transport")],
+            path: "Tests/CurlProbe"),
         .testTarget(
             name: "CurlTransportTests",
             dependencies: [
-                "CurlTransport", "TestSupport", product("Authentication"), product("HTTPMessages"),
+                "CurlTransport", "curl-probe", "TestSupport", product("Authentication"), product("HTTPMessages"),
                 product("PatchbayTestKit"), product("Transport"),
             ]),
         // The folder `Shared` is linked from Patchbay; it has another list of engines.

@@ -1,10 +1,16 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
 
+#include <fcntl.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 typedef int (*variadic)(void *handle, int option, ...);
 
@@ -32,11 +38,27 @@ int ccurl_easy_set_request_callback(ccurl_address setopt, void *easy, int option
     return ((variadic)setopt)(easy, option, callback);
 }
 
+int ccurl_easy_set_open_callback(ccurl_address setopt, void *easy, int option, ccurl_open_callback callback) {
+    return ((variadic)setopt)(easy, option, callback);
+}
+
+int ccurl_easy_set_close_callback(ccurl_address setopt, void *easy, int option, ccurl_close_callback callback) {
+    return ((variadic)setopt)(easy, option, callback);
+}
+
+int ccurl_easy_set_debug_callback(ccurl_address setopt, void *easy, int option, ccurl_debug_callback callback) {
+    return ((variadic)setopt)(easy, option, callback);
+}
+
 int ccurl_easy_get_long(ccurl_address getinfo, void *easy, int info, long *value) {
     return ((variadic)getinfo)(easy, info, value);
 }
 
 int ccurl_easy_get_int64(ccurl_address getinfo, void *easy, int info, int64_t *value) {
+    return ((variadic)getinfo)(easy, info, value);
+}
+
+int ccurl_easy_get_descriptor(ccurl_address getinfo, void *easy, int info, int *value) {
     return ((variadic)getinfo)(easy, info, value);
 }
 
@@ -83,16 +105,35 @@ int ccurl_make_poller(void) {
     return epoll_create1(EPOLL_CLOEXEC);
 }
 
-void ccurl_watch(int poller, int descriptor, int interest) {
+int ccurl_watch(int poller, int descriptor, int interest, int is_new) {
     struct epoll_event event = {
         .events = (interest & 1 ? EPOLLIN : 0) | (interest & 2 ? EPOLLOUT : 0),
         .data = {.fd = descriptor},
     };
-    if (interest == 0) {
-        epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event);
-    } else if (epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) != 0) {
-        epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event);
-    }
+    return epoll_ctl(
+        poller, interest == 0 ? EPOLL_CTL_DEL : is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
+}
+
+int ccurl_open_socket(int family, int type, int protocol_number) {
+    return socket(family, type | SOCK_CLOEXEC, protocol_number);
+}
+
+int ccurl_retire(int descriptor) {
+    // A pair for each: the poller knows a socket until the last descriptor of it is closed.
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return -1;
+    close(ends[1]);
+    int result = dup3(ends[0], descriptor, O_CLOEXEC);
+    close(ends[0]);
+    return result;
+}
+
+uint32_t ccurl_sent_segments(int descriptor) {
+    struct tcp_info info;
+    socklen_t size = sizeof(info);
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+    if (size < offsetof(struct tcp_info, tcpi_data_segs_out) + sizeof(info.tcpi_data_segs_out)) return 0;
+    return info.tcpi_data_segs_out;
 }
 
 int ccurl_wait(int poller, struct ccurl_readiness *ready, int capacity, int milliseconds) {

@@ -19,6 +19,20 @@ typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*ccurl_request_callback)(
     void *context, char *remote_address, char *local_address, int remote_port, int local_port);
 
+/// The start of `struct curl_sockaddr`.
+struct ccurl_socket_address {
+    int family;
+    int type;
+    int protocol_number;
+};
+
+/// `curl_opensocket_callback`.
+typedef int (*ccurl_open_callback)(void *context, int purpose, struct ccurl_socket_address *address);
+/// `curl_closesocket_callback`.
+typedef int (*ccurl_close_callback)(void *context, int descriptor);
+/// `curl_debug_callback`; `kind` 0 is libcurl's own text.
+typedef int (*ccurl_debug_callback)(void *easy, int kind, char *data, size_t count, void *context);
+
 /// `curl_socket_callback`.
 typedef int (*ccurl_socket_callback)(
     void *easy, int descriptor, int interest, void *context, void *descriptor_context);
@@ -59,9 +73,13 @@ int ccurl_easy_set_pointer(ccurl_address setopt, void *easy, int option, const v
 int ccurl_easy_set_data_callback(ccurl_address setopt, void *easy, int option, ccurl_data_callback callback);
 int ccurl_easy_set_seek_callback(ccurl_address setopt, void *easy, int option, ccurl_seek_callback callback);
 int ccurl_easy_set_request_callback(ccurl_address setopt, void *easy, int option, ccurl_request_callback callback);
+int ccurl_easy_set_open_callback(ccurl_address setopt, void *easy, int option, ccurl_open_callback callback);
+int ccurl_easy_set_close_callback(ccurl_address setopt, void *easy, int option, ccurl_close_callback callback);
+int ccurl_easy_set_debug_callback(ccurl_address setopt, void *easy, int option, ccurl_debug_callback callback);
 
 int ccurl_easy_get_long(ccurl_address getinfo, void *easy, int info, long *value);
 int ccurl_easy_get_int64(ccurl_address getinfo, void *easy, int info, int64_t *value);
+int ccurl_easy_get_descriptor(ccurl_address getinfo, void *easy, int info, int *value);
 int ccurl_easy_get_string(ccurl_address getinfo, void *easy, int info, const char **value);
 int ccurl_easy_get_pointer(ccurl_address getinfo, void *easy, int info, void **value);
 
@@ -112,8 +130,17 @@ struct ccurl_readiness {
 /// Makes an `epoll` descriptor, or returns -1.
 int ccurl_make_poller(void);
 
-/// Watches a descriptor for reading (1), writing (2), both (3), or no longer (0).
-void ccurl_watch(int poller, int descriptor, int interest);
+/// Watches a descriptor for reading (1), writing (2), both (3), or no longer (0); `is_new` is 1 if it is not watched yet.
+int ccurl_watch(int poller, int descriptor, int interest, int is_new);
+
+/// Opens a socket that other programs do not inherit, or returns -1.
+int ccurl_open_socket(int family, int type, int protocol_number);
+
+/// Closes a socket, and puts one in its place whose other end is closed; returns -1 on failure.
+int ccurl_retire(int descriptor);
+
+/// The number of segments with data that a TCP socket has sent (`TCP_INFO`); 0 if the system does not tell.
+uint32_t ccurl_sent_segments(int descriptor);
 
 /// Waits for descriptors that are ready, and returns their number.
 int ccurl_wait(int poller, struct ccurl_readiness *ready, int capacity, int milliseconds);

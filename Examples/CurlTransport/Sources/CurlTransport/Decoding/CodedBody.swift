@@ -15,6 +15,9 @@ struct CodedBody {
     /// True where the body may end.
     var isComplete: Bool { decoder.isComplete }
 
+    /// The number of coded bytes that ``decode(into:)`` takes at most: as many empty members of gzip take a millisecond.
+    private static let maximumInput = 1 << 10
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if position == input.count {
             input.removeAll(keepingCapacity: true)
@@ -28,10 +31,11 @@ struct CodedBody {
     /// - Throws: ``InvalidCoding``; then nothing is pending.
     mutating func decode(into output: UnsafeMutableRawBufferPointer) throws(InvalidCoding) -> Int {
         let result = input.withUnsafeBytes { bytes in
-            var rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            let end = min(bytes.count, position + Self.maximumInput)
+            var rest = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
             return Result { () throws(InvalidCoding) in
                 let count = try decoder.decode(&rest, into: output)
-                return (count, consumed: bytes.count - position - rest.count)
+                return (count, consumed: end - position - rest.count)
             }
         }
         do throws(InvalidCoding) {

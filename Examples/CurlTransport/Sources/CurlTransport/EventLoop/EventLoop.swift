@@ -26,7 +26,8 @@ final class EventLoop {
         self.mailbox = mailbox
         self.library = library
         self.options = options
-        context = LoopContext(mailbox, clock: clock, codings: .system)
+        context = LoopContext(
+            mailbox, clock: clock, codings: .system, allowsPlainHTTP2: options.httpVersion == .http2PriorKnowledge)
         multi = MultiHandle(library, maximumConnections: configuration.maximumIdleConnections)
         multi?.watch(mailbox.wakeup)
         origins = OriginQueues(limit: configuration.maximumConnectionsPerOrigin)
@@ -45,15 +46,15 @@ final class EventLoop {
             commands.removeAll(keepingCapacity: true)
             if phase == .cancelling { cancelAll() }
             startReady()
+            beginRound()
             multi?.runTimer()
-            continueDecoding()
             finishEnded()
             liftLimits()
             checkDeadlines()
             startReady()
             if phase != .running, transfers.isEmpty {
                 if mailbox.seal() { break }
-            } else if context.decoding.isEmpty, mailbox.prepareToSleep(knowing: phase) {
+            } else if !context.hasWaiting, mailbox.prepareToSleep(knowing: phase) {
                 sleep()
             } else {
                 context.flush()
@@ -116,6 +117,8 @@ final class EventLoop {
 
     /// Starts the transfers that have a slot. One that fails at once gives its slot to the next, in this same loop.
     private func startReady() {
+        // So that no request gets a connection whose server has sent bytes since the last response.
+        if let multi, !ready.isEmpty, multi.hasIdleConnections { multi.wait(mailbox.wakeup, atMost: .zero) }
         while !ready.isEmpty {
             let batch = ready
             ready = []
@@ -149,19 +152,41 @@ final class EventLoop {
     }
 
     /// Continues transfers that had used up their share of the last round.
-    private func continueDecoding() {
-        for transfer in context.nextDecodingRound() where !transfer.isFinished { continueReceiving(transfer) }
+    private func beginRound() {
+        let waiting = context.beginRound()
+        for transfer in waiting.yielding where !transfer.isFinished {
+            transfer.endYielding()
+            if transfer.hasEnded { finish(transfer, transfer.error) }
+        }
+        for transfer in waiting.decoding where !transfer.isFinished { continueReceiving(transfer) }
     }
 
     /// Takes the results of transfers that have ended in libcurl.
     private func finishEnded() {
         while let (transfer, code) = multi?.nextEnded() {
             guard let handle = transfer.handle else { continue }
-            transfer.networkEnded(
-                code == 0 ? nil : handle.failure(code, url: transfer.call.request.url), metrics: handle.metrics)
+            let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
+            transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
+            if let failure { retireConnection(of: transfer, handle, after: failure) }
             detach(transfer, isComplete: code == 0)
             if transfer.hasEnded { finish(transfer, transfer.error) }
         }
+    }
+
+    /// True if an HTTP/2 connection failed, for which libcurl before 8.1 ends its transfers without an error.
+    private func isCut(_ transfer: ActiveTransfer, _ handle: EasyHandle) -> Bool {
+        let origin = transfer.call.target.origin
+        return library.version.hidesHTTP2Failures && transfer.isMultiplexed && !context.closingOrigins.contains(origin)
+            && origins.running(origin) == 1 && handle.openDescriptor < 0
+    }
+
+    /// Ends an HTTP/2 connection after an error of its session, since libcurl before 8.1 would use it further.
+    private func retireConnection(of transfer: ActiveTransfer, _ handle: EasyHandle, after failure: TransferFailure) {
+        let origin = transfer.call.target.origin
+        guard library.version.hidesHTTP2Failures, failure.endsHTTP2Session || transfer.failedInHead,
+            let descriptor = context.multiplexedSockets.removeValue(forKey: origin)
+        else { return }
+        multi?.retire(descriptor)
     }
 
     /// Delivers the result of a transfer once, and releases its handle and slot.
@@ -176,7 +201,8 @@ final class EventLoop {
     private func detach(_ transfer: ActiveTransfer, isComplete: Bool = false) {
         if let handle = transfer.handle {
             transfer.handle = nil
-            multi?.remove(handle, isReusable: isComplete)
+            multi?.remove(
+                handle, isReusable: isComplete, hasIdleConnection: isComplete && !transfer.isMultiplexed)
         }
         let origin = transfer.call.target.origin
         switch transfer.slot {

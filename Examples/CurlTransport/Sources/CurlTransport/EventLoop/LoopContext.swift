@@ -9,23 +9,39 @@ final class LoopContext {
     ///
     /// Without it, a few KiB that decode to gigabytes would keep the other transfers waiting.
     let decodingShare: Int64 = 512 << 10
+    /// The number of bytes that a step of decoding counts for, at least: one may take coded bytes, and return none.
+    let minimumDecodingCost = 8 << 10
     /// Transfers that have used up their share, and have further bytes to decode.
     var decoding: [ActiveTransfer] = []
-    /// The number of calls of ``nextDecodingRound()``.
-    private(set) var decodingRound = 0
+    /// The number of pieces of at most 16 KiB that one transfer receives in a round of the loop.
+    ///
+    /// Without it, libcurl would read up to a hundred buffers in a row, while the server is fast enough to fill them, and
+    /// a server that sends chunks of one byte would occupy the thread for seconds.
+    let maximumPieces = 64
+    /// Transfers that have received these pieces, and are paused until the next round.
+    var yielding: [ActiveTransfer] = []
+    /// The number of calls of ``beginRound()``.
+    private(set) var round = 0
     /// The buffer for decoded bytes.
     let scratch: UnsafeMutableRawBufferPointer
     /// A time at or before the earliest deadline of all transfers.
     var nextDeadline: Duration?
     /// Origins that responded over HTTP/2 since the loop last took them.
     var multiplexedOrigins: [String] = []
+    /// The sockets of HTTP/2 connections, by origin.
+    var multiplexedSockets: [String: CInt] = [:]
+    /// Origins whose HTTP/2 connection ends in order (GOAWAY).
+    var closingOrigins: Set<String> = []
+    /// True if HTTP/2 without TLS is possible.
+    let allowsPlainHTTP2: Bool
 
     /// Transfers with chunks for their readers.
     var staging: [ActiveTransfer] = []
     /// When these chunks are handed over.
     var staged = Staging()
 
-    init(_ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings) {
+    init(_ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings, allowsPlainHTTP2: Bool = false) {
+        self.allowsPlainHTTP2 = allowsPlainHTTP2
         self.mailbox = mailbox
         self.clock = clock
         self.codings = codings
@@ -34,16 +50,19 @@ final class LoopContext {
 
     deinit { scratch.deallocate() }
 
+    /// True while transfers wait for the next round.
+    var hasWaiting: Bool { !decoding.isEmpty || !yielding.isEmpty }
+
     /// Gives each transfer another share.
     /// - Returns: those that wait for it.
-    func nextDecodingRound() -> [ActiveTransfer] {
-        decodingRound += 1
-        defer { decoding = [] }
-        return decoding
+    func beginRound() -> (decoding: [ActiveTransfer], yielding: [ActiveTransfer]) {
+        round += 1
+        defer { (decoding, yielding) = ([], []) }
+        return (decoding, yielding)
     }
 
     /// Releases the transfers, which hold the context themselves.
-    func removeTransfers() { (decoding, staging) = ([], []) }
+    func removeTransfers() { (decoding, yielding, staging) = ([], [], []) }
 
     /// Hands all staged chunks to their readers.
     func flush() {

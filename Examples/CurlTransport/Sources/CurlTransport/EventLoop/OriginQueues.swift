@@ -47,6 +47,9 @@ struct OriginQueues<Element> {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
+    /// The number of slots in use.
+    func running(_ origin: String) -> Int { queues[origin]?.running ?? 0 }
+
     /// Acquires a slot, or adds the element to the queue.
     /// - Returns: nil for a slot, to be released by ``release(_:)``; else the place in the queue.
     mutating func acquire(_ origin: String, for element: Element) -> Ticket? {

@@ -1,7 +1,7 @@
 import CCurl
 
 // libcurl calls these on the event thread, from `curl_multi_socket_action` and `curl_easy_pause`. They must not call
-// libcurl.
+// libcurl, except for `curl_easy_pause`.
 
 extension UnsafeMutableRawPointer? {
     /// The transfer of the handle that is the context of a callback.
@@ -55,4 +55,28 @@ func willSendRequest(
     _ remotePort: CInt, _ localPort: CInt
 ) -> CInt {
     context.transfer?.willSendRequest() == true ? 0 : 1
+}
+
+/// `CURLOPT_DEBUGFUNCTION`; kind 0 is a text of libcurl's.
+func receiveText(
+    _ easy: UnsafeMutableRawPointer?, _ kind: CInt, _ data: UnsafeMutablePointer<CChar>?, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> CInt {
+    if kind == 0 { context.transfer?.receiveText(UnsafeRawBufferPointer(start: data, count: count)) }
+    return 0
+}
+
+/// `CURLOPT_OPENSOCKETFUNCTION`; its context is the poller.
+func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: CInt, _ address: UnsafeMutablePointer<ccurl_socket_address>?
+) -> CInt {
+    guard let poller = context.map({ Unmanaged<SocketPoller>.fromOpaque($0).takeUnretainedValue() }),
+        let address = address?.pointee
+    else { return -1 }
+    return poller.openSocket(family: address.family, type: address.type, protocol: address.protocol_number)
+}
+
+/// `CURLOPT_CLOSESOCKETFUNCTION`; its context is the poller.
+func closeSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: CInt) -> CInt {
+    context.map { Unmanaged<SocketPoller>.fromOpaque($0).takeUnretainedValue() }?.closeSocket(descriptor) ?? 1
 }

@@ -44,6 +44,8 @@ extension EasyHandle {
         switch options.trustAnchors {
         case .system: break
         case .file(let file):
+            // A file that is replaced counts for the next connection.
+            if library.version.cachesTrustAnchors { set(.trustCacheTimeout, 0) }
             set(.trustFile, file.path)
             set(.proxyTrustFile, file.path)
         case .pem(let data):
@@ -76,7 +78,8 @@ extension EasyHandle {
             set(.certificateBlob, certificate)
             set(.keyBlob, key)
         }
-        if let password = certificate.password { set(.keyPassword, password) }
+        // Without one, OpenSSL would ask the terminal, and block the thread.
+        set(.keyPassword, certificate.password ?? "")
     }
 
     private func setProxy(_ proxy: CurlTransport.Proxy) {

@@ -10,6 +10,10 @@ final class EasyHandle {
     let library: CurlLibrary
     /// The transfer of the handle; nil between transfers.
     var transfer: ActiveTransfer?
+    /// The socket that the transfer has last waited for; -1 for none.
+    var descriptor: CInt = -1
+    /// The poller that closes sockets for libcurl.
+    private let sockets: SocketPoller?
     private let errorText: UnsafeMutablePointer<CChar>
     private var lines: CurlLibrary.Handle?
     private var proxyLines: CurlLibrary.Handle?
@@ -18,8 +22,9 @@ final class EasyHandle {
     /// The first option that libcurl has refused, and its result code.
     private(set) var refusal: (option: CurlOption, code: CInt)?
 
-    init?(_ library: CurlLibrary) {
+    init?(_ library: CurlLibrary, sockets: SocketPoller? = nil) {
         guard let pointer = library.easyInit() else { return nil }
+        self.sockets = sockets
         self.library = library
         self.pointer = pointer
         errorText = .allocate(capacity: CurlConstant.errorBufferSize)
@@ -44,6 +49,7 @@ final class EasyHandle {
         profile: (EasyHandle) -> Void
     ) -> Bool {
         self.transfer = transfer
+        descriptor = -1
         refusal = nil
         errorText[0] = 0
         if isDirty {
@@ -54,6 +60,8 @@ final class EasyHandle {
         }
         let call = transfer.call
         set(.url, call.target.url)
+        // Only its texts tell that a server has sent GOAWAY.
+        if library.version.hidesHTTP2Failures { set(.verbose, transfer.mayBeMultiplexed ? 1 : 0) }
         set(.pipeWait, connection == .awaitsMultiplexing ? 1 : 0)
         if connection == .own {
             change(.freshConnection, 1)
@@ -96,6 +104,26 @@ final class EasyHandle {
         check(
             .seekFunction,
             ccurl_easy_set_seek_callback(library.easySetOption, pointer, CurlOption.seekFunction.rawValue, rewindBody))
+        if let sockets {
+            let poller = UnsafeRawPointer(Unmanaged.passUnretained(sockets).toOpaque())
+            set(.openContext, poller)
+            check(
+                .openFunction,
+                ccurl_easy_set_open_callback(
+                    library.easySetOption, pointer, CurlOption.openFunction.rawValue, openSocket))
+            set(.closeContext, poller)
+            check(
+                .closeFunction,
+                ccurl_easy_set_close_callback(
+                    library.easySetOption, pointer, CurlOption.closeFunction.rawValue, closeSocket))
+        }
+        if library.version.hidesHTTP2Failures {
+            set(.debugContext, context)
+            check(
+                .debugFunction,
+                ccurl_easy_set_debug_callback(
+                    library.easySetOption, pointer, CurlOption.debugFunction.rawValue, receiveText))
+        }
         if library.version.hasRequestCallback {
             set(.requestContext, context)
             check(
@@ -206,7 +234,7 @@ final class EasyHandle {
         guard let transfer else { return }
         _ = library.easyPause(
             pointer,
-            (transfer.isReceivingPaused ? CurlConstant.pauseReceiving : 0)
+            (transfer.pausesReceiving ? CurlConstant.pauseReceiving : 0)
                 | (transfer.isSendingPaused ? CurlConstant.pauseSending : 0))
     }
 
@@ -215,7 +243,8 @@ final class EasyHandle {
         var text = String(cString: errorText)
         if text.isEmpty { text = library.text(of: code) }
         return TransferFailure(
-            code: code, text: text, systemError: CInt(truncatingIfNeeded: integer(.systemError)), url: url)
+            code: code, text: text,
+            systemError: sockets?.lastError.nonZero ?? CInt(truncatingIfNeeded: integer(.systemError)), url: url)
     }
 
     private func integer(_ info: CurlInfo) -> Int {
@@ -236,6 +265,15 @@ final class EasyHandle {
         return value[0] == 0 ? nil : String(cString: value)
     }
 
+    /// The socket of the last transfer's connection; -1 if it is closed.
+    var openDescriptor: CInt {
+        var value: CInt = -1
+        let result = withUnsafeMutablePointer(to: &value) {
+            ccurl_easy_get_descriptor(library.easyGetInfo, pointer, CurlInfo.activeSocket.rawValue, $0)
+        }
+        return result == 0 ? value : -1
+    }
+
     /// The measurements of the last transfer.
     var metrics: TransferMetrics {
         func time(_ info: CurlInfo) -> Duration { .microseconds(count(info)) }
@@ -250,6 +288,10 @@ final class EasyHandle {
             firstByte: time(.firstByteTime), total: time(.totalTime), bytesSent: count(.uploadSize),
             bytesReceived: count(.downloadSize), remoteAddress: text(.remoteAddress))
     }
+}
+
+extension CInt {
+    fileprivate var nonZero: CInt? { self == 0 ? nil : self }
 }
 
 extension Duration {

@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 
 /// A multi handle of libcurl with its share of TLS sessions and its easy handles.
 ///
@@ -16,20 +15,14 @@ final class MultiHandle {
 
     /// The time of libcurl's next timer.
     private var timer: ContinuousClock.Instant?
-    private let poller: CInt
-    private let ready: UnsafeMutableBufferPointer<ccurl_readiness>
+    private let sockets: SocketPoller
 
     private static let maximumIdle = 128
 
     init?(_ library: CurlLibrary, maximumConnections: Int) {
-        poller = ccurl_make_poller()
-        guard poller >= 0 else { return nil }
-        guard let pointer = library.multiInit() else {
-            close(poller)
-            return nil
-        }
+        guard let sockets = SocketPoller(), let pointer = library.multiInit() else { return nil }
         self.library = library
-        ready = .allocate(capacity: 64)
+        self.sockets = sockets
         self.pointer = pointer
         share = library.shareInit()
         if let share {
@@ -45,8 +38,9 @@ final class MultiHandle {
         _ = ccurl_multi_set_pointer(library.multiSetOption, pointer, CurlConstant.multiTimerContext, context)
         _ = ccurl_multi_set_socket_callback(
             library.multiSetOption, pointer, CurlConstant.multiSocketFunction
-        ) { _, descriptor, interest, context, _ in
-            context.map { Unmanaged<MultiHandle>.fromOpaque($0).takeUnretainedValue() }?.watch(descriptor, interest)
+        ) { easy, descriptor, interest, context, _ in
+            context.map { Unmanaged<MultiHandle>.fromOpaque($0).takeUnretainedValue() }?
+                .watch(descriptor, interest, for: easy)
             return 0
         }
         _ = ccurl_multi_set_timer_callback(
@@ -61,15 +55,12 @@ final class MultiHandle {
         idle = []
         _ = library.multiCleanup(pointer)
         if let share { _ = library.shareCleanup(share) }
-        close(poller)
-        ready.deallocate()
     }
 
     // libcurl's callbacks
 
-    /// Watches a socket; `interest` is `CURL_POLL_IN`, `..._OUT`, `..._INOUT` or `..._REMOVE`.
-    private func watch(_ descriptor: CInt, _ interest: CInt) {
-        ccurl_watch(poller, descriptor, interest > 3 ? 0 : interest)
+    private func watch(_ descriptor: CInt, _ interest: CInt, for easy: CurlLibrary.Handle?) {
+        sockets.watch(descriptor, interest, for: easy.flatMap { handle(of: $0) })
     }
 
     private func setTimer(_ milliseconds: Int) {
@@ -79,9 +70,12 @@ final class MultiHandle {
     // The event loop
 
     /// Watches the descriptor that wakes the loop.
-    func watch(_ wakeup: Wakeup) { ccurl_watch(poller, wakeup.descriptor, 1) }
+    func watch(_ wakeup: Wakeup) { sockets.watch(wakeup) }
 
-    func makeHandle() -> EasyHandle? { idle.popLast() ?? EasyHandle(library) }
+    func makeHandle() -> EasyHandle? { idle.popLast() ?? EasyHandle(library, sockets: sockets) }
+
+    /// True when connections wait for a request, so that ``wait(_:atMost:)`` may find that one is unusable.
+    var hasIdleConnections: Bool { sockets.hasIdle }
 
     /// Starts a transfer.
     /// - Returns: libcurl's result code (`CURLMcode`); 0 for success.
@@ -92,14 +86,20 @@ final class MultiHandle {
     }
 
     /// Ends a transfer.
-    /// - Parameter isReusable: true to keep the handle for another transfer. One whose transfer failed or was cut short
-    ///   may keep bytes of a paused response, which the next transfer would get.
-    func remove(_ handle: EasyHandle, isReusable: Bool) {
+    /// - Parameters:
+    ///   - isReusable: true to keep the handle for another transfer. One whose transfer failed or was cut short may keep
+    ///     bytes of a paused response, which the next transfer would get.
+    ///   - hasIdleConnection: true if the transfer leaves an HTTP/1 connection for the next request.
+    func remove(_ handle: EasyHandle, isReusable: Bool, hasIdleConnection: Bool) {
+        if hasIdleConnection { sockets.setIdle(after: handle) }
         _ = library.multiRemove(pointer, handle.pointer)
         count -= 1
         handle.release()
-        if isReusable, idle.count < Self.maximumIdle { idle.append(handle) }
+        if isReusable, !library.version.usesFreedHeaders, idle.count < Self.maximumIdle { idle.append(handle) }
     }
+
+    /// Ends a connection that must not be used again.
+    func retire(_ descriptor: CInt) { sockets.retire(descriptor) }
 
     /// Runs libcurl's timer if it is due: it starts transfers too.
     func runTimer() {
@@ -121,13 +121,17 @@ final class MultiHandle {
         var left: CInt = 0
         while let message = library.multiReadMessage(pointer, &left) {
             guard message.pointee.kind == CurlConstant.messageDone, let easy = message.pointee.easy else { continue }
-            var context: UnsafeMutableRawPointer?
-            let info = CurlInfo.privatePointer.rawValue
-            guard ccurl_easy_get_pointer(library.easyGetInfo, easy, info, &context) == 0, let context else { continue }
-            let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-            if let transfer = handle.transfer { return (transfer, message.pointee.data.code) }
+            if let transfer = handle(of: easy)?.transfer { return (transfer, message.pointee.data.code) }
         }
         return nil
+    }
+
+    /// The object of libcurl's handle.
+    private func handle(of easy: CurlLibrary.Handle) -> EasyHandle? {
+        var context: UnsafeMutableRawPointer?
+        let info = CurlInfo.privatePointer.rawValue
+        guard ccurl_easy_get_pointer(library.easyGetInfo, easy, info, &context) == 0, let context else { return nil }
+        return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
     }
 
     /// Waits for network activity, the wakeup, libcurl's timer, or a duration, and handles the activity.
@@ -135,12 +139,6 @@ final class MultiHandle {
     @discardableResult
     func wait(_ wakeup: Wakeup, atMost limit: Duration) -> Bool {
         let duration = timer.map { min($0 - .now, limit) } ?? limit
-        let found = ccurl_wait(
-            poller, ready.baseAddress, CInt(ready.count), CInt(clamping: duration.milliseconds))
-        for index in 0..<Int(found) {
-            let descriptor = ready[index].descriptor
-            if descriptor == wakeup.descriptor { wakeup.reset() } else { act(descriptor, ready[index].mask) }
-        }
-        return found > 0
+        return sockets.wait(wakeup, milliseconds: duration.milliseconds) { act($0, $1) }
     }
 }

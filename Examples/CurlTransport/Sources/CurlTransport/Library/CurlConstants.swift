@@ -1,6 +1,8 @@
 /// Options of easy handles (`CURLoption` of `curl.h`): the number includes the type of the value.
 enum CurlOption: CInt {
     case noSignal = 99
+    case verbose = 41
+    case trustCacheTimeout = 321
     case upload = 46
     case noBody = 44
     case pathAsIs = 234
@@ -30,6 +32,7 @@ enum CurlOption: CInt {
     case readContext = 10_009
     case errorBuffer = 10_010
     case headers = 10_023
+    case debugContext = 10_095
     case certificateFile = 10_025
     case keyPassword = 10_026
     case headerContext = 10_029
@@ -50,11 +53,16 @@ enum CurlOption: CInt {
     case pinnedPublicKey = 10_230
     case proxyTrustFile = 10_246
     case proxyTrustFolder = 10_247
+    case openContext = 10_164
+    case closeContext = 10_209
     case requestContext = 10_313
     case writeFunction = 20_011
     case readFunction = 20_012
     case headerFunction = 20_079
     case seekFunction = 20_167
+    case debugFunction = 20_094
+    case openFunction = 20_163
+    case closeFunction = 20_208
     case requestFunction = 20_312
     case certificateBlob = 40_291
     case keyBlob = 40_292
@@ -69,6 +77,7 @@ enum CurlInfo: CInt {
     case connectCount = 0x20_001A
     case systemError = 0x20_0019
     case httpVersion = 0x20_002E
+    case activeSocket = 0x50_002C
     case uploadSize = 0x60_0007
     case downloadSize = 0x60_0008
     case totalTime = 0x60_0032

@@ -35,4 +35,10 @@ struct CurlVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     var breaksPriorKnowledge: Bool { self >= CurlVersion(7, 88) && self < CurlVersion(8, 0) }
     /// Removing a handle does not wait for its name resolution (`CURLOPT_QUICK_EXIT`).
     var hasQuickExit: Bool { self >= CurlVersion(7, 87) }
+    /// A reused easy handle uses freed memory when the first field line of a response is a continuation line.
+    var usesFreedHeaders: Bool { self >= CurlVersion(7, 84) && self < CurlVersion(8, 1) }
+    /// The failure of an HTTP/2 session ends its transfers as if they were complete, and the connection stays in use.
+    var hidesHTTP2Failures: Bool { self < CurlVersion(8, 1) }
+    /// The time for which trust anchors are kept in memory (`CURLOPT_CA_CACHE_TIMEOUT`).
+    var cachesTrustAnchors: Bool { self >= CurlVersion(7, 87) }
 }

@@ -30,15 +30,20 @@ final class ActiveTransfer {
     /// The handle, while libcurl runs the transfer.
     var handle: EasyHandle?
     var slot = Slot.none
-    private(set) var isReceivingPaused = false
+    /// True while bytes wait for the reader, or to be decoded.
+    private var isReceivingPaused = false
     private(set) var isSendingPaused = false
     /// The error with which a callback has ended the transfer.
     private(set) var failure: TransportError?
     private var parser = ResponseHeadParser()
     /// The body, if it has a content coding.
     private var coded: CodedBody?
-    /// The transfer's share of a round of decoding, up to a value of ``TransferState/received``.
-    private var share: (round: Int, limit: Int64) = (-1, 0)
+    /// The cost of a round of decoding, see ``LoopContext/decodingShare``.
+    private var share: (round: Int, used: Int64) = (-1, 0)
+    /// The pieces received in a round.
+    private var pieces: (round: Int, count: Int) = (-1, 0)
+    /// True from the last of ``LoopContext/maximumPieces`` until the next round.
+    private var isYielding = false
     /// The round at whose end the transfer waits for another share.
     private var roundOfWait = -1
     private var report: TransferReport?
@@ -61,6 +66,18 @@ final class ActiveTransfer {
         state = TransferState(call.request, isStreamed: pipe != nil, now: context.clock.now)
         context.note(state.deadline)
     }
+
+    /// True when libcurl shall not read from the connection.
+    var pausesReceiving: Bool { isReceivingPaused || isYielding }
+
+    /// True for a response over HTTP/2.
+    var isMultiplexed: Bool { parser.isHTTP2 && mayBeMultiplexed }
+
+    /// True if the connection may use HTTP/2; a server without TLS may only claim it.
+    var mayBeMultiplexed: Bool { call.target.isSecure || context.allowsPlainHTTP2 }
+
+    /// True if the transfer was ended because of its response head.
+    var failedInHead: Bool { failure?.code == .malformedResponse && state.head == nil }
 
     var isFinished: Bool { state.phase == .finished }
 
@@ -99,6 +116,11 @@ final class ActiveTransfer {
     private func receiveHead() -> Bool {
         var head = HTTPResponseHead(status: parser.status, fields: parser.fields, url: call.request.url)
         head.method = call.request.method
+        if state.carriesBody(head),
+            let problem = MessageFraming.problem(of: parser.fields, isHTTP2: parser.isHTTP2)
+        {
+            return abort(state.error(.malformedResponse, "\(problem)."))
+        }
         if let coding = head.fields[.contentEncoding], state.carriesBody(head),
             let decoder = context.codings.makeDecoder(for: coding)
         {
@@ -110,7 +132,7 @@ final class ActiveTransfer {
         let report = TransferReport()
         head.transferReport = report
         self.report = report
-        if parser.isHTTP2 { context.multiplexedOrigins.append(call.target.origin) }
+        noteMultiplexing()
         finishSentBytes()
         if let error = state.headReceived(head, isDecoded: coded != nil, now: context.clock.now) {
             return abort(error)
@@ -123,6 +145,21 @@ final class ActiveTransfer {
         return true
     }
 
+    /// Notes that the origin speaks HTTP/2.
+    private func noteMultiplexing() {
+        guard isMultiplexed else { return }
+        context.multiplexedOrigins.append(call.target.origin)
+        guard let descriptor = handle?.descriptor, descriptor >= 0 else { return }
+        context.multiplexedSockets[call.target.origin] = descriptor
+        context.closingOrigins.remove(call.target.origin)
+    }
+
+    /// Handles libcurl's text on a transfer: a server that goes away closes its connection in order.
+    func receiveText(_ bytes: UnsafeRawBufferPointer) {
+        guard String(decoding: bytes, as: UTF8.self).contains("GOAWAY") else { return }
+        context.closingOrigins.insert(call.target.origin)
+    }
+
     /// Reports the bytes of a body that libcurl has copied.
     private func finishSentBytes() {
         guard let relay = call.relay, case .bytes(let data) = call.body, !data.isEmpty else { return }
@@ -132,30 +169,52 @@ final class ActiveTransfer {
     /// Handles bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receive {
         guard failure == nil, !isFinished else { return .abort }
+        guard state.head != nil else {
+            _ = abort(state.error(.malformedResponse, "Response has a body without a head."))
+            return .abort
+        }
         if isPipeFull || isDecoding {
             isReceivingPaused = true
             state.setPaused(true, now: context.clock.now)
             return .pause
         }
         state.bytesArrived(now: context.clock.now)
+        countPiece(bytes.count)
         guard coded != nil else { return deliver(bytes) ? .taken : .abort }
         coded?.append(bytes)
         return decode() ? .taken : .abort
     }
 
+    /// Lets other transfers go on after a number of pieces.
+    private func countPiece(_ size: Int) {
+        let round = context.round
+        pieces = pieces.round == round ? (round, pieces.count + 1) : (round, 1)
+        guard pieces.count == context.maximumPieces, let handle else { return }
+        isYielding = true
+        context.yielding.append(self)
+        handle.applyPauses()
+    }
+
+    /// Goes on in a new round; may call libcurl's callbacks.
+    func endYielding() {
+        isYielding = false
+        handle?.applyPauses()
+    }
+
     /// Decodes received bytes until none are left, the reader's pipe is full, or the transfer's share of the round is
     /// used up.
     private func decode() -> Bool {
-        let round = context.decodingRound
-        if share.round != round { share = (round, state.received + context.decodingShare) }
+        let round = context.round
+        if share.round != round { share = (round, 0) }
         while isDecoding, !isPipeFull {
-            guard state.received < share.limit else {
+            guard share.used < context.decodingShare else {
                 if roundOfWait != round { context.decoding.append(self) }
                 roundOfWait = round
                 break
             }
             do throws(InvalidCoding) {
                 guard let count = try coded?.decode(into: context.scratch) else { break }
+                share.used += Int64(max(count, context.minimumDecodingCost))
                 guard deliver(UnsafeRawBufferPointer(rebasing: context.scratch[..<count])) else {
                     coded = nil
                     return false
@@ -261,9 +320,18 @@ final class ActiveTransfer {
     }
 
     /// Handles the end of the transfer in libcurl.
-    /// - Parameter failure: libcurl's failure; nil for success.
-    func networkEnded(_ failure: TransferFailure?, metrics: @autoclosure () -> TransferMetrics) {
+    /// - Parameters:
+    ///   - failure: libcurl's failure; nil for success.
+    ///   - isCut: true if libcurl has closed the connection of an HTTP/2 response without a reason that it tells.
+    func networkEnded(
+        _ failure: TransferFailure?, isCut: Bool = false, metrics: @autoclosure () -> TransferMetrics
+    ) {
         if let failure { self.failure = self.failure ?? failure.error(in: state) }
+        if isCut, let head = state.head, state.carriesBody(head), state.expected == nil, coded == nil {
+            self.failure =
+                self.failure
+                ?? state.error(.truncated, "Response body truncated: its HTTP/2 connection failed before its end.")
+        }
         state.networkEnded()
         guard self.failure == nil else { return }
         parser.end()

@@ -28,9 +28,11 @@ struct ResponseHeadParser {
 
     /// libcurl has this limit since version 8.1.
     private static let maximumHeadSize = 300 << 10
+    private static let maximumInterimHeads = 100
 
     private var phase = Phase.idle
     private var size = 0
+    private var interimHeads = 0
     private(set) var status = HTTPStatus.ok
     private(set) var isHTTP2 = false
     private(set) var fields = HTTPFields()
@@ -57,10 +59,12 @@ struct ResponseHeadParser {
             return .invalid("Response head has a line without a colon")
         }
         // A field with an invalid name or value is skipped with its continuation lines, as browsers do.
-        pending = (
-            Self.name(UnsafeRawBufferPointer(rebasing: line[..<colon])),
-            String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self)
-        )
+        let nameBytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        let name = Self.name(nameBytes)
+        if name == nil, MessageFraming.isAmbiguous(String(decoding: nameBytes, as: UTF8.self)) {
+            return .invalid("Response head has whitespace before a colon")
+        }
+        pending = (name, Self.text(of: line[(colon + 1)...].trimmed, isReference: name == .location))
         return .none
     }
 
@@ -84,6 +88,12 @@ struct ResponseHeadParser {
         guard phase == .head else { return .none }
         size = 0
         guard status.kind != .informational else {
+            // No request asks for another protocol.
+            if status.code == 101 { return .invalid("Server switched protocols (101) without a request for it") }
+            interimHeads += 1
+            guard interimHeads <= Self.maximumInterimHeads else {
+                return .invalid("Response has more than \(Self.maximumInterimHeads) interim heads")
+            }
             phase = .idle
             return .none
         }
@@ -93,9 +103,9 @@ struct ResponseHeadParser {
 
     /// Handles a continuation line (RFC 9112, section 5.2).
     private mutating func fold(_ line: UnsafeRawBufferPointer) -> Line {
-        guard pending != nil else { return .invalid("Response head starts with a continuation line") }
+        guard let (name, _) = pending else { return .invalid("Response head starts with a continuation line") }
         // In place: a copy for each line would take quadratic time.
-        pending?.value += " " + String(decoding: line[...].trimmed, as: UTF8.self)
+        pending?.value += " " + Self.text(of: line[...].trimmed, isReference: name == .location)
         return .none
     }
 
@@ -106,6 +116,19 @@ struct ResponseHeadParser {
         defer { pending = nil }
         guard let (name, value) = pending, let name else { return }
         if phase == .body { try? trailers.append(name, value) } else { try? fields.append(name, value) }
+    }
+
+    /// Decodes a value. Bytes that are not UTF-8 become code points of the same numbers (ISO 8859-1), so that none is
+    /// lost; in a URI they are percent-encoded, so that it keeps its meaning (RFC 3986, section 2.1).
+    private static func text(of bytes: Slice<UnsafeRawBufferPointer>, isReference: Bool) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        return bytes.reduce(into: "") { text, byte in
+            if isReference, byte >= 0x80 {
+                text += "%" + String(byte, radix: 16, uppercase: true)
+            } else {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            }
+        }
     }
 
     /// The names of most responses, which need no validation.

@@ -20,6 +20,9 @@ struct TransferFailure {
         address = (host, url.port ?? (url.scheme == "https" ? 443 : 80))
     }
 
+    /// True if the session of an HTTP/2 connection has failed, with all of its streams.
+    var endsHTTP2Session: Bool { text.contains("nghttp2") }
+
     struct Meaning {
         let code: TransportError.Code
         let problem: String
@@ -34,7 +37,10 @@ struct TransferFailure {
         guard code != 28 else {
             return state.timedOut(.connect, "Timed out: no connection to \(place) in time.", underlying: cause)
         }
-        let meaning = meaning
+        var meaning = meaning
+        if code == 18, state.head == nil {
+            meaning = Meaning(code: .connectionLost, problem: "Connection closed without a response")
+        }
         let place = meaning.code == .hostNotFound ? address.host : place
         let separator = meaning.problem.hasSuffix("for") ? " " : ": "
         return state.error(
@@ -84,6 +90,10 @@ struct TransferFailure {
 
     private var unreachability: Meaning {
         switch systemError {
+        case EMFILE, ENFILE:
+            Meaning(
+                code: .unknown,
+                problem: "Out of file descriptors; close some, or raise the limit of the process; no connection to")
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN: Meaning(code: .unreachable, problem: "No route to host")
         case ETIMEDOUT: Meaning(code: .unreachable, problem: "Host does not respond")
         case ECONNREFUSED, 0: Meaning(code: .connectionRefused, problem: "Connection refused")

@@ -38,7 +38,7 @@ import Transport
         ),
         (7, "Failed to connect to proxy port 3128 after 0 ms: Couldn't connect to server", .proxy),
         (6, "Could not resolve host: host", .hostNotFound), (5, "Could not resolve proxy: proxy", .proxy),
-        (18, "transfer closed with 5 bytes remaining to read", .truncated),
+        (18, "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream", .connectionLost),
         (52, "Empty reply from server", .connectionLost),
         (56, "CONNECT tunnel failed, response 407", .proxy),
         (56, "Recv failure: Connection reset by peer", .connectionLost),
@@ -54,6 +54,23 @@ import Transport
         let error = TransferFailure(code: code, text: text, systemError: 0, url: request.url).error(in: state)
         #expect(error.code == meaning)
         #expect((error.underlying as? CurlError)?.curlCode == Int(code))
+    }
+
+    @Test func `a connection that closes after the head leaves a truncated body`() throws {
+        let request = try HTTPRequest(.get, "http://host/")
+        var state = TransferState(request, isStreamed: false, now: .zero)
+        let head = HTTPResponseHead(status: .ok, fields: HTTPFields(), url: request.url)
+        #expect(state.headReceived(head, isDecoded: false, now: .zero) == nil)
+        let failure = TransferFailure(
+            code: 18, text: "transfer closed with 5 bytes remaining to read", systemError: 0, url: request.url)
+        #expect(failure.error(in: state).code == .truncated)
+    }
+
+    @Test func `the lack of descriptors is named`() throws {
+        let request = try HTTPRequest(.get, "http://host/")
+        let failure = TransferFailure(code: 7, text: "Couldn't connect", systemError: EMFILE, url: request.url)
+        let error = failure.error(in: TransferState(request, isStreamed: false, now: .zero))
+        #expect(error.code == .unknown && error.message.hasPrefix("Out of file descriptors"), "\(error)")
     }
 
     @Test func `the error for a missing feature names it`() throws {
