@@ -22,6 +22,7 @@ if harness.wants("rows") {
     report.figures.append(try await harness.rowFigure())
 }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
+if harness.wants("excerpts") { report.figures += try await harness.excerpts() }
 if harness.wants("progress") { report.figures += try await harness.progress() }
 if harness.wants("authentication") { report.figures += try await harness.authentication() }
 if harness.wants("layers") { report.figures += try await harness.layers() }

@@ -23,7 +23,7 @@ package enum BodyExcerpt {
         let line = String(String.UnicodeScalarView(printable)).split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")
         guard !line.isEmpty else { return nil }
-        let shown = redaction.withoutKeys(redacted(line))
+        let shown = redaction.withoutKeys(SecretScanner.redacted(line, redaction))
         return shown.count > limit ? shown.prefix(limit) + "…" : shown
     }
 
@@ -35,35 +35,6 @@ package enum BodyExcerpt {
             if let text = String(data: start.prefix(length), encoding: .utf8) { return text }
         }
         return isText ? String(data: start, encoding: .isoLatin1) : nil
-    }
-
-    private static func redacted(_ line: String) -> String {
-        let name = #/(?<name>[\w.\-]+)(?:\\*["']?\s*[:=]\s*|(?:\s[^<>]*)?>)/#
-        // Quoted, quoted with escaped quotes, bracketed (to the end of the line), or up to a separator.
-        let value =
-            #/\\+"[^"\\]*(?:\\+")?|"(?:[^"\\]|\\.)*"?|'[^']*'?|[\[{].*|(?:(?i:Bearer|Basic|Digest|Token)\s+)?[^\s&,;"'<>}\]\\]+/#
-        let element = #/[^<]+/#
-        let scheme = #/(?<name>\b(?i:Bearer|Basic|Digest)\s+)[A-Za-z0-9+\/=._~\-]{8,}/#
-        var shown = ""
-        var rest = line[...]
-        while let match = rest.firstMatch(of: name) {
-            let isElement = match.0.last == ">"
-            if isElement {
-                // XML attributes may hold secrets too.
-                shown +=
-                    rest[..<match.name.endIndex] + redacted(String(match.0[match.name.endIndex...].dropLast())) + ">"
-            } else {
-                shown += rest[..<match.range.upperBound]
-            }
-            rest = rest[match.range.upperBound...]
-            guard redaction.isSecret(String(match.name)) else { continue }
-            let secret = isElement ? rest.prefixMatch(of: element)?.range : rest.prefixMatch(of: value)?.range
-            if let secret {
-                shown += Redaction.placeholder
-                rest = rest[secret.upperBound...]
-            }
-        }
-        return (shown + rest).replacing(scheme) { "\($0.name)\(Redaction.placeholder)" }
     }
 }
 

@@ -79,21 +79,6 @@ public struct Redaction: Hashable, Sendable {
         return start + "?" + pairs.joined(separator: "&")
     }
 
-    /// Returns a text with the secret keys of entities in it replaced.
-    func withoutKeys(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "(")) else { return text }
-        let key = #/(?<set>\w+)\((?:'|%27)[^\/]*(?:'|%27)\)/#
-        return text.replacing(key) { match in
-            isSecretSet(match.set) ? "\(match.set)(\(Self.placeholder))" : String(match.0)
-        }
-    }
-
-    /// True if the keys of an entity set are secret. Those of `Connections` are identifiers of application connections;
-    /// elsewhere the name means no secret.
-    private func isSecretSet(_ name: Substring) -> Bool {
-        name == "Connections" || isSecret(String(name)) || (name.last == "s" && isSecret(String(name.dropLast())))
-    }
-
     private func containsSecret(_ pair: Substring) -> Bool {
         guard let equals = pair.firstIndex(of: "=") else { return false }
         return isSecret(pair[..<equals].removingPercentEncoding ?? String(pair[..<equals]))

@@ -47,4 +47,28 @@ import Testing
     func `other text is unchanged`(body: String) {
         #expect(excerpt(body) == body)
     }
+
+    /// Bodies for which a search at each byte would read to the end of the line.
+    private static let hostile = ["a", "é", "a.", "a ", "<a ", "a b=", "\\", "Bearer a", "A('", "A(", "a\"", "'", "token=\\\""]
+
+    // Ten of each: quadratic time would be minutes.
+    @Test(arguments: hostile) func `a body of one repeated part is read at once`(part: String) {
+        let body = String(repeating: part, count: 4096 / part.utf8.count) + "("
+        for _ in 0..<10 { #expect(excerpt(body, type: "text/plain") != nil) }
+    }
+
+    @Test(arguments: [
+        ("Bearer sesame12, Basic short", "Bearer <redacted>, Basic short"), ("xBearer sesame123", "xBearer sesame123"),
+        ("token=Bearer sesame, x", "token=<redacted>, x"), ("token=Bearer ,x", "token=<redacted> ,x"),
+        ("token='sesame", "token=<redacted>"), (#"token=\"sesame\" x"#, "token=<redacted> x"),
+        (#"{"token":"a\"b","c":1}"#, #"{"token":<redacted>,"c":1}"#), ("token=", "token="), ("token: &x", "token: &x"),
+        ("<token>sesame", "<token><redacted>"), ("<token></token>", "<token></token>"),
+        ("<a token='sesame' b='1'>x</a>", "<a token=<redacted> b='1'>x</a>"), ("tokens <a", "tokens <a"),
+        ("Sessions('a')/Items('b')", "Sessions(<redacted>)/Items('b')"), ("Sessions(%27a%27)", "Sessions(<redacted>)"),
+        ("Sessions('a') b('c')", "Sessions(<redacted>)"), ("Sessions('a/b')", "Sessions('a/b')"),
+        ("Sessions(')", "Sessions(')"), ("Items('a')", "Items('a')"), ("('a')", "('a')"),
+    ])
+    func `each form of a secret is replaced as a whole`(body: String, expected: String) {
+        #expect(excerpt(body) == expected)
+    }
 }

@@ -1,0 +1,185 @@
+/// Finds the secret values in a line of JSON, a form, XML or other text, in one pass.
+///
+/// A hand-written scanner, since a server chooses the text: a regular expression would be tried at each byte, and read to
+/// the end of the line from each, which is quadratic.
+struct SecretScanner {
+    private let redaction: Redaction
+    private let bytes: [UInt8]
+    /// The position of the next byte to copy.
+    private var position = 0
+    /// The first angle bracket at or after a position that was asked for; the end if there is none.
+    private var angle = -1
+    private var output: [UInt8] = []
+
+    /// - Parameter line: without white space except single spaces.
+    init(_ line: some Sequence<UInt8>, _ redaction: Redaction) {
+        bytes = Array(line)
+        self.redaction = redaction
+    }
+
+    /// The line with a placeholder for each secret value.
+    static func redacted(_ line: String, _ redaction: Redaction) -> String {
+        var scanner = SecretScanner(line.utf8, redaction)
+        scanner.scan()
+        return withoutCredentials(scanner.output)
+    }
+
+    /// Copies the line, name by name.
+    private mutating func scan() {
+        var start = 0
+        while let begin = bytes.index(from: start, where: \.isInName) {
+            let end = bytes.end(of: \.isInName, from: begin)
+            start = end
+            if let value = valueStart(after: end) {
+                copy(upTo: value)
+                start = value
+                if isSecret(begin..<end), let last = valueEnd(from: value) { redact(upTo: last, &start) }
+            } else if let close = tagEnd(after: end) {
+                // XML attributes may hold secrets too; they contain no angle bracket.
+                copy(upTo: end)
+                var attributes = SecretScanner(bytes[end..<close], redaction)
+                attributes.scan()
+                output += attributes.output
+                position = close
+                copy(upTo: close + 1)
+                start = close + 1
+                let text = bytes.end(of: { $0 != .less }, from: start)
+                if isSecret(begin..<end), text > start { redact(upTo: text, &start) }
+            }
+        }
+        copy(upTo: bytes.count)
+    }
+
+    private func isSecret(_ name: Range<Int>) -> Bool {
+        redaction.isSecret(String(decoding: bytes[name], as: UTF8.self))
+    }
+
+    private mutating func copy(upTo end: Int) {
+        output += bytes[position..<end]
+        position = end
+    }
+
+    private mutating func redact(upTo end: Int, _ start: inout Int) {
+        output += Redaction.placeholder.utf8
+        position = end
+        start = end
+    }
+
+    /// The start of the value after a name and `:` or `=`, the name perhaps with a closing quote, perhaps escaped.
+    private func valueStart(after name: Int) -> Int? {
+        var index = bytes.end(of: { $0 == .backslash }, from: name)
+        if index < bytes.count, bytes[index] == .quote || bytes[index] == .apostrophe { index += 1 }
+        index = bytes.end(of: { $0 == .space }, from: index)
+        guard index < bytes.count, bytes[index] == .colon || bytes[index] == .equals else { return nil }
+        return bytes.end(of: { $0 == .space }, from: index + 1)
+    }
+
+    /// The position of the `>` that ends the tag whose name ends here.
+    private mutating func tagEnd(after name: Int) -> Int? {
+        guard name < bytes.count else { return nil }
+        if bytes[name] == .greater { return name }
+        guard bytes[name] == .space else { return nil }
+        if angle < name { angle = bytes.end(of: { $0 != .less && $0 != .greater }, from: name) }
+        return angle < bytes.count && bytes[angle] == .greater ? angle : nil
+    }
+
+    /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the line), or up to a separator.
+    private func valueEnd(from start: Int) -> Int? {
+        guard start < bytes.count else { return nil }
+        let quote = bytes.end(of: { $0 == .backslash }, from: start)
+        if quote > start, quote < bytes.count, bytes[quote] == .quote {
+            let end = bytes.end(of: { $0 != .quote && $0 != .backslash }, from: quote + 1)
+            let close = bytes.end(of: { $0 == .backslash }, from: end)
+            return close > end && close < bytes.count && bytes[close] == .quote ? close + 1 : end
+        }
+        switch bytes[start] {
+        case .quote: return stringEnd(from: start + 1)
+        case .apostrophe:
+            let end = bytes.end(of: { $0 != .apostrophe }, from: start + 1)
+            return min(end + 1, bytes.count)
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return bytes.count
+        default: break
+        }
+        if let token = ["bearer", "basic", "digest", "token"].lazy.compactMap({ bytes.afterScheme($0, at: start) }).first,
+            case let end = bytes.end(of: \.isInValue, from: token), end > token
+        {
+            return end
+        }
+        let end = bytes.end(of: \.isInValue, from: start)
+        return end > start ? end : nil
+    }
+
+    /// The end of a string whose quotes may be escaped.
+    private func stringEnd(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, bytes[index] != .quote {
+            index += bytes[index] == .backslash ? 2 : 1
+        }
+        return min(index + 1, bytes.count)
+    }
+
+    /// Replaces the credentials after the name of an authentication scheme.
+    private static func withoutCredentials(_ bytes: [UInt8]) -> String {
+        var output: [UInt8] = []
+        var (position, index) = (0, 0)
+        while let begin = bytes.index(from: index, where: \.isInWord) {
+            index = bytes.end(of: \.isInWord, from: begin)
+            let found = ["bearer", "basic", "digest"].lazy.compactMap { bytes.afterScheme($0, at: begin) }.first
+            guard let start = found else { continue }
+            let end = bytes.end(of: \.isInCredentials, from: start)
+            guard end - start >= 8 else { continue }
+            output += bytes[position..<start]
+            output += Redaction.placeholder.utf8
+            (position, index) = (end, end)
+        }
+        return String(decoding: output + bytes[position...], as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// The first index from a position on whose byte is of a kind.
+    fileprivate func index(from start: Int, where isOfKind: (UInt8) -> Bool) -> Int? {
+        let found = end(of: { !isOfKind($0) }, from: start)
+        return found < count ? found : nil
+    }
+
+    /// The end of the bytes of a kind from a position on.
+    fileprivate func end(of isOfKind: (UInt8) -> Bool, from start: Int) -> Int {
+        var index = start
+        while index < count, isOfKind(self[index]) { index += 1 }
+        return index
+    }
+
+    /// The position after the name of an authentication scheme, in any case, and a space.
+    fileprivate func afterScheme(_ name: StaticString, at start: Int) -> Int? {
+        let end = start + name.utf8CodeUnitCount
+        guard end < count, self[end] == .space else { return nil }
+        for offset in 0..<name.utf8CodeUnitCount where self[start + offset] | 0x20 != name.utf8Start[offset] {
+            return nil
+        }
+        return self.end(of: { $0 == .space }, from: end)
+    }
+}
+
+extension UInt8 {
+    fileprivate static var space: UInt8 { UInt8(ascii: " ") }
+    fileprivate static var quote: UInt8 { UInt8(ascii: "\"") }
+    fileprivate static var apostrophe: UInt8 { UInt8(ascii: "'") }
+    fileprivate static var backslash: UInt8 { UInt8(ascii: "\\") }
+    fileprivate static var colon: UInt8 { UInt8(ascii: ":") }
+    fileprivate static var equals: UInt8 { UInt8(ascii: "=") }
+    fileprivate static var less: UInt8 { UInt8(ascii: "<") }
+    fileprivate static var greater: UInt8 { UInt8(ascii: ">") }
+
+    private var isLetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+    }
+    /// A byte of a word: a letter, a digit, an underscore, or part of a character outside of ASCII.
+    var isInWord: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self >= 0x80 }
+    /// A byte of a name: of a word, a period or a hyphen.
+    fileprivate var isInName: Bool { isInWord || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") }
+    /// A byte of a value without quotes.
+    fileprivate var isInValue: Bool { self != .space && !"&,;\"'<>}]\\".utf8.contains(self) }
+    /// A byte of the credentials of a scheme (RFC 9110, section 11.2).
+    fileprivate var isInCredentials: Bool { isLetterOrDigit || "+/=._~-".utf8.contains(self) }
+}
