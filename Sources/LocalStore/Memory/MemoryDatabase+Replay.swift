@@ -9,6 +9,9 @@ extension MemoryDatabase {
         reading: while true {
             switch frames.next() {
             case .end, .torn: break reading
+            case .unwritten:
+                replay.mayHaveLostCommits = true
+                break reading
             case .corrupt: throw Self.corruptJournal
             case .frame(let records, let isLast):
                 pending.append(records)
@@ -75,5 +78,5 @@ extension MemoryDatabase {
 
     static let corruptJournal = StoreError(
         .corrupt,
-        "Journal is corrupt before its end and was left unchanged; restore a copy, or move it away.")
+        "Journal is corrupt and was left unchanged; restore a copy, or move it away.")
 }

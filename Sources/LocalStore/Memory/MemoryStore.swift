@@ -39,12 +39,17 @@ public final class MemoryStore: LocalStore {
     let subscribers = StoreSubscribers()
     /// How long a call waits for another thread's transaction before it throws `busy`.
     let busyTimeout: Duration
+    /// The file with the unfinished end that opening removed from the journal, `<path>.discarded`; nil if there was none.
+    ///
+    /// A killed process leaves such an end, with parts of a transaction that was not committed.
+    public let discardedFile: String?
 
     /// Creates an empty store without a journal; its contents end with the last reference to it.
     /// - Parameter busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
     public init(busyTimeout: Duration = .seconds(5)) {
         interrupts = InterruptCounter()
         shared = Mutex(MemoryState(interrupts))
+        discardedFile = nil
         self.busyTimeout = busyTimeout
     }
 
@@ -52,6 +57,7 @@ public final class MemoryStore: LocalStore {
     init(seed: HashSeed) {
         interrupts = InterruptCounter()
         shared = Mutex(MemoryState(seed: seed, interrupts))
+        discardedFile = nil
         busyTimeout = .seconds(5)
     }
 
@@ -60,8 +66,7 @@ public final class MemoryStore: LocalStore {
     ///   - journal: the journal's settings.
     ///   - busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
     /// - Throws: `StoreError`: `busy`, at once, if another store has the journal open, in this process or another;
-    ///   `io`; `full`; `corrupt` if the file is not a journal or is damaged before its end, and then it is left
-    ///   unchanged; `invalidArgument` if the path contains NUL.
+    ///   `io`; `full`; `corrupt` if the file is not a journal or is damaged, and then it is left unchanged; `invalidArgument` if the path contains NUL.
     public convenience init(
         journal: MemoryJournalConfiguration, busyTimeout: Duration = .seconds(5)
     ) throws(StoreError) {
@@ -75,6 +80,7 @@ public final class MemoryStore: LocalStore {
         interrupts = InterruptCounter()
         var state = MemoryState(interrupts)
         state.journal = try MemoryJournal.open(journal, disk: disk, into: &state.database)
+        discardedFile = state.journal?.replay.discardedFile
         shared = Mutex(state)
         self.busyTimeout = busyTimeout
     }

@@ -1,8 +1,9 @@
 /// Reads a journal frame by frame, and distinguishes a torn end from corruption.
 ///
-/// A killed process or a power failure leaves an incomplete last transaction. So an invalid frame is the torn end of
-/// the journal, unless a later valid header proves that its transaction was committed: then it is corruption. Every
-/// byte offset is searched for such a header, since bytes may be missing before it.
+/// A killed process leaves a last frame that is shorter than its header says, and a power failure one with sectors of
+/// zeros that the file system had not written yet. Such a frame is the torn end of the journal, unless a later valid
+/// header proves that its transaction was committed. Any other invalid frame is corruption: it may have been committed.
+/// Every byte offset is searched for a later header, since bytes may be missing before it.
 struct JournalFrameReader {
     /// Next item of a journal.
     enum Step {
@@ -11,7 +12,9 @@ struct JournalFrameReader {
         case end
         /// An incomplete frame of the last, uncommitted transaction.
         case torn
-        /// An invalid frame before committed data.
+        /// A frame with sectors of zeros at the end of the journal: unwritten ones, or damage of the last transactions.
+        case unwritten
+        /// An invalid frame of a transaction that may have been committed.
         case corrupt
     }
 
@@ -32,11 +35,31 @@ struct JournalFrameReader {
         if offset == journal.count { return .end }
         guard let header = JournalFrame.Header(journal, at: offset, salt: head.salt),
             let records = header.records(journal, at: offset)
-        else { return isCommitted(from: offset) ? .corrupt : .torn }
+        else { return invalidFrame() }
         guard header.transaction == transaction, header.offset == offset else { return .corrupt }
         offset += JournalFrame.headerSize + header.length
         if header.isLast { transaction &+= 1 }
         return .frame(records, isLast: header.isLast)
+    }
+
+    private func invalidFrame() -> Step {
+        guard !isCommitted(from: offset) else { return .corrupt }
+        let length = JournalFrame.Header(journal, at: offset, salt: head.salt)?.length ?? 0
+        guard journal.count - offset >= JournalFrame.headerSize + length else { return .torn }
+        return hasUnwrittenSector ? .unwritten : .corrupt
+    }
+
+    /// True if a sector, or the part of one at either end of the frame, has only zeros. Shorter parts may be content.
+    private var hasUnwrittenSector: Bool {
+        let (sector, shortest) = (512, 32)
+        var start = offset
+        while start < journal.count {
+            let end = min((start / sector + 1) * sector, journal.count)
+            let isWhole = end - start >= shortest || (start == offset && end - start >= 4)
+            if isWhole, journal[start..<end].allSatisfy({ $0 == 0 }) { return true }
+            start = end
+        }
+        return false
     }
 
     /// True when the bytes from `start` prove that the current transaction was committed.

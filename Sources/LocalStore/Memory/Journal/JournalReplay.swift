@@ -12,8 +12,12 @@ struct JournalReplay: Hashable {
     var uncommittedFrames = 0
     /// Size of the incomplete frame at the end.
     var tornBytes = 0
+    /// True if the incomplete frame has the size of a complete one, and sectors of zeros.
+    var mayHaveLostCommits = false
     /// Size of the file.
     var fileSize = JournalHeader.size
+    /// The file with the incomplete end of the journal.
+    var discardedFile: String?
     /// True when a rotation had been interrupted.
     var foundUnfinishedRewrite = false
 }

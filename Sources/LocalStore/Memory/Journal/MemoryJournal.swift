@@ -44,7 +44,11 @@ struct MemoryJournal {
             replay = try content.withUnsafeBytes { bytes in
                 Result { () throws(StoreError) in try database.replay(bytes) }
             }.get()
-            if replay.fileSize > replay.size { try file.truncate(to: replay.size) }
+            if replay.fileSize > replay.size {
+                let end = Array(content[replay.size...])
+                replay.discardedFile = try keep(end, of: path, disk, file, isRequired: replay.mayHaveLostCommits)
+                try file.truncate(to: replay.size)
+            }
         }
         replay.foundUnfinishedRewrite = JournalFile.remove(path + Self.newSuffix)
         return MemoryJournal(
@@ -53,6 +57,27 @@ struct MemoryJournal {
     }
 
     private static let newSuffix = ".new"
+    private static let discardedSuffix = ".discarded"
+
+    /// Copies the incomplete end of a journal to a file beside it, which replaces an earlier one.
+    /// - Parameter isRequired: false to do without the copy, as when the disk is full.
+    /// - Returns: the path of the copy; nil if there is none.
+    private static func keep(
+        _ bytes: [UInt8], of path: String, _ disk: JournalDisk, _ journal: JournalFile, isRequired: Bool
+    ) throws(StoreError) -> String? {
+        let other = path + discardedSuffix
+        JournalFile.remove(other)
+        do throws(StoreError) {
+            let file = try JournalFile(path: other, disk: disk, permissionsOf: journal)
+            try file.write(bytes, at: 0)
+            if isRequired { try file.synchronize() }
+            return other
+        } catch {
+            JournalFile.remove(other)
+            if isRequired { throw error }
+            return nil
+        }
+    }
 
     // MARK: Writing
 
