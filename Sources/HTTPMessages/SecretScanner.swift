@@ -100,7 +100,8 @@ struct SecretScanner {
         case UInt8(ascii: "["), UInt8(ascii: "{"): return bytes.count
         default: break
         }
-        if let token = ["bearer", "basic", "digest", "token"].lazy.compactMap({ bytes.afterScheme($0, at: start) }).first,
+        let schemes: [StaticString] = ["bearer", "basic", "digest", "token"]
+        if let token = schemes.lazy.compactMap({ bytes.afterScheme($0, at: start) }).first,
             case let end = bytes.end(of: \.isInValue, from: token), end > token
         {
             return end

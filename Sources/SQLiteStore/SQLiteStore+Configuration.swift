@@ -105,6 +105,8 @@ extension SQLiteStore {
         /// An I/O error of a mapped file, for example when another program truncates it, ends the process.
         public var memoryMapBytes: Int?
         /// Where SQLite keeps temporary tables and indexes; default nil, SQLite's default (usually files).
+        ///
+        /// With an encryption key they are in memory, since files would be plain text; `.file` is `invalidArgument` then.
         public var temporaryStorage: TemporaryStorage?
         /// Pages in the log after which a commit copies them to the file; default nil, SQLite's default (1000).
         ///

@@ -49,7 +49,9 @@ import Testing
     }
 
     /// Bodies for which a search at each byte would read to the end of the line.
-    private static let hostile = ["a", "é", "a.", "a ", "<a ", "a b=", "\\", "Bearer a", "A('", "A(", "a\"", "'", "token=\\\""]
+    private static let hostile = [
+        "a", "é", "a.", "a ", "<a ", "a b=", "\\", "Bearer a", "A('", "A(", "a\"", "'", "token=\\\"",
+    ]
 
     // Ten of each: quadratic time would be minutes.
     @Test(arguments: hostile) func `a body of one repeated part is read at once`(part: String) {

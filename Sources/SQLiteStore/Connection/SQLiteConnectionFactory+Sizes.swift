@@ -20,7 +20,9 @@ extension SQLiteConnectionFactory {
             try set("cache_size", -min(bytes / 1024, Int(CInt.max)), &connection)
         }
         if let bytes = configuration.memoryMapBytes { try set("mmap_size", bytes, &connection) }
-        if let storage = configuration.temporaryStorage { try set("temp_store", storage == .file ? 1 : 2, &connection) }
+        // Temporary files would have the data in plain text.
+        let storage = key == .none ? configuration.temporaryStorage : .memory
+        if let storage { try set("temp_store", storage == .file ? 1 : 2, &connection) }
         if let pages = configuration.checkpointPages {
             try set("wal_autocheckpoint", min(pages, Int(CInt.max)), &connection)
         }

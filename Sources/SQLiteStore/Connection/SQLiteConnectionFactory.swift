@@ -51,7 +51,7 @@ struct SQLiteConnectionFactory: Sendable {
             throw StoreError(.invalidArgument, "Invalid encryption key: it contains NUL.")
         }
         try Self.checkSizes(configuration)
-        if key != .none { try checkCipher() }
+        if key != .none { try checkEncryption() }
         if isFile, isReadOnly { try SQLiteFile(path).checkReadOnly(configuration.access) }
     }
 
@@ -69,6 +69,24 @@ struct SQLiteConnectionFactory: Sendable {
             throw StoreError(
                 .corrupt, "File is not a database: \(path); choose another path, or move the file away.")
         }
+    }
+
+    /// Checks the kind of a file, unless its journal has to be rolled back first: its pages may be incomplete.
+    private func checkKind(of connection: borrowing SQLiteConnection) throws(StoreError) {
+        let kind = try connection.fileKind()
+        if kind == .other, SQLiteFile.hasJournal(connection.fileName ?? path) { return }
+        try check(kind)
+    }
+
+    /// - Throws: `StoreError`: `encryptionUnavailable`; `invalidArgument` for temporary files, which are not encrypted.
+    private func checkEncryption() throws(StoreError) {
+        guard configuration.temporaryStorage != .file else {
+            throw StoreError(
+                .invalidArgument,
+                "Temporary files of an encrypted store would be plain text; set `Configuration.temporaryStorage` to "
+                    + "`.memory` or nil.")
+        }
+        try checkCipher()
     }
 
     /// Requires a positive sign of encryption support: plain SQLite silently ignores a key and writes plain text.
@@ -122,7 +140,7 @@ struct SQLiteConnectionFactory: Sendable {
         let isFirst = role == .backup || role == .writer && identity == nil
         var connection = try open(createsFile: isFirst && !isReadOnly)
         if isFirst {
-            if isFile { try check(connection.fileKind()) }
+            if isFile { try checkKind(of: connection) }
         } else {
             guard identity == nil || connection.openFile?.identity == identity else {
                 throw StoreError(

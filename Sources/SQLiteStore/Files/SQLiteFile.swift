@@ -70,14 +70,17 @@ struct SQLiteFile {
         }
     }
 
+    /// True if SQLite may have to roll a transaction back, because its process was killed.
+    static func hasJournal(_ path: String) -> Bool { size(of: path + "-journal") > 0 }
+
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
     /// Creates the file, empty, unless something has its name.
     /// - Returns: true if this call has created it.
     /// - Throws: `StoreError`: `io`, or `full`.
-    func create() throws(StoreError) -> Bool {
+    func create(mode: UInt16 = 0o644) throws(StoreError) -> Bool {
         do throws(POSIXError) {
-            _ = try SystemFile(path, for: .creatingNew, mode: 0o644)
+            _ = try SystemFile(path, for: .creatingNew, mode: mode)
             return true
         } catch {
             switch error.code {

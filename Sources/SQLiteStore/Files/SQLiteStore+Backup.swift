@@ -52,7 +52,9 @@ extension SQLiteStore {
 
     /// Copies a snapshot of the store to a file, which is created, or whose database is replaced.
     ///
-    /// Same as the overload above. After an error an existing file is unchanged, and a new one is removed.
+    /// Same as the overload above. An existing file changes in one transaction. A new one is written under another name,
+    /// `<path>.partial-...`, and gets its own when it is complete, with the permissions of this store's file. After an
+    /// error there is no new file; what a killed process leaves is removed by the next backup to the same path.
     /// - Parameters:
     ///   - path: the file; its folder must exist.
     ///   - key: the file's encryption key; default the key of this store.
@@ -62,25 +64,44 @@ extension SQLiteStore {
         toFile path: String, key: EncryptionKey? = nil, progress: (BackupProgress) -> Bool = { _ in true }
     ) throws(StoreError) {
         try checkOutsideCalls("Backup")
+        let file = try SQLiteFile(path)
+        let key = key ?? factory.key
+        guard !file.exists else { return try replace(file, key, progress) }
+        file.removeAbandonedParts()
+        let part = try SQLiteFile(file.newPartPath())
+        guard try part.create(mode: newFileMode) else {
+            throw StoreError(.io, "File exists: \(part.path); remove it, and retry.")
+        }
+        do throws(StoreError) {
+            try replace(part, key, progress)
+            try part.rename(to: file)
+        } catch {
+            part.remove()
+            throw error
+        }
+    }
+
+    /// Replaces the database of a file in one transaction.
+    private func replace(
+        _ file: SQLiteFile, _ key: EncryptionKey, _ progress: (BackupProgress) -> Bool
+    ) throws(StoreError) {
         var configuration = Configuration()
         configuration.library = factory.configuration.library
         configuration.busyTimeout = factory.configuration.busyTimeout
-        let target = try SQLiteConnectionFactory(.file(path), key: key ?? factory.key, configuration)
-        let file = try SQLiteFile(target.path)
-        let isNew = try file.create()
-        do throws(StoreError) {
-            try rethrowingStoreErrors {
-                var connection = try target.makeConnection(.backup)
-                guard connection.openFile == nil || connection.openFile?.identity != factory.identity else {
-                    throw Self.sameDatabase
-                }
-                try copying { source in try connection.replaceContents(from: source, progress) }
+        let target = try SQLiteConnectionFactory(.file(file.path), key: key, configuration)
+        try rethrowingStoreErrors {
+            var connection = try target.makeConnection(.backup)
+            guard connection.openFile == nil || connection.openFile?.identity != factory.identity else {
+                throw Self.sameDatabase
             }
-        } catch {
-            // With contents it is the backup of another caller.
-            if isNew, file.size == 0 { file.remove() }
-            throw error
+            try copying { source in try connection.replaceContents(from: source, progress) }
         }
+    }
+
+    /// The permissions of files with this store's data: those of its own file.
+    var newFileMode: UInt16 {
+        let attributes = factory.isFile ? try? FileManager.default.attributesOfItem(atPath: factory.path) : nil
+        return (attributes?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0o644
     }
 
     private static let sameDatabase = StoreError(

@@ -61,7 +61,7 @@ extension SQLiteStore {
     /// Writes a compact copy of the store to a new file, while other threads use a store that is in a file.
     ///
     /// It is smaller than a ``backup(toFile:key:progress:)``, but takes longer, and shows no progress.
-    /// - Parameter path: a file that does not exist, in an existing folder.
+    /// - Parameter path: a file that does not exist, in an existing folder. It gets the permissions of this store's file.
     /// - Throws: ``StoreError``: `invalidArgument` when the file exists; `misuse` from within a transaction or a
     ///   callback; `unsupportedSQL` before SQLite 3.27; `full` or `io`, in which case the new file was removed.
     public func vacuum(into path: String) throws(StoreError) {
@@ -73,7 +73,7 @@ extension SQLiteStore {
         }
         let file = try SQLiteFile(path)
         // Claims the name; SQLite accepts an empty file.
-        guard try file.create() else {
+        guard try file.create(mode: newFileMode) else {
             throw StoreError(.invalidArgument, "File exists: \(file.path); choose another path, or remove the file.")
         }
         do throws(StoreError) {

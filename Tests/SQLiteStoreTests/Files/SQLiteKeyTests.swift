@@ -43,6 +43,25 @@ struct SQLiteKeyTests {
         #expect(traced.withLock { $0 }.allSatisfy { !$0.contains(old) && !$0.contains(new.dropFirst(5)) })
     }
 
+    @Test func `temporary files of an encrypted store are refused, and kept in memory by default`() throws {
+        let folder = try TemporaryFolder()
+        var configuration = try cipher()
+        configuration.temporaryStorage = .file
+        let refusal = error {
+            _ = try SQLiteStore(.file(folder.path("a")), key: "secret", configuration: configuration)
+        }
+        #expect(refusal?.code == .invalidArgument && refusal?.message.contains("temporaryStorage") == true)
+        #expect(try folder.names == [])
+        for (name, storage) in [("b", nil), ("c", SQLiteStore.TemporaryStorage.memory)] {
+            configuration.temporaryStorage = storage
+            let store = try SQLiteStore(.file(folder.path(name)), key: "secret", configuration: configuration)
+            var value: Int64?
+            try store.writer.use { try $0.runInternal("PRAGMA temp_store") { value = $0.int64(at: 0) } }
+            #expect(value == 2)
+            try store.close()
+        }
+    }
+
     @Test func `a change of the key is refused`() throws {
         let folder = try TemporaryFolder()
         let plain = try SQLiteStore(.memory)
