@@ -9,7 +9,7 @@ public import Transport
 /// It reuses connections, speaks HTTP/1.1 and HTTP/2, and follows no redirects, stores no cookies and caches nothing.
 ///
 /// ```swift
-/// let transport = try CurlTransport()
+/// let transport = try CurlTransport(.init(proxy: .none))
 /// let response = try await transport.redirecting().send(HTTPRequest(.get, "https://example.com/"))
 /// ```
 ///
@@ -33,7 +33,11 @@ public struct CurlTransport: StreamingTransport {
         client = try CurlClient(library, configuration, network, clock: EngineClock(clock))
     }
 
-    private static var library: CurlLibrary {
+    /// Creates a transport with network options and a default configuration.
+    /// - Throws: the errors of ``init(configuration:network:clock:)``.
+    public init(_ network: NetworkOptions) throws(TransportError) { try self.init(network: network) }
+
+    static var library: CurlLibrary {
         get throws(TransportError) {
             do throws(CurlError) {
                 return try CurlLibrary.system.get()
@@ -90,6 +94,11 @@ public struct CurlTransport: StreamingTransport {
 
     private func prepare(_ request: HTTPRequest, _ id: Call.ID) throws -> PreparedRequest {
         try request.checkForEngine()
+        guard request.method.name != "CONNECT" else {
+            throw TransportError(
+                .unsupported, "Method CONNECT opens tunnels, which this transport does itself; set a proxy.",
+                request: request)
+        }
         try request.options.validateConnectTimeout()
         let mailbox = client.mailbox
         return PreparedRequest(

@@ -176,7 +176,7 @@ final class EventLoop {
     /// True if an HTTP/2 connection failed, for which libcurl before 8.1 ends its transfers without an error.
     private func isCut(_ transfer: ActiveTransfer, _ handle: EasyHandle) -> Bool {
         let origin = transfer.call.target.origin
-        return library.version.hidesHTTP2Failures && transfer.isMultiplexed && !context.closingOrigins.contains(origin)
+        return library.version.hidesHTTP2Failures && transfer.isMultiplexed && !transfer.hasAnnouncedEnd
             && origins.running(origin) == 1 && handle.openDescriptor < 0
     }
 

@@ -30,8 +30,10 @@ final class LoopContext {
     var multiplexedOrigins: [String] = []
     /// The sockets of HTTP/2 connections, by origin.
     var multiplexedSockets: [String: CInt] = [:]
-    /// Origins whose HTTP/2 connection ends in order (GOAWAY).
-    var closingOrigins: Set<String> = []
+    /// The number of transfers that were started.
+    var startCount = 0
+    /// ``startCount`` when an origin last announced the end of an HTTP/2 connection (GOAWAY).
+    var announcedEnds: [String: Int] = [:]
     /// True if HTTP/2 without TLS is possible.
     let allowsPlainHTTP2: Bool
 

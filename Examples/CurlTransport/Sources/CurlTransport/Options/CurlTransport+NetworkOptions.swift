@@ -4,9 +4,8 @@ extension CurlTransport {
     /// Settings of connections: proxy, HTTP and TLS versions, certificates, address family.
     ///
     /// ```swift
-    /// var options = CurlTransport.NetworkOptions()
-    /// options.trustAnchors = .file(URL(filePath: "/etc/my-app/ca.pem"))
-    /// let transport = try CurlTransport(network: options)
+    /// let authority = URL(filePath: "/etc/my-app/ca.pem")
+    /// let transport = try CurlTransport(.init(proxy: .none, trustAnchors: .file(authority)))
     /// ```
     public struct NetworkOptions: Hashable, Sendable {
         /// A version of HTTP.
@@ -56,6 +55,9 @@ extension CurlTransport {
         /// The lowest accepted version of TLS; default TLS 1.2.
         public var minimumTLSVersion = TLSVersion.tls12
         /// The trusted authorities; default ``TrustAnchors/system``.
+        ///
+        /// A file is read for each new connection. A certificate without alternative names is accepted if its common name
+        /// is the host, as OpenSSL does.
         public var trustAnchors = TrustAnchors.system
         /// SHA-256 hashes of public keys, one of which each https server must have; default empty.
         ///
@@ -74,6 +76,23 @@ extension CurlTransport {
 
         /// Creates the default options.
         public init() {}
+
+        /// Creates options; each is described with its property.
+        public init(
+            proxy: Proxy = .environment, httpVersion: HTTPVersion = .automatic, minimumTLSVersion: TLSVersion = .tls12,
+            trustAnchors: TrustAnchors = .system, pinnedPublicKeys: Set<String> = [],
+            verifiesServerCertificates: Bool = true, clientCertificate: ClientCertificate? = nil,
+            addressFamily: AddressFamily = .any
+        ) {
+            self.proxy = proxy
+            self.httpVersion = httpVersion
+            self.minimumTLSVersion = minimumTLSVersion
+            self.trustAnchors = trustAnchors
+            self.pinnedPublicKeys = pinnedPublicKeys
+            self.verifiesServerCertificates = verifiesServerCertificates
+            self.clientCertificate = clientCertificate
+            self.addressFamily = addressFamily
+        }
     }
 
     /// The certificate chain and private key of a client, in PEM.
@@ -87,14 +106,14 @@ extension CurlTransport {
         let password: String?
 
         /// A certificate and a key in PEM files, which are read for each new connection.
-        /// - Parameter password: decrypts the key.
+        /// - Parameter password: decrypts the key; an encrypted key without one is the error `tls`.
         public init(certificateFile: URL, keyFile: URL, password: String? = nil) {
             source = .files(certificate: certificateFile, key: keyFile)
             self.password = password
         }
 
         /// A certificate and a key in memory, PEM-encoded. Requires libcurl 7.71.
-        /// - Parameter password: decrypts the key.
+        /// - Parameter password: decrypts the key; an encrypted key without one is the error `tls`.
         public init(certificate: Data, key: Data, password: String? = nil) {
             source = .bytes(certificate: certificate, key: key)
             self.password = password

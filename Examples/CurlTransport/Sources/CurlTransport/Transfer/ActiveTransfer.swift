@@ -47,6 +47,8 @@ final class ActiveTransfer {
     /// The round at whose end the transfer waits for another share.
     private var roundOfWait = -1
     private var report: TransferReport?
+    /// The place of the transfer among those that were started.
+    private var number = 0
     private var requestCount = 0
     /// The caller, until it is resumed.
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
@@ -79,6 +81,9 @@ final class ActiveTransfer {
     /// True if the transfer was ended because of its response head.
     var failedInHead: Bool { failure?.code == .malformedResponse && state.head == nil }
 
+    /// True if the server has announced the end of a connection since the transfer was started, perhaps of its own.
+    var hasAnnouncedEnd: Bool { context.announcedEnds[call.target.origin].map { $0 >= number } ?? false }
+
     var isFinished: Bool { state.phase == .finished }
 
     /// True when the result is due: all has been received, or the transfer has failed, and nothing waits to be decoded.
@@ -90,6 +95,8 @@ final class ActiveTransfer {
     /// Starts the response timeout; libcurl has the transfer.
     func started() {
         state.started(now: context.clock.now)
+        context.startCount += 1
+        number = context.startCount
         if case .pumped(let pump) = call.body { pump.start() }
         context.note(state.deadline)
     }
@@ -151,13 +158,12 @@ final class ActiveTransfer {
         context.multiplexedOrigins.append(call.target.origin)
         guard let descriptor = handle?.descriptor, descriptor >= 0 else { return }
         context.multiplexedSockets[call.target.origin] = descriptor
-        context.closingOrigins.remove(call.target.origin)
     }
 
     /// Handles libcurl's text on a transfer: a server that goes away closes its connection in order.
     func receiveText(_ bytes: UnsafeRawBufferPointer) {
         guard String(decoding: bytes, as: UTF8.self).contains("GOAWAY") else { return }
-        context.closingOrigins.insert(call.target.origin)
+        context.announcedEnds[call.target.origin] = context.startCount
     }
 
     /// Reports the bytes of a body that libcurl has copied.

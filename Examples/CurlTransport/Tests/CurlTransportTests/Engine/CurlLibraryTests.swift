@@ -66,6 +66,30 @@ import Transport
         #expect(failure.error(in: state).code == .truncated)
     }
 
+    @Test func `the protections depend on the version`() throws {
+        typealias Protection = CurlTransport.Protection
+        #expect(Protection.allowed(by: CurlVersion(7, 68)) == [.sharesPlainHTTP2])
+        #expect(
+            Protection.allowed(by: CurlVersion(7, 88, 1)) == [.sendsOnceOverReusedConnections, .endsNameResolution])
+        #expect(Protection.allowed(by: CurlVersion(8, 1)).count == 4)
+        #expect(try CurlTransport.protections == Protection.allowed(by: CurlLibrary.system.get().version))
+    }
+
+    @Test func `options are made in one line`() throws {
+        var options = CurlTransport.NetworkOptions()
+        #expect(CurlTransport.NetworkOptions(proxy: .environment) == options)
+        options.proxy = .none
+        options.httpVersion = .http1
+        #expect(CurlTransport.NetworkOptions(proxy: .none, httpVersion: .http1) == options)
+        _ = try CurlTransport(.init(proxy: .none))
+    }
+
+    @Test func `CONNECT is refused`() async throws {
+        let request = try HTTPRequest(HTTPMethod("CONNECT"), "http://patchbay.test/")
+        let error = await transportError { _ = try await CurlTransport().send(request) }
+        #expect(error?.code == .unsupported)
+    }
+
     @Test func `the lack of descriptors is named`() throws {
         let request = try HTTPRequest(.get, "http://host/")
         let failure = TransferFailure(code: 7, text: "Couldn't connect", systemError: EMFILE, url: request.url)

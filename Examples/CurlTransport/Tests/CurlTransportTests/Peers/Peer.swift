@@ -24,6 +24,9 @@ enum Peer: Int, CaseIterable, Sendable {
     static var isRunning: Bool { firstPort != nil && environment["PATCHBAY_TLS_FILES"] != nil }
     static let isOnIPv6 = environment["PATCHBAY_TLS_IPV6"] != nil
 
+    /// The first port of `broken-http2`.
+    static let brokenHTTP2Port = environment["PATCHBAY_BROKEN_HTTP2_PORT"].flatMap { Int($0) }
+
     /// A file of the script's.
     static func file(_ name: String) -> URL {
         URL(filePath: environment["PATCHBAY_TLS_FILES"] ?? "/nonexistent").appending(path: name)

@@ -118,4 +118,18 @@ struct TLSTests {
         let error = await transportError { _ = try await transport.send(HTTPRequest(.get, url)) }
         #expect(error?.code == .tls && error?.tlsFailure == .handshake, "\(error as Any)")
     }
+
+    // OpenSSL would ask the terminal for the password, on the event thread.
+    @Test func `an encrypted key without a password is an error`() async throws {
+        let (certificate, key) = (Peer.file("client.pem"), Peer.file("client-locked.key"))
+        let sources = [
+            CurlTransport.ClientCertificate(certificateFile: certificate, keyFile: key),
+            try CurlTransport.ClientCertificate(
+                certificate: Data(contentsOf: certificate), key: Data(contentsOf: key)),
+        ]
+        for source in sources {
+            let error = await failure(.mutual, .test { $0.clientCertificate = source })
+            #expect(error?.code == .tls, "\(error as Any)")
+        }
+    }
 }
