@@ -164,4 +164,38 @@ import Testing
         }
         #expect(error?.code == .invalidArgument)
     }
+
+    @Test func `a journal by another hard link is the same`() throws {
+        try JournalWorld.run { world in
+            let store = try world.open(rotationSize: 100)
+            try store.execute("CREATE TABLE a (n)")
+            let other = world.folder.path("other.journal")
+            try FileManager.default.linkItem(atPath: world.path, toPath: other)
+            let error = #expect(throws: StoreError.self) {
+                _ = try MemoryStore(journal: MemoryJournalConfiguration(path: other))
+            }
+            #expect(error?.code == .busy)
+            #expect(try world.folder.names.contains("other.journal.lock") == false)
+            try store.execute("INSERT INTO a VALUES (1)")
+            try store.close()
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a journal that was deleted or replaced acknowledges no commit`(isReplaced: Bool, isSynchronous: Bool) throws {
+        try JournalWorld.run { world in
+            let store = try world.open(isSynchronous: isSynchronous)
+            try store.execute("CREATE TABLE a (n)")
+            try FileManager.default.removeItem(atPath: world.path)
+            if isReplaced { try world.put(Data("other".utf8)) }
+            for _ in 0..<2 {
+                let error = #expect(throws: StoreError.self) { try store.execute("INSERT INTO a VALUES (1)") }
+                #expect(error?.code == .io && error?.message.contains(world.path) == true, "\(error as Any)")
+            }
+            // The data is still there, to be saved.
+            #expect(try store.value("SELECT count(*) FROM a") == 0)
+            #expect(#expect(throws: StoreError.self) { try store.close() }?.code == .io)
+            if isReplaced { #expect(try world.content() == Data("other".utf8)) }
+        }
+    }
 }

@@ -16,13 +16,31 @@ final class JournalFile: Sendable {
         if let mode { _ = fchmod(descriptor, mode_t(mode)) }
     }
 
-    deinit { _ = Foundation.close(descriptor) }
+    deinit {
+        // Unlocks explicitly: a child process that another thread is starting may briefly share the descriptor.
+        _ = flock(descriptor, LOCK_UN)
+        _ = Foundation.close(descriptor)
+    }
 
     /// Opens a file, creating it if missing; child processes do not inherit it.
     static func open(_ path: String, mode: UInt16 = 0o644) throws(StoreError) -> CInt {
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode))
         guard descriptor >= 0 else { throw failure("open") }
         return descriptor
+    }
+
+    /// Locks the file itself, which may have other names (hard links), until it is closed.
+    /// - Throws: `StoreError`: `busy` when another store has the lock; `io`.
+    func lock() throws(StoreError) { try JournalLock.lock(descriptor) }
+
+    /// - Throws: `StoreError` (`io`) unless the path names this file: what is written to it would be lost.
+    func checkName(_ path: String) throws(StoreError) {
+        guard JournalLock.isNamed(path, descriptor) else {
+            throw StoreError(
+                .io,
+                "Journal was deleted or replaced while the store had it open: \(path); save the data elsewhere, and open "
+                    + "a new store.")
+        }
     }
 
     // MARK: Content

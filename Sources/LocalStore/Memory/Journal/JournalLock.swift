@@ -37,7 +37,8 @@ final class JournalLock: Sendable {
         _ = close(descriptor)
     }
 
-    private static func lock(_ descriptor: CInt) throws(StoreError) {
+    /// - Throws: `StoreError`: `busy` when another descriptor has the lock; `io`.
+    static func lock(_ descriptor: CInt) throws(StoreError) {
         // Not fcntl locks: they belong to the process and would not separate two of its stores.
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
@@ -51,7 +52,7 @@ final class JournalLock: Sendable {
     }
 
     /// True when the path still names the open file.
-    private static func isNamed(_ path: String, _ descriptor: CInt) -> Bool {
+    static func isNamed(_ path: String, _ descriptor: CInt) -> Bool {
         var named = stat()
         var open = stat()
         return stat(path, &named) == 0 && fstat(descriptor, &open) == 0 && named.st_ino == open.st_ino

@@ -34,6 +34,7 @@ struct MemoryJournal {
         let path = URL(filePath: configuration.path).resolvingSymlinksInPath().path
         let lock = try JournalLock(journal: path)
         let file = try JournalFile(path: path, disk: disk)
+        try file.lock()
         let content = try file.content()
         var replay: JournalReplay
         if JournalHeader.isUnfinished(content) {
@@ -92,6 +93,8 @@ struct MemoryJournal {
                 try file.synchronize()
                 try synchronizeName()
             }
+            // Before the commit is acknowledged.
+            try file.checkName(path)
             hasUncommittedBytes = false
         } catch {
             try? truncateUncommittedBytes()
@@ -114,10 +117,13 @@ struct MemoryJournal {
     /// Replaces the journal by a snapshot of the state if that makes it much shorter.
     mutating func rewriteIfWorthwhile(_ database: MemoryDatabase) throws(StoreError) {
         guard size > configuration.rotationSize, size > baseSize * 2 else { return }
+        // Not over another store's file.
+        try file.checkName(path)
         let newPath = path + Self.newSuffix
         JournalFile.remove(newPath)
         do throws(StoreError) {
             let fresh = try JournalFile(path: newPath, disk: disk, permissionsOf: file)
+            try fresh.lock()
             let header = JournalHeader(isRewritten: true)
             try fresh.write(header.bytes, at: 0)
             var writer = JournalWriter(
@@ -152,5 +158,6 @@ struct MemoryJournal {
     mutating func finish() throws(StoreError) {
         try truncateUncommittedBytes()
         try file.synchronize()
+        try file.checkName(path)
     }
 }

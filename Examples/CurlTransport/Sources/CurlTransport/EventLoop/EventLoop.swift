@@ -168,8 +168,11 @@ final class EventLoop {
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
             if let failure { retireConnection(of: transfer, handle, after: failure) }
-            detach(transfer, isComplete: code == 0)
-            if transfer.hasEnded { finish(transfer, transfer.error) }
+            if transfer.hasEnded {
+                finish(transfer, transfer.error, isComplete: code == 0)
+            } else {
+                detach(transfer, isComplete: code == 0)
+            }
         }
     }
 
@@ -190,10 +193,11 @@ final class EventLoop {
     }
 
     /// Delivers the result of a transfer once, and releases its handle and slot.
-    private func finish(_ transfer: ActiveTransfer, _ error: TransportError?) {
+    /// - Parameter isComplete: see ``detach(_:isComplete:)``.
+    private func finish(_ transfer: ActiveTransfer, _ error: TransportError?, isComplete: Bool = false) {
         // The caller is resumed first, since libcurl may need time to end a transfer.
         if transfer.finish(error) { transfers[transfer.call.id] = nil }
-        detach(transfer)
+        detach(transfer, isComplete: isComplete)
     }
 
     /// Removes a transfer from libcurl, and gives its slot to the next one.
