@@ -187,9 +187,9 @@ final class EventLoop {
     private func retireConnection(of transfer: ActiveTransfer, _ handle: EasyHandle, after failure: TransferFailure) {
         let origin = transfer.call.target.origin
         guard library.version.hidesHTTP2Failures, failure.endsHTTP2Session || transfer.failedInHead,
-            let descriptor = context.multiplexedSockets.removeValue(forKey: origin)
+            let connection = context.multiplexedConnections.removeValue(forKey: origin)
         else { return }
-        multi?.retire(descriptor)
+        multi?.retire(connection)
     }
 
     /// Delivers the result of a transfer once, and releases its handle and slot.

@@ -28,8 +28,8 @@ final class LoopContext {
     var nextDeadline: Duration?
     /// Origins that responded over HTTP/2 since the loop last took them.
     var multiplexedOrigins: [String] = []
-    /// The sockets of HTTP/2 connections, by origin.
-    var multiplexedSockets: [String: CInt] = [:]
+    /// The last HTTP/2 connection of each origin.
+    var multiplexedConnections: [String: SocketTable.ID] = [:]
     /// The number of transfers that were started.
     var startCount = 0
     /// ``startCount`` when an origin last announced the end of an HTTP/2 connection (GOAWAY).

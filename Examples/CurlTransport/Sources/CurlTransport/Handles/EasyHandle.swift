@@ -265,6 +265,9 @@ final class EasyHandle {
         return value[0] == 0 ? nil : String(cString: value)
     }
 
+    /// The connection of the transfer, if it was the first to use it.
+    var connection: SocketTable.ID? { sockets?.connection(of: self) }
+
     /// The socket of the last transfer's connection; -1 if it is closed.
     var openDescriptor: CInt {
         var value: CInt = -1

@@ -99,7 +99,7 @@ final class MultiHandle {
     }
 
     /// Ends a connection that must not be used again.
-    func retire(_ descriptor: CInt) { sockets.retire(descriptor) }
+    func retire(_ connection: SocketTable.ID) { sockets.retire(connection) }
 
     /// Runs libcurl's timer if it is due: it starts transfers too.
     func runTimer() {

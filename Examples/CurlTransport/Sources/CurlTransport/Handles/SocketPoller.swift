@@ -8,7 +8,7 @@ final class SocketPoller {
     private let poller: CInt
     private let ready: UnsafeMutableBufferPointer<ccurl_readiness>
     private var table = SocketTable()
-    /// The system's error when a socket could last not be opened; 0 for none.
+    /// The system's error if the last socket could not be opened for lack of descriptors; else 0.
     private(set) var lastError: CInt = 0
 
     /// Returns nil when the process has no descriptors left.
@@ -48,18 +48,24 @@ final class SocketPoller {
     /// Ends a connection, whose socket stays open for libcurl.
     ///
     /// libcurl finds the end at the next use, or at once if transfers use the connection.
-    func retire(_ descriptor: CInt) {
+    func retire(_ connection: SocketTable.ID) {
+        let descriptor = connection.descriptor
+        // Its descriptor may be that of another connection, or of a file of the app.
+        guard table.connection(of: descriptor) == connection else { return }
         let isClaimed = table.phase(of: descriptor) == .claimed
-        table.open(descriptor)
-        guard descriptor >= 0, ccurl_retire(descriptor) >= 0, isClaimed else { return }
+        table.forget(descriptor)
+        guard ccurl_retire(descriptor) >= 0, isClaimed else { return }
         apply(table.claim(descriptor, interest: SocketTable.reading, owner: 0), descriptor)
     }
+
+    /// The connection of a transfer, if it was the first to use it.
+    func connection(of handle: EasyHandle) -> SocketTable.ID? { table.connection(of: handle.descriptor) }
 
     /// Opens a socket for libcurl.
     /// - Returns: -1 on failure, see ``lastError``.
     func openSocket(family: CInt, type: CInt, protocol number: CInt) -> CInt {
         let descriptor = ccurl_open_socket(family, type, number)
-        lastError = descriptor < 0 ? errno : 0
+        lastError = descriptor < 0 && (errno == EMFILE || errno == ENFILE) ? errno : 0
         table.open(descriptor)
         return descriptor
     }

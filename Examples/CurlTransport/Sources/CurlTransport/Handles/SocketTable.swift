@@ -45,6 +45,8 @@ struct SocketTable {
         var owner: UInt = 0
         /// The segments that an idle connection has sent.
         var sent: UInt32 = 0
+        /// The number of the connection.
+        var serial = 0
         /// True for a connection, whose end is announced by ``SocketTable/close(_:)``. libcurl also has sockets of its
         /// own, for name resolution.
         var isConnection = false
@@ -52,14 +54,23 @@ struct SocketTable {
 
     static let reading: CInt = 1
 
+    /// A connection, also after its descriptor has become that of another one.
+    struct ID: Hashable {
+        let descriptor: CInt
+        fileprivate let serial: Int
+    }
+
     private var entries: [Entry] = []
+    /// The number of connections so far.
+    private var count = 0
     private(set) var idleCount = 0
 
     /// Notes a new connection.
     mutating func open(_ descriptor: CInt) {
         guard descriptor >= 0 else { return }
         reserve(descriptor)
-        update(descriptor) { $0 = Entry(phase: .released, isConnection: true) }
+        count += 1
+        update(descriptor) { [count] in $0 = Entry(phase: .released, serial: count, isConnection: true) }
     }
 
     /// Notes that a transfer waits for a socket.
@@ -108,12 +119,27 @@ struct SocketTable {
         let phase = phase(of: descriptor)
         guard phase != .claimed else { return .act }
         guard phase == .idle else {
-            if phase == .released { open(descriptor) }
+            if phase == .released { forget(descriptor) }
             return .ignore
         }
         let isUnused = entries[Int(descriptor)].sent == sent()
-        open(descriptor)
+        forget(descriptor)
         return isUnused ? .retire : .ignore
+    }
+
+    /// The connection of a descriptor.
+    func connection(of descriptor: CInt) -> ID? {
+        guard phase(of: descriptor) != .unknown, entries[Int(descriptor)].isConnection else { return nil }
+        return ID(descriptor: descriptor, serial: entries[Int(descriptor)].serial)
+    }
+
+    /// Notes that the poller watches a connection no longer.
+    mutating func forget(_ descriptor: CInt) {
+        guard phase(of: descriptor) != .unknown else { return }
+        update(descriptor) { entry in
+            entry.phase = .released
+            entry.watched = 0
+        }
     }
 
     /// Notes that a descriptor is closed.

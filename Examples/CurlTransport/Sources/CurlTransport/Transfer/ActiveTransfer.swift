@@ -156,8 +156,8 @@ final class ActiveTransfer {
     private func noteMultiplexing() {
         guard isMultiplexed else { return }
         context.multiplexedOrigins.append(call.target.origin)
-        guard let descriptor = handle?.descriptor, descriptor >= 0 else { return }
-        context.multiplexedSockets[call.target.origin] = descriptor
+        guard let connection = handle?.connection else { return }
+        context.multiplexedConnections[call.target.origin] = connection
     }
 
     /// Handles libcurl's text on a transfer: a server that goes away closes its connection in order.

@@ -74,4 +74,19 @@ import Testing
         #expect(table.release(7) == .remove)
         #expect(table.claim(7, interest: 1, owner: 1) == .add(1))
     }
+
+    @Test mutating func `a connection differs from the next one with its descriptor`() throws {
+        #expect(table.connection(of: 5) == nil)
+        table.open(5)
+        let first = try #require(table.connection(of: 5))
+        _ = table.claim(5, interest: 1, owner: 1)
+        _ = table.release(5)
+        _ = table.setIdle(5, sent: 3)
+        _ = table.ready(5, sent: 4)
+        #expect(table.connection(of: 5) == first)
+        table.close(5)
+        #expect(table.connection(of: 5) == nil)
+        table.open(5)
+        #expect(table.connection(of: 5) != first)
+    }
 }
