@@ -128,6 +128,10 @@ int ccurl_retire(int descriptor) {
     return result;
 }
 
+void ccurl_limit_receive_buffer(int descriptor, int bytes) {
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
 uint32_t ccurl_sent_segments(int descriptor) {
     struct tcp_info info;
     socklen_t size = sizeof(info);

@@ -139,6 +139,9 @@ int ccurl_open_socket(int family, int type, int protocol_number);
 /// Closes a socket, and puts one in its place whose other end is closed; returns -1 on failure.
 int ccurl_retire(int descriptor);
 
+/// Limits what the system receives for a socket ahead of its reader (`SO_RCVBUF`).
+void ccurl_limit_receive_buffer(int descriptor, int bytes);
+
 /// The number of segments with data that a TCP socket has sent (`TCP_INFO`); 0 if the system does not tell.
 uint32_t ccurl_sent_segments(int descriptor);
 

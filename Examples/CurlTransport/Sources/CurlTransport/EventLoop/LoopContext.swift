@@ -18,6 +18,8 @@ final class LoopContext {
     /// Without it, libcurl would read up to a hundred buffers in a row, while the server is fast enough to fill them, and
     /// a server that sends chunks of one byte would occupy the thread for seconds.
     let maximumPieces = 64
+    /// The average size below which pieces are small.
+    let smallPiece = 128
     /// Transfers that have received these pieces, and are paused until the next round.
     var yielding: [ActiveTransfer] = []
     /// The number of calls of ``beginRound()``.

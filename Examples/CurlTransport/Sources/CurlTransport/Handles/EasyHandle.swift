@@ -229,6 +229,12 @@ final class EasyHandle {
 
     // MARK: Running transfers
 
+    /// Makes libcurl read less at a time, from a server that sends small chunks: it takes apart all that it has read.
+    func limitReading() {
+        guard connection != nil else { return }
+        ccurl_limit_receive_buffer(descriptor, 8 << 10)
+    }
+
     /// Applies the pauses of the transfer; may call its callbacks.
     func applyPauses() {
         guard let transfer else { return }

@@ -41,7 +41,9 @@ final class ActiveTransfer {
     /// The cost of a round of decoding, see ``LoopContext/decodingShare``.
     private var share: (round: Int, used: Int64) = (-1, 0)
     /// The pieces received in a round.
-    private var pieces: (round: Int, count: Int) = (-1, 0)
+    private var pieces: (round: Int, count: Int, bytes: Int) = (-1, 0, 0)
+    /// True once the server has sent a round of small pieces.
+    private var readsLittle = false
     /// True from the last of ``LoopContext/maximumPieces`` until the next round.
     private var isYielding = false
     /// The round at whose end the transfer waits for another share.
@@ -194,8 +196,12 @@ final class ActiveTransfer {
     /// Lets other transfers go on after a number of pieces.
     private func countPiece(_ size: Int) {
         let round = context.round
-        pieces = pieces.round == round ? (round, pieces.count + 1) : (round, 1)
+        pieces = pieces.round == round ? (round, pieces.count + 1, pieces.bytes + size) : (round, 1, size)
         guard pieces.count == context.maximumPieces, let handle else { return }
+        if !readsLittle, pieces.bytes < context.maximumPieces * context.smallPiece {
+            readsLittle = true
+            handle.limitReading()
+        }
         isYielding = true
         context.yielding.append(self)
         handle.applyPauses()
