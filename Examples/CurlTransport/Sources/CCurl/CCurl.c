@@ -1,12 +1,14 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -90,6 +92,10 @@ int ccurl_share_set_int(ccurl_address setopt, void *share, int option, int value
     return ((variadic)setopt)(share, option, value);
 }
 
+int ccurl_contains(const void *bytes, size_t count, const char *text) {
+    return memmem(bytes, count, text, strlen(text)) != NULL;
+}
+
 int ccurl_make_event_descriptor(void) {
     return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 }
@@ -126,6 +132,40 @@ int ccurl_retire(int descriptor) {
     int result = dup3(ends[0], descriptor, O_CLOEXEC);
     close(ends[0]);
     return result;
+}
+
+int ccurl_hold(int descriptor, int *peer) {
+    int ends[2];
+    int original = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    if (original < 0) return -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+        close(original);
+        return -1;
+    }
+    dup3(ends[0], descriptor, O_CLOEXEC);
+    close(ends[0]);
+    *peer = ends[1];
+    return original;
+}
+
+int ccurl_forward(int peer, int original) {
+    // Only what fits is taken, so that nothing has to be kept.
+    char bytes[16 << 10];
+    ssize_t count;
+    while ((count = recv(peer, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT)) > 0) {
+        ssize_t sent = send(original, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+        // A failed connection takes all; libcurl finds the failure itself.
+        if (sent < 0 && errno != EAGAIN && errno != EINTR) sent = count;
+        if (sent <= 0) return 0;
+        if (recv(peer, bytes, sent, MSG_DONTWAIT) != sent) return 0;
+        if (sent < count) return 0;
+    }
+    return 1;
+}
+
+void ccurl_put_back(int descriptor, int original) {
+    dup3(original, descriptor, O_CLOEXEC);
+    close(original);
 }
 
 void ccurl_limit_receive_buffer(int descriptor, int bytes) {

@@ -42,4 +42,21 @@ import Transport
             #expect(error?.code == .truncated, "\(error as Any)")
         }
     }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "X: \(String(repeating: "y", count: 1000))\r\n", count: 1000)
+            + "\r\n",
+        "HTTP/1.1 200 OK\r\nX: " + String(repeating: "y", count: 1_000_000) + "\r\n\r\n", "nonsense\r\n\r\n",
+        "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", "",
+    ])
+    func `a tunnel that a proxy does not open is a proxy error`(response: String) async throws {
+        try await LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest()
+            try connection.send(response)
+        }).stopping { proxy in
+            let transport = try CurlTransport(.init(proxy: .server(.init(host: "127.0.0.1", port: UInt16(proxy.port)))))
+            let error = await transportError { _ = try await transport.send(HTTPRequest(.get, "https://localhost/")) }
+            #expect(error?.code == .proxy, "\(error as Any)")
+        }
+    }
 }

@@ -30,7 +30,7 @@ struct ccurl_socket_address {
 typedef int (*ccurl_open_callback)(void *context, int purpose, struct ccurl_socket_address *address);
 /// `curl_closesocket_callback`.
 typedef int (*ccurl_close_callback)(void *context, int descriptor);
-/// `curl_debug_callback`; `kind` 0 is libcurl's own text.
+/// `curl_debug_callback`; `kind` 0 is libcurl's own text, 5 a part of TLS that was received, such as a record's header.
 typedef int (*ccurl_debug_callback)(void *easy, int kind, char *data, size_t count, void *context);
 
 /// `curl_socket_callback`.
@@ -89,6 +89,9 @@ int ccurl_multi_set_socket_callback(ccurl_address setopt, void *multi, int optio
 int ccurl_multi_set_timer_callback(ccurl_address setopt, void *multi, int option, ccurl_timer_callback callback);
 int ccurl_share_set_int(ccurl_address setopt, void *share, int option, int value);
 
+/// 1 if bytes contain a text.
+int ccurl_contains(const void *bytes, size_t count, const char *text);
+
 /// `z_stream` of zlib.
 struct ccurl_zlib_stream {
     const uint8_t *next_in;
@@ -138,6 +141,17 @@ int ccurl_open_socket(int family, int type, int protocol_number);
 
 /// Closes a socket, and puts one in its place whose other end is closed; returns -1 on failure.
 int ccurl_retire(int descriptor);
+
+/// Puts a socket without bytes to read in the place of a descriptor.
+/// - `peer`: its other end, which receives what is written.
+/// Returns a descriptor of the original socket, or -1 on failure.
+int ccurl_hold(int descriptor, int *peer);
+
+/// Sends to the original socket what was written to the one in its place; returns 0 if it has no room for all.
+int ccurl_forward(int peer, int original);
+
+/// Puts the original socket back, and closes its other descriptor.
+void ccurl_put_back(int descriptor, int original);
 
 /// Limits what the system receives for a socket ahead of its reader (`SO_RCVBUF`).
 void ccurl_limit_receive_buffer(int descriptor, int bytes);

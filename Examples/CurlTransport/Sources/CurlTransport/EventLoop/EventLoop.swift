@@ -54,7 +54,7 @@ final class EventLoop {
             startReady()
             if phase != .running, transfers.isEmpty {
                 if mailbox.seal() { break }
-            } else if !context.hasWaiting, mailbox.prepareToSleep(knowing: phase) {
+            } else if !context.hasWaiting, multi?.hasHeldConnections != true, mailbox.prepareToSleep(knowing: phase) {
                 sleep()
             } else {
                 context.flush()
@@ -153,6 +153,7 @@ final class EventLoop {
 
     /// Continues transfers that had used up their share of the last round.
     private func beginRound() {
+        multi?.beginRound()
         let waiting = context.beginRound()
         for transfer in waiting.yielding where !transfer.isFinished {
             transfer.endYielding()

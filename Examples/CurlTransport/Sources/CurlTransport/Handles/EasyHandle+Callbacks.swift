@@ -57,12 +57,18 @@ func willSendRequest(
     context.transfer?.willSendRequest() == true ? 0 : 1
 }
 
-/// `CURLOPT_DEBUGFUNCTION`; kind 0 is a text of libcurl's.
-func receiveText(
+/// `CURLOPT_DEBUGFUNCTION`; kind 0 is a text of libcurl's, and kind 5 a part of TLS that was received.
+func receiveDebug(
     _ easy: UnsafeMutableRawPointer?, _ kind: CInt, _ data: UnsafeMutablePointer<CChar>?, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-    if kind == 0 { context.transfer?.receiveText(UnsafeRawBufferPointer(start: data, count: count)) }
+    guard kind == 0 || kind == 5, let context else { return 0 }
+    let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+    if kind == 5 {
+        handle.recordReceived()
+    } else {
+        handle.transfer?.receiveText(UnsafeRawBufferPointer(start: data, count: count))
+    }
     return 0
 }
 

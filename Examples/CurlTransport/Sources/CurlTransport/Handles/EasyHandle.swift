@@ -60,8 +60,8 @@ final class EasyHandle {
         }
         let call = transfer.call
         set(.url, call.target.url)
-        // Only its texts tell that a server has sent GOAWAY.
-        if library.version.hidesHTTP2Failures { set(.verbose, transfer.mayBeMultiplexed ? 1 : 0) }
+        // Only so is there a callback for each record, and a text that tells of GOAWAY.
+        set(.verbose, transfer.mayBeMultiplexed ? 1 : 0)
         set(.pipeWait, connection == .awaitsMultiplexing ? 1 : 0)
         if connection == .own {
             change(.freshConnection, 1)
@@ -117,13 +117,11 @@ final class EasyHandle {
                 ccurl_easy_set_close_callback(
                     library.easySetOption, pointer, CurlOption.closeFunction.rawValue, closeSocket))
         }
-        if library.version.hidesHTTP2Failures {
-            set(.debugContext, context)
-            check(
-                .debugFunction,
-                ccurl_easy_set_debug_callback(
-                    library.easySetOption, pointer, CurlOption.debugFunction.rawValue, receiveText))
-        }
+        set(.debugContext, context)
+        check(
+            .debugFunction,
+            ccurl_easy_set_debug_callback(
+                library.easySetOption, pointer, CurlOption.debugFunction.rawValue, receiveDebug))
         if library.version.hasRequestCallback {
             set(.requestContext, context)
             check(
@@ -229,6 +227,12 @@ final class EasyHandle {
 
     // MARK: Running transfers
 
+    /// Notes that libcurl has received a TLS record for the transfer.
+    func recordReceived() { sockets?.recordReceived(for: self) }
+
+    /// The socket of the transfer's connection, as far as is known.
+    var probableDescriptor: CInt { connection?.descriptor ?? transfer?.multiplexedConnection?.descriptor ?? -1 }
+
     /// Makes libcurl read less at a time, from a server that sends small chunks: it takes apart all that it has read.
     func limitReading() {
         guard connection != nil else { return }
@@ -250,7 +254,8 @@ final class EasyHandle {
         if text.isEmpty { text = library.text(of: code) }
         return TransferFailure(
             code: code, text: text,
-            systemError: sockets?.lastError.nonZero ?? CInt(truncatingIfNeeded: integer(.systemError)), url: url)
+            systemError: sockets?.lastError.nonZero ?? CInt(truncatingIfNeeded: integer(.systemError)),
+            isBeforeRequest: library.version.hasRequestCallback && transfer?.hasSentRequest == false, url: url)
     }
 
     private func integer(_ info: CurlInfo) -> Int {

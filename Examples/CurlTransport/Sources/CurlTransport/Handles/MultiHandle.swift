@@ -77,6 +77,12 @@ final class MultiHandle {
     /// True when connections wait for a request, so that ``wait(_:atMost:)`` may find that one is unusable.
     var hasIdleConnections: Bool { sockets.hasIdle }
 
+    /// True when connections have bytes that libcurl reads in the next round.
+    var hasHeldConnections: Bool { sockets.hasHeld }
+
+    /// Gives each connection another share of what libcurl reads.
+    func beginRound() { sockets.beginRound() }
+
     /// Starts a transfer.
     /// - Returns: libcurl's result code (`CURLMcode`); 0 for success.
     func add(_ handle: EasyHandle) -> CInt {
@@ -113,6 +119,7 @@ final class MultiHandle {
 
     private func act(_ descriptor: CInt, _ mask: CInt) {
         var running: CInt = 0
+        sockets.beginTurn(descriptor)
         _ = library.multiAct(pointer, descriptor, mask, &running)
     }
 

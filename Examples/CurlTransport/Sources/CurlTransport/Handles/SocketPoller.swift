@@ -8,6 +8,11 @@ final class SocketPoller {
     private let poller: CInt
     private let ready: UnsafeMutableBufferPointer<ccurl_readiness>
     private var table = SocketTable()
+    private var held = HeldSockets()
+    /// The socket for which libcurl was called, -1 for its timer, and the TLS records that it has received since.
+    private var turn: (descriptor: CInt, records: Int) = (-1, 0)
+    /// The number of records, of at most 16 KiB, after which libcurl reads no more from a connection in a round.
+    private static let maximumRecords = 64
     /// The system's error if the last socket could not be opened for lack of descriptors; else 0.
     private(set) var lastError: CInt = 0
 
@@ -19,9 +24,13 @@ final class SocketPoller {
     }
 
     deinit {
+        held.forgetAll()
         close(poller)
         ready.deallocate()
     }
+
+    /// True when connections wait for the next round.
+    var hasHeld: Bool { held.hasReady }
 
     /// True when a connection has no request.
     var hasIdle: Bool { table.idleCount > 0 }
@@ -54,8 +63,38 @@ final class SocketPoller {
         guard table.connection(of: descriptor) == connection else { return }
         let isClaimed = table.phase(of: descriptor) == .claimed
         table.forget(descriptor)
-        guard ccurl_retire(descriptor) >= 0, isClaimed else { return }
+        guard replaceByDead(descriptor), isClaimed else { return }
         apply(table.claim(descriptor, interest: SocketTable.reading, owner: 0), descriptor)
+    }
+
+    private func replaceByDead(_ descriptor: CInt) -> Bool {
+        held.forget(descriptor)
+        return ccurl_retire(descriptor) >= 0
+    }
+
+    /// Notes that libcurl is called for a socket, or for its timer (-1).
+    func beginTurn(_ descriptor: CInt) { turn = (descriptor, 0) }
+
+    /// Counts a TLS record that libcurl has received, and ends its turn with the connection after many.
+    func recordReceived(for handle: EasyHandle) {
+        turn.records += 1
+        guard turn.records >= Self.maximumRecords else { return }
+        let descriptor = turn.descriptor >= 0 ? turn.descriptor : handle.probableDescriptor
+        guard table.connection(of: descriptor) != nil, !held.contains(descriptor) else { return }
+        let interest = table.interest(in: descriptor)
+        if interest != 0 { _ = ccurl_watch(poller, descriptor, 0, 0) }
+        if !held.hold(descriptor), interest != 0 { _ = ccurl_watch(poller, descriptor, interest, 1) }
+    }
+
+    /// Lets libcurl read again from the connections whose turn has ended.
+    func beginRound() {
+        guard held.hasReady else { return }
+        let (free, blocked) = held.release()
+        for descriptor in free {
+            let interest = table.interest(in: descriptor)
+            if interest != 0 { _ = ccurl_watch(poller, descriptor, interest, 1) }
+        }
+        for original in blocked { _ = ccurl_watch(poller, original, 2, 1) }
     }
 
     /// The connection of a transfer, if it was the first to use it.
@@ -72,11 +111,14 @@ final class SocketPoller {
 
     /// Closes a socket for libcurl.
     func closeSocket(_ descriptor: CInt) -> CInt {
+        held.forget(descriptor)
         table.close(descriptor)
         return close(descriptor)
     }
 
     private func apply(_ change: SocketTable.Change, _ descriptor: CInt) {
+        // The poller gets the interest in a held socket with its return.
+        guard !held.contains(descriptor) else { return }
         switch change {
         case .none: break
         case .add(let interest): _ = ccurl_watch(poller, descriptor, interest, 1)
@@ -96,10 +138,14 @@ final class SocketPoller {
                 wakeup.reset()
                 continue
             }
+            if held.unblock(descriptor) {
+                _ = ccurl_watch(poller, descriptor, 0, 0)
+                continue
+            }
             switch table.ready(descriptor, sent: ccurl_sent_segments(descriptor)) {
             case .act: act(descriptor, ready[index].mask)
             case .ignore: _ = ccurl_watch(poller, descriptor, 0, 0)
-            case .retire: _ = ccurl_retire(descriptor)
+            case .retire: _ = replaceByDead(descriptor)
             }
         }
         return found > 0

@@ -127,6 +127,11 @@ struct SocketTable {
         return isUnused ? .retire : .ignore
     }
 
+    /// The interest of the poller in a socket; 0 for none.
+    func interest(in descriptor: CInt) -> CInt {
+        phase(of: descriptor) == .unknown ? 0 : entries[Int(descriptor)].watched
+    }
+
     /// The connection of a descriptor.
     func connection(of descriptor: CInt) -> ID? {
         guard phase(of: descriptor) != .unknown, entries[Int(descriptor)].isConnection else { return nil }

@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import HTTPMessages
 import Transport
@@ -74,11 +75,17 @@ final class ActiveTransfer {
     /// True when libcurl shall not read from the connection.
     var pausesReceiving: Bool { isReceivingPaused || isYielding }
 
+    /// True once a request was about to be sent on a connection; always false with libcurl before 7.80.
+    var hasSentRequest: Bool { requestCount > 0 }
+
     /// True for a response over HTTP/2.
     var isMultiplexed: Bool { parser.isHTTP2 && mayBeMultiplexed }
 
     /// True if the connection may use HTTP/2; a server without TLS may only claim it.
     var mayBeMultiplexed: Bool { call.target.isSecure || context.allowsPlainHTTP2 }
+
+    /// The last HTTP/2 connection of the origin.
+    var multiplexedConnection: SocketTable.ID? { context.multiplexedConnections[call.target.origin] }
 
     /// True if the transfer was ended because of its response head.
     var failedInHead: Bool { failure?.code == .malformedResponse && state.head == nil }
@@ -164,7 +171,7 @@ final class ActiveTransfer {
 
     /// Handles libcurl's text on a transfer: a server that goes away closes its connection in order.
     func receiveText(_ bytes: UnsafeRawBufferPointer) {
-        guard String(decoding: bytes, as: UTF8.self).contains("GOAWAY") else { return }
+        guard ccurl_contains(bytes.baseAddress, bytes.count, "GOAWAY") != 0 else { return }
         context.announcedEnds[call.target.origin] = context.startCount
     }
 

@@ -9,13 +9,16 @@ struct TransferFailure {
     let text: String
     /// The system's error of the last connection attempt.
     let systemError: CInt
+    /// True if the request was not sent, so that all that was received is of a proxy.
+    let isBeforeRequest: Bool
     /// The host and port of the request's origin.
     let address: (host: String, port: Int)
 
-    init(code: CInt, text: String, systemError: CInt, url: URL) {
+    init(code: CInt, text: String, systemError: CInt, isBeforeRequest: Bool = false, url: URL) {
         self.code = code
         self.text = text.withoutUserInfo
         self.systemError = systemError
+        self.isBeforeRequest = isBeforeRequest
         let host = url.host() ?? ""
         address = (host, url.port ?? (url.scheme == "https" ? 443 : 80))
     }
@@ -102,6 +105,11 @@ struct TransferFailure {
     }
 
     private var lostConnection: Meaning {
+        // libcurl has refused what it was to keep (NGHTTP2_ERR_CALLBACK_FAILURE).
+        if text.contains("-902") {
+            return Meaning(
+                code: .malformedResponse, problem: "HTTP/2 connection closed, because a response head is too large")
+        }
         if text.contains("CONNECT") || text.contains("from proxy") {
             return Meaning(code: .proxy, problem: "Proxy refused the tunnel to", isQuoted: true)
         }
@@ -111,7 +119,7 @@ struct TransferFailure {
         }
         if text.localizedCaseInsensitiveContains("chunk") || text.contains("header") || text.contains("Content-Length")
         {
-            return Meaning(code: .malformedResponse, problem: "Response cannot be parsed", isQuoted: true)
+            return malformed
         }
         return Meaning(
             code: .connectionLost,
@@ -119,7 +127,10 @@ struct TransferFailure {
     }
 
     private var malformed: Meaning {
-        text.contains("HTTP/0.9")
+        if isBeforeRequest {
+            return Meaning(code: .proxy, problem: "Proxy sent an invalid response for", isQuoted: true)
+        }
+        return text.contains("HTTP/0.9")
             ? Meaning(code: .malformedResponse, problem: "Response is not HTTP/1.1 or HTTP/2")
             : Meaning(code: .malformedResponse, problem: "Response cannot be parsed", isQuoted: true)
     }

@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import TestSupport
 import Testing
 import Transport
@@ -44,5 +45,43 @@ struct BrokenHTTP2Tests {
         let transport = try CurlTransport(.test())
         let error = await transportError { _ = try await transport.send(request(4)) }
         #expect(error?.code == .connectionLost, "\(error as Any)")
+    }
+
+    // libcurl 7.88 leaves such a connection in use, on which no further request gets a response.
+    @Test func `a head over the limit ends its connection only`() async throws {
+        let transport = try CurlTransport(.test())
+        for _ in 0..<3 {
+            let error = await transportError { _ = try await transport.send(request(5)) }
+            #expect(error?.code == .malformedResponse, "\(error as Any)")
+        }
+        // The first request of a connection gets the large head.
+        let results = await withTaskGroup { group in
+            for _ in 0..<16 { group.addTask { await transportError { _ = try await transport.send(request(5)) } } }
+            return await group.reduce(into: []) { $0.append($1?.code) }
+        }
+        #expect(results.allSatisfy { $0 == nil || $0 == .malformedResponse || $0 == .connectionLost }, "\(results)")
+    }
+
+    // Their end would be that of the frames, which have none.
+    @Test(arguments: 6...9)
+    func `requests to other servers finish beside frames without an end`(way: Int) async throws {
+        try await LoopbackServer { $0.response(text: "ok") }.stopping { server in
+            let transport = try CurlTransport(.test())
+            let flooded = Task { await transportError { _ = try await transport.send(request(way)) } }
+            for _ in 0..<100 {
+                let response = try await transport.send(HTTPRequest(.get, server.url(of: "/")))
+                #expect(response.body == Data("ok".utf8))
+            }
+            flooded.cancel()
+            let error = await flooded.value
+            #expect(error?.code == .cancelled || error?.code == .connectionLost, "\(error as Any)")
+            await transport.shutdown(.cancelling)
+        }
+    }
+
+    // TLS 1.3: the handshake has ended for the client when the server refuses it.
+    @Test func `a missing client certificate is a tls error`() async throws {
+        let error = await transportError { _ = try await CurlTransport(.test()).send(request(10)) }
+        #expect(error?.code == .tls && error?.tlsFailure == .handshake, "\(error as Any)")
     }
 }
