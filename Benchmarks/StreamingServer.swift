@@ -9,8 +9,8 @@ enum StreamingServer {
 
     /// Serves a connection.
     ///
-    /// `/down?N` sends N bytes, `/extension` a chunk with an endless extension, `/silence` no response; all other
-    /// targets take a body of any length and return its length.
+    /// `/down?N` sends N bytes, `/chunks` chunks of one byte without an end, `/extension` a chunk with an endless
+    /// extension, `/silence` no response; all other targets take a body of any length and return its length.
     static func serve(_ connection: RawConnection) throws {
         while let request = try connection.receiveRequest(readsBody: false) {
             if request.target.hasPrefix("/down?"), let count = Int(request.target.dropFirst(6)) {
@@ -23,6 +23,10 @@ enum StreamingServer {
             } else if request.target == "/extension" {
                 try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;")
                 while true { try connection.send(piece) }
+            } else if request.target == "/chunks" {
+                try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                let chunks = Data(repeatElement("1\r\nx\r\n", count: 40_000).joined().utf8)
+                while true { try connection.send(chunks) }
             } else if request.target == "/silence" {
                 connection.stall()
             } else {

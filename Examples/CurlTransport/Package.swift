@@ -34,12 +34,15 @@ let package = Package(
             dependencies: [
                 "CurlTransport", product("HTTPMessages"), product("PatchbayTestKit"), product("Transport"),
             ]),
+        // The baseline of the benchmarks.
+        .executableTarget(name: "curl-floor"),
         .executableTarget(
             name: "curl-benchmarks",
             dependencies: [
+                "curl-floor",
                 "CurlTransport", product("HTTPMessages"), product("PatchbayTestKit"), product("Transport"),
             ],
-            path: "Benchmarks"),
+            path: "Benchmarks", exclude: ["beside-nginx"]),
         // Run by a test.
         .executableTarget(
             name: "curl-probe",
@@ -68,7 +71,7 @@ let package = Package(
 // As in Patchbay's own manifest.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 
-for target in package.targets where target.name != "CCurl" {
+for target in package.targets where !["CCurl", "curl-floor"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

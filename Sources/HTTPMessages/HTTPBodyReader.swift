@@ -75,13 +75,23 @@ final class FileReader: HTTPBodyReader {
 
     deinit { try? handle.close() }
 
+    // Not by the handle's method, which on Linux makes a system call for each 4 KiB.
     func read(atMost count: Int) throws -> Data? {
         guard remaining > 0 else { return nil }
-        guard let data = try handle.read(upToCount: Int(min(Int64(max(1, count)), remaining))), !data.isEmpty else {
+        let size = Int(min(Int64(max(1, count)), remaining))
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        var result: Int
+        repeat { result = Foundation.read(handle.fileDescriptor, memory, size) } while result < 0 && errno == EINTR
+        guard result > 0 else {
+            let problem = result == 0 ? nil : String(cString: strerror(errno))
+            memory.deallocate()
+            if let problem {
+                throw HTTPMessageError(.unreadableFile, "Cannot read file: \(file.name) (\(problem)).")
+            }
             throw HTTPMessageError(.bodyLengthMismatch, "File truncated while it was sent: \(file.name).")
         }
-        remaining -= Int64(data.count)
-        return data
+        remaining -= Int64(result)
+        return Data(bytesNoCopy: memory, count: result, deallocator: .custom { memory, _ in memory.deallocate() })
     }
 }
 

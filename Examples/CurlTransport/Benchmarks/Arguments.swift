@@ -4,17 +4,20 @@ struct Arguments {
     var json = false
     /// One short round of each benchmark, as a smoke test.
     var quick = false
-    /// Only one group: requests, memory, transfers, endurance or cancellations.
+    /// Only one group: requests, memory, transfers, floor, beside, endurance or cancellations.
     var filter: String?
+    /// The URLs of a small file on nginx, without TLS and with HTTP/2 over TLS, for the group floor.
+    var nginx: [String] = []
     /// Run as the server process.
     var serve = false
 
     static let usage = """
-        Usage: curl-benchmarks [--json] [--quick] [--filter GROUP]
+        Usage: curl-benchmarks [--json] [--quick] [--filter GROUP] [--nginx URL ...]
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
-        Groups: requests, memory, transfers, endurance and cancellations.
+        Groups: requests, memory, transfers, floor, beside, endurance and cancellations. `Benchmarks/beside-nginx` starts nginx and
+        runs the group floor.
         """
 
     /// - Returns: nil to print the usage.
@@ -25,6 +28,9 @@ struct Arguments {
             case "--json": json = true
             case "--quick": quick = true
             case "--serve": serve = true
+            case "--nginx":
+                guard let text = rest.popFirst() else { return nil }
+                nginx.append(text)
             case "--filter":
                 guard let text = rest.popFirst() else { return nil }
                 filter = text

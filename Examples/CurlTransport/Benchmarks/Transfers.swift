@@ -8,11 +8,8 @@ extension Harness {
     func transfers(_ server: ServerProcess) async throws -> [Flow] {
         let size = arguments.quick ? 32 << 20 : 1 << 30
         let transport = try CurlTransport(network: .direct)
-        let source = URL.temporaryDirectory.appending(path: "patchbay-benchmarks-\(UUID().uuidString)")
-        // A file with a hole, so that neither side waits for a disk.
-        try Data().write(to: source)
+        let source = try Self.makeSource(size)
         defer { try? FileManager.default.removeItem(at: source) }
-        try FileHandle(forWritingTo: source).truncate(atOffset: UInt64(size))
         let down = try HTTPRequest(.get, server.streamingURL + "/down?\(size)")
         let up = try HTTPRequest(.put, server.streamingURL + "/up", body: .file(at: source))
         let flows = [

@@ -19,6 +19,8 @@ if harness.wants("memory") { findings.append(try await harness.memory(server)) }
 if harness.wants("transfers") { findings += try await harness.transfers(server) }
 if harness.wants("endurance") { findings.append(try await harness.endurance(server)) }
 if harness.wants("cancellations") { findings.append(try await harness.cancellations(server)) }
+if harness.wants("floor") { findings += try await harness.floor(server) }
+if harness.wants("beside") { findings.append(try await harness.beside(server)) }
 if harness.wants("requests") { findings += try await harness.requests(server) }
 server.stop()
 

@@ -4,6 +4,13 @@ import HTTPMessages
 enum MessageFraming {
     /// Returns the problem of a head whose body has no reliable end; nil if there is none.
     static func problem(of fields: HTTPFields, isHTTP2: Bool) -> String? {
+        // Most heads: one length of digits.
+        if !fields.contains(.transferEncoding) {
+            let lengths = fields.values(of: .contentLength)
+            if lengths.isEmpty || lengths.count == 1 && lengths[0].utf8.count < 19 && lengths[0].isDecimal {
+                return nil
+            }
+        }
         let codings = isHTTP2 ? [] : elements(of: fields.values(of: .transferEncoding))
         guard codings.isEmpty else {
             let isKnown = codings == ["chunked"] || codings == ["identity"]
@@ -14,7 +21,7 @@ enum MessageFraming {
         let lengths = elements(of: fields.values(of: .contentLength))
         guard let first = lengths.first else { return nil }
         guard lengths.allSatisfy({ $0 == first }) else { return "Response has several values of Content-Length" }
-        guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int64(first) != nil else {
+        guard first.isDecimal, Int64(first) != nil else {
             return "Response has an invalid Content-Length: \(first.quoted)"
         }
         return nil
@@ -34,6 +41,9 @@ enum MessageFraming {
 }
 
 extension StringProtocol {
+    /// True for one or more digits.
+    fileprivate var isDecimal: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+
     fileprivate var trimmingSpaces: String {
         var rest = self[...]
         while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }

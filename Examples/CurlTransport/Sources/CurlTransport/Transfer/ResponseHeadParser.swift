@@ -131,8 +131,10 @@ struct ResponseHeadParser {
         }
     }
 
-    /// The names of most responses, which need no validation.
+    /// The names of most responses, as they are written in HTTP/1.1 and in HTTP/2, which need no validation.
     private static let commonNames: [HTTPFieldName] =
+        standardNames + standardNames.compactMap { try? HTTPFieldName($0.canonicalName) }
+    private static let standardNames: [HTTPFieldName] =
         [
             .contentType, .contentLength, .contentEncoding, .transferEncoding, .date, .connection, .etag, .lastModified,
             .location, .setCookie, .acceptRanges, .retryAfter, .wwwAuthenticate,
