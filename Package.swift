@@ -32,20 +32,25 @@ let package = Package(
         .target(name: "PatchbayErrors"),
         .target(name: "JSON", dependencies: ["PatchbayErrors"]),
         .target(name: "SystemLibraries", dependencies: ["PatchbayErrors"]),
+        .target(name: "Coordination"),
         // Layer 0
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
-        .target(name: "LocalStore", dependencies: ["JSON", "PatchbayErrors", "SystemLibraries"]),
+        .target(name: "LocalStore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
-        .target(name: "Transport", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
+        .target(
+            name: "Transport", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
         .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "SystemLibraries"]),
         // Layer 2
         .target(name: "DeltaSync", dependencies: ["JSON", "LocalStore", "PatchbayErrors"]),
-        .target(name: "Delegation", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
-        .target(name: "Queueing", dependencies: ["HTTPMessages", "PatchbayErrors", "Transport"]),
         .target(
-            name: "Authentication", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+            name: "Delegation",
+            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(name: "Queueing", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "Transport"]),
+        .target(
+            name: "Authentication",
+            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
@@ -56,8 +61,8 @@ let package = Package(
         .target(
             name: "HyperHive",
             dependencies: [
-                "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors", "RequestModel",
-                "SQLiteStore", "SystemLibraries", "Transport",
+                "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors",
+                "RequestModel", "SQLiteStore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "MobileFirst",
@@ -68,19 +73,23 @@ let package = Package(
         .target(
             name: "OracleCX",
             dependencies: [
-                "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding",
+                "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
+                "ResponseDecoding",
                 "SystemLibraries", "Transport",
             ]),
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors", "Queueing",
+                "Coordination", "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors",
+                "Queueing",
                 "RequestModel", "ResponseDecoding", "Transport",
             ]),
         // Beside the layers
         .target(
             name: "PatchbayTestKit",
-            dependencies: ["HTTPMessages", "LocalStore", "PatchbayErrors", "SystemLibraries", "Transport"]),
+            dependencies: [
+                "Coordination", "HTTPMessages", "LocalStore", "PatchbayErrors", "SystemLibraries", "Transport",
+            ]),
         .target(
             name: "VendorServices",
             dependencies: ["HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport"]),
@@ -119,6 +128,7 @@ let package = Package(
                 "MobileFirst", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
                 "SDMConnectivity", "SystemLibraries", "Transport", "VendorServices",
             ]),
+        .testTarget(name: "CoordinationTests", dependencies: ["Coordination", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "SystemLibrariesTests", dependencies: ["PatchbayTestKit", "SystemLibraries", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
@@ -126,7 +136,8 @@ let package = Package(
         .testTarget(
             name: "LocalStoreTests",
             dependencies: [
-                "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
+                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
+                "SystemLibraries",
                 "TestSupport",
             ]),
         .testTarget(
@@ -149,11 +160,14 @@ let package = Package(
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport"]),
+            dependencies: [
+                "Coordination", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport",
+            ]),
         .testTarget(
             name: "DelegationTests",
             dependencies: [
-                "Delegation", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "TestSupport", "Transport",
+                "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "TestSupport",
+                "Transport",
             ]),
         .testTarget(
             name: "QueueingTests",
@@ -179,7 +193,8 @@ let package = Package(
         .testTarget(
             name: "HyperHiveTests",
             dependencies: [
-                "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore", "PatchbayTestKit",
+                "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
+                "PatchbayTestKit",
                 "SQLiteStore", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
@@ -191,7 +206,8 @@ let package = Package(
         .testTarget(
             name: "OracleCXTests",
             dependencies: [
-                "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "Coordination", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing",
+                "ResponseDecoding",
                 "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(

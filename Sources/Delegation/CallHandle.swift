@@ -1,3 +1,5 @@
+import Coordination
+
 /// A handle to cancel or await a running call.
 public struct CallHandle: Sendable {
     private let task: Task<Void, Never>
@@ -5,8 +7,8 @@ public struct CallHandle: Sendable {
     /// Starts a call with exactly one completion: success, failure or cancellation.
     /// - Parameters:
     ///   - delivery: where `completion` is called.
-    ///   - executor: runs `work`; nil means the cooperative pool. On a serial executor, calls begin in the order in
-    ///     which they are started.
+    ///   - executor: runs `work`; nil means threads of the package, so that a call ends even while the app blocks all
+    ///     threads of the cooperative pool. On a serial executor, calls begin in the order in which they are started.
     ///   - work: the asynchronous work of the call.
     ///   - completion: called once, after `work` has finished, then released, both where `delivery` calls back. It need
     ///     not be `Sendable`, since it is used only there.
@@ -16,7 +18,7 @@ public struct CallHandle: Sendable {
     ) -> CallHandle {
         let completion = PendingCallback(completion)
         return CallHandle(
-            task: Task(executorPreference: executor) {
+            task: Task(executorPreference: executor ?? WorkerThreads.calls) {
                 let result: Result<Value, any Error>
                 do {
                     result = .success(try await work())

@@ -1,3 +1,4 @@
+import Coordination
 public import Delegation
 import Dispatch
 public import HTTPMessages
@@ -34,9 +35,8 @@ public final class HTTPManager<Base: Transport>: Sendable {
     let background: BackgroundController
     /// Default options of each request.
     let options: RequestOptions
-    // Serial, so that requests are submitted in the order in which they were added; and not on the cooperative pool,
-    // whose threads callers may block.
-    let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.oracle"))
+    // One thread, so that requests are submitted in the order in which they were added.
+    let executor = WorkerThreads(count: 1, name: "patchbay.oracle")
     private let deliverySetting = Mutex(Delivery.main)
 
     /// Creates a manager over a transport, such as a fake one.

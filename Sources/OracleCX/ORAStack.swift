@@ -1,5 +1,5 @@
+import Coordination
 import Queueing
-import SystemLibraries
 import Transport
 
 /// The manager's layers: retry around the queue around compression around redirects.

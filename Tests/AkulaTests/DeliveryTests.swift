@@ -4,8 +4,10 @@ import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Queueing
 import TestSupport
 import Testing
+import Transport
 
 @Suite(.needsSlot) struct DeliveryTests {
     @Test func `the default is the main queue`() async throws {
@@ -89,5 +91,39 @@ import Testing
         } respond: {
             $0.response(text: $0.url.lastPathComponent)
         }
+    }
+
+    @Test(.needsAllSlots)
+    func `a call completes while all threads of the cooperative pool are blocked`() async throws {
+        let transport = AnyTransport(FakeTransport { $0.response() }.coalescing())
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("http://akula.test/akula/app"))
+        agent.delivery = .inline
+        let hasEnded = await BlockedPool.run { done in
+            let handler = AKRawHTTPResponseHandler()
+            handler.onDone = done
+            agent.get("/x", delegate: handler)
+        }
+        #expect(hasEnded)
+    }
+
+    // Dispatch gains one thread a second while its threads are blocked.
+    @Test(arguments: [2, 20, 100])
+    func `blocking calls from a global queue need no further thread of Dispatch`(count: Int) async throws {
+        let threads = Watched<[String]>([])
+        let transport = AnyTransport(
+            FakeTransport { request in
+                threads.update { $0.append(threadName()) }
+                return request.response()
+            }.coalescing())
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("http://akula.test/akula/app"))
+        let ended = Watched<[Int]>([])
+        for number in 0..<count {
+            DispatchQueue.global().async {
+                let status = try? agent.getSync("/\(number)").statusCode
+                ended.update { $0.append(status ?? 0) }
+            }
+        }
+        #expect(try await ended.wait { $0.count == count }.allSatisfy { $0 == 200 })
+        #expect(Set(threads.value) == ["patchbay.calls"])
     }
 }

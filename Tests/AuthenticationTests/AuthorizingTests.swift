@@ -295,4 +295,15 @@ import Transport
         }
         #expect(statuses == [.unauthorized, .ok])
     }
+
+    @Test func `a credential is obtained on threads of the package`() async throws {
+        let names = Watched<[String]>([])
+        let tokens = BearerAuthorizer {
+            names.update { $0.append(threadName()) }
+            return OAuthToken("token-1")
+        }
+        let transport = server.transport.authorizing(with: tokens, at: origins)
+        #expect(try await transport.send(request()).status == .ok)
+        #expect(names.value == ["patchbay.calls"])
+    }
 }

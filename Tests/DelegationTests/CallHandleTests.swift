@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 import Dispatch
 import Foundation
@@ -30,7 +31,7 @@ import Transport
     }
 
     @Test func `calls on a serial executor begin in the order in which they are started`() async {
-        let executor = DispatchQueueExecutor(DispatchQueue(label: "test"))
+        let executor = WorkerThreads(count: 1, name: "test")
         let begun = Mutex<[Int]>([])
         let handles = (0..<500).map { number in
             CallHandle.start(
@@ -104,5 +105,16 @@ import Transport
         }
         for handle in handles { await handle.wait() }
         try ledger.check()
+    }
+
+    // An app may block all threads of the cooperative pool and of Dispatch in its calls.
+    @Test func `a call runs on threads of the package`() async throws {
+        let name = Mutex("")
+        let handle = CallHandle.start(delivery: .inline) {
+            name.withLock { $0 = threadName() }
+        } completion: { _ in
+        }
+        await handle.wait()
+        #expect(name.withLock(\.self) == "patchbay.calls")
     }
 }

@@ -1,3 +1,4 @@
+import Coordination
 import Dispatch
 import Foundation
 import HTTPMessages
@@ -73,10 +74,11 @@ import Transport
 
     @Test func `a request keeps its place in the queue while its body is compressed`() async throws {
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrentPerKey: 1))
-        let compressor = DispatchQueue(label: "compressor")
+        let compressor = WorkerThreads(count: 1, name: "compressor")
+        let held = DispatchSemaphore(value: 0)
         let stack = transport.oracleLayers(
             queue: queue, retry: .oracle(backoff: .oracle, maximumRetryAfter: .zero), clock: ContinuousClock(),
-            compressingOn: DispatchQueueExecutor(compressor))
+            compressingOn: compressor)
         let submitter = ObservedExecutor()
         let requests = try (0..<4).map { number in
             try request {
@@ -85,13 +87,12 @@ import Transport
                 $0.compression = number % 2 == 0
             }
         }
-        compressor.suspend()
+        compressor.run { held.wait() }
         let tasks = requests.map { request in
             Task(executorPreference: submitter) { _ = try await stack.send(request) }
         }
         do {
-            // A suspended dispatch queue must not be released.
-            defer { compressor.resume() }
+            defer { held.signal() }
             try await submitter.waitUntilIdle()
             #expect(queue.runningCount == 1 && queue.waitingCount == 3)
         }

@@ -250,4 +250,18 @@ import Transport
         try requests[0].setMaxConcurrentHTTPRequestCount(2)
         #expect(requests[0].getMaxConcurrentHTTPRequestCount() == 2)
     }
+
+    @Test(.needsAllSlots)
+    func `a request of a queue completes while all threads of the cooperative pool are blocked`() async throws {
+        let session = SDMSession.test(FakeTransport { $0.response() })
+        let screen = SelectorScreen()
+        let queue = queue(session, screen)
+        queue.addOperation(session.get(URL(string: "http://example.com/")))
+        let hasEnded = await BlockedPool.run { done in
+            queue.go()
+            _ = waitUnlessHung { screen.log.value.contains("queue finished") }
+            done()
+        }
+        #expect(hasEnded && screen.log.value == ["complete", "queue finished"])
+    }
 }

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -270,7 +271,7 @@ import Testing
         try await withServer(service: ClosureService { $0.response(body: source) }) { server, transport in
             let folder = try TemporaryFolder()
             let done = DispatchSemaphore(value: 0)
-            let caller = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
+            let caller = Task(executorPreference: WorkerThreads(count: 1, name: "caller")) {
                 defer { for _ in 0..<64 { done.signal() } }
                 let response = try await transport.stream(server.request())
                 let streamed = try await response.collect().body

@@ -1,3 +1,4 @@
+import Coordination
 import HTTPMessages
 import Synchronization
 import Transport
@@ -200,7 +201,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// Runs a refresh in a task of its own, since it outlives the call that started it, outside the cooperative pool,
     /// whose threads blocked callers may have used up.
     private func start(_ id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>) {
-        Task(executorPreference: RunningRefresh.executor) { [self] in
+        Task(executorPreference: WorkerThreads.calls) { [self] in
             let outcome: Result<IssuedCredential<A.Credential>, any Error>
             do {
                 outcome = .success(try await RunningRefresh.run(for: self) { try await authorizer.obtain(need) })

@@ -1,14 +1,9 @@
-import Dispatch
 import Synchronization
 import Transport
 
 /// A refresh in flight, as the tasks see it that run for it: a wait of theirs for its credential would not end.
 package final class RunningRefresh: Sendable {
     @TaskLocal private static var all: [RunningRefresh] = []
-
-    /// Runs refreshes outside the cooperative pool.
-    static let executor = DispatchQueueExecutor(
-        DispatchQueue(label: "patchbay.authentication", attributes: .concurrent))
 
     // Valid while `isRunning`, since the task of the refresh retains the cache.
     private let cache: ObjectIdentifier

@@ -1,4 +1,4 @@
-import SystemLibraries
+import Coordination
 
 /// Executor for work that blocks, and for work that blocked callers wait for.
 ///

@@ -1,7 +1,7 @@
+import Coordination
 import DeltaSync
 import Foundation
 import LocalStore
-import SystemLibraries
 
 /// Loads responses with tables into one database. Thread-safe.
 ///

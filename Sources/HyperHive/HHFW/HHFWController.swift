@@ -1,6 +1,6 @@
+import Coordination
 public import Delegation
 import Synchronization
-import SystemLibraries
 
 /// Handle of an asynchronous call, which can be cancelled.
 public typealias HHFWCall = CallHandle

@@ -1,6 +1,6 @@
+import Coordination
 import Dispatch
 import Synchronization
-import SystemLibraries
 
 /// Rows of one iterator, produced on a thread of their own.
 ///

@@ -1,4 +1,4 @@
-package import SystemLibraries
+package import Coordination
 
 /// The threads of a store for its async calls: one for writes, up to four for reads.
 ///

@@ -1,3 +1,4 @@
+import Coordination
 import Dispatch
 import Foundation
 import HTTPMessages
@@ -73,10 +74,6 @@ struct InProcessExchange {
         return received
     }
 
-    /// Runs operations outside the cooperative pool, whose threads blocked callers may have used up.
-    private static let executor = DispatchQueueExecutor(
-        DispatchQueue(label: "patchbay.in-process", attributes: .concurrent))
-
     /// Runs an operation that ends at once when the task is cancelled.
     private func cancellable<Result: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Result
@@ -84,7 +81,7 @@ struct InProcessExchange {
         let cancelled = TransportError(.cancelled, "The call was cancelled.", request: request)
         guard !Task.isCancelled else { throw cancelled }
         let outcome = Watched<Swift.Result<Result, any Error>?>(nil)
-        let work = Task(executorPreference: Self.executor) {
+        let work = Task(executorPreference: WorkerThreads.calls) {
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await operation()) } catch { result = .failure(error) }
             outcome.update { $0 = result }

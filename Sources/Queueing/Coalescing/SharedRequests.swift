@@ -1,4 +1,4 @@
-import Dispatch
+import Coordination
 import Foundation
 import HTTPMessages
 import Synchronization
@@ -6,8 +6,7 @@ import Transport
 
 /// Shared requests in flight: the ``SingleFlight`` state machine, its lock, and the waiting callers.
 ///
-/// Each request runs in a task of its own, since it may outlive the caller that started it, outside the cooperative
-/// pool, whose threads blocked callers may have used up.
+/// Each request runs in a task of its own, since it may outlive the caller that started it.
 final class SharedRequests: Sendable {
     /// The properties that shared requests must have in common.
     struct Key: Hashable, Sendable {
@@ -57,9 +56,6 @@ final class SharedRequests: Sendable {
         func transfer(didEmit event: TransferEvent) { requests.record(event, on: flight) }
     }
 
-    private static let executor = DispatchQueueExecutor(
-        DispatchQueue(label: "patchbay.coalescing", attributes: .concurrent))
-
     private let state = Mutex(State())
 
     /// The number of requests in flight.
@@ -98,7 +94,7 @@ final class SharedRequests: Sendable {
     }
 
     private func start(_ flight: UInt64, _ request: HTTPRequest, over base: some Transport) {
-        let task = Task(executorPreference: Self.executor) {
+        let task = Task(executorPreference: WorkerThreads.calls) {
             let outcome: Result<HTTPResponse, any Error>
             do {
                 let observer = Observer(requests: self, flight: flight)

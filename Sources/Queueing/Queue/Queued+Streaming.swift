@@ -1,9 +1,6 @@
-import Dispatch
+import Coordination
 public import HTTPMessages
 public import Transport
-
-/// Reads cancellable streams outside the cooperative pool, whose threads blocked callers may have used up.
-private let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.queued", attributes: .concurrent))
 
 extension Queued: StreamingTransport where Base: StreamingTransport {
     /// Waits for a slot, then sends a request and streams the body of its response.
@@ -37,7 +34,7 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
     ) async throws -> HTTPResponseStream {
         let head = Promise<Result<HTTPResponseHead, any Error>>()
         let channel = Rendezvous()
-        Task(executorPreference: executor) { [base, queue] in
+        Task(executorPreference: WorkerThreads.calls) { [base, queue] in
             var failure: (any Error)?
             do {
                 try await stop.runCancellable {

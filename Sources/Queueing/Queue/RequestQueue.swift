@@ -1,3 +1,4 @@
+import Coordination
 import Dispatch
 import HTTPMessages
 import Synchronization
@@ -61,7 +62,8 @@ public final class RequestQueue: Sendable {
     private let state: Mutex<State>
     private let timers: TimerQueue
     private let timerID: UInt64
-    private let deliveryQueue = DispatchQueue(label: "patchbay.requestqueue")
+    /// Calls handlers that no thread of a caller calls.
+    private let thread = WorkerThreads(count: 1, name: "patchbay.queue")
 
     /// An empty queue.
     /// - Parameters:
@@ -246,7 +248,7 @@ public final class RequestQueue: Sendable {
         }
         guard !actions.isEmpty else { return }
         // Returns to the caller after 64 rounds, instead of delivering other threads' actions forever.
-        deliveryQueue.async { [actions] in self.deliver(actions) }
+        thread.run { [actions] in self.deliver(actions) }
     }
 
     private func perform(_ action: Work.Action) {
@@ -272,8 +274,7 @@ public final class RequestQueue: Sendable {
     private func scheduleTimer() {
         guard let deadline = state.withLock({ $0.work.nextDeadline() }) else { return }
         // Handlers may block, which is forbidden on the timer thread.
-        timers.schedule(
-            timerID, at: deadline, { [weak self, deliveryQueue] in deliveryQueue.async { self?.timerFired() } })
+        timers.schedule(timerID, at: deadline, { [weak self, thread] in thread.run { self?.timerFired() } })
     }
 
     private func timerFired() {

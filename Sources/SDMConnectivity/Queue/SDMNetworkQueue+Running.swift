@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 import Foundation
 import Synchronization
@@ -47,7 +48,7 @@ extension SDMHttpRequest {
     /// Runs the request in a task of its own, unless it was started or cancelled meanwhile.
     fileprivate func start() {
         guard begin() else { return }
-        Task { await run(.asynchronous) }
+        Task(executorPreference: WorkerThreads.calls) { [self] in await run(.asynchronous) }
     }
 
     /// Fails the request before it has started.

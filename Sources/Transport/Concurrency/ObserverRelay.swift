@@ -1,5 +1,5 @@
+package import Coordination
 import Synchronization
-package import SystemLibraries
 
 /// Delivers events to an observer on an observer thread, so a slow observer does not delay a transfer.
 ///

@@ -1,6 +1,6 @@
+import Coordination
 public import Foundation
 public import HTTPMessages
-import SystemLibraries
 
 extension StreamingTransport {
     /// Downloads a response to a file.

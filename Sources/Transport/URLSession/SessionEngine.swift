@@ -39,8 +39,6 @@ final class SessionEngine: Sendable {
     let streamBufferBytes: Int
     private let support: RequestBodyUpload.Support
     private let options: URLSessionTransport.NetworkOptions
-    /// Spools bodies outside the cooperative pool, whose threads may all be blocked.
-    let spooling = DispatchQueueExecutor(DispatchQueue(label: "patchbay.spooling", attributes: .concurrent))
 
     /// - Parameters:
     ///   - options: supported by this platform.

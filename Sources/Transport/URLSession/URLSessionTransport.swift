@@ -1,3 +1,4 @@
+import Coordination
 public import Foundation
 public import HTTPMessages
 
@@ -129,7 +130,7 @@ public struct URLSessionTransport: StreamingTransport {
 
     private func spool(_ transfer: Transfer) {
         let engine = engine
-        let work = Task(executorPreference: engine.spooling) {
+        let work = Task(executorPreference: WorkerThreads.calls) {
             do throws(RequestBodySpool.Failure) {
                 transfer.spooled(try await engine.spool(transfer.request.body))
                 engine.submit(transfer)

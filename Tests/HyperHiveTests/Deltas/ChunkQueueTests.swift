@@ -1,6 +1,6 @@
+import Coordination
 import Dispatch
 import Foundation
-import SystemLibraries
 import Testing
 
 @testable import HyperHive

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Coordination
 @testable import LocalStore
-@testable import SystemLibraries
 
 @Suite(.needsSlot) struct StoreRowsTests {
     private struct Failure: Error, Equatable {}

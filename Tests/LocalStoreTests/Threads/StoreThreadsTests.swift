@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Coordination
 @testable import LocalStore
-@testable import SystemLibraries
 
 @Suite(.needsSlot) struct StoreThreadsTests {
     private func threadName() -> String? { Thread.current.name }

@@ -162,6 +162,11 @@ import Transport
             #expect(statuses.count == 32 && Set(statuses) == [.ok])
         })
     }
+
+    @Test func `a shared request runs on threads of the package`() async throws {
+        let transport = Coalescing(base: FakeTransport { $0.response(body: Data(threadName().utf8)) })
+        #expect(try await transport.send(request()).body == Data("patchbay.calls".utf8))
+    }
 }
 
 /// Reports a head, and the rest after a gate opens.

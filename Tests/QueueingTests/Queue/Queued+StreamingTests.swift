@@ -279,4 +279,12 @@ import Transport
         }
         #expect(queue.runningCount == 0)
     }
+
+    @Test func `a stream that the queue can cancel runs on threads of the package`() async throws {
+        let base = AnyTransport(FakeTransport { $0.response(body: Data(threadName().utf8)) })
+        let transport = Queued(base: base, queue: RequestQueue())
+        let options = RequestOptions { $0.tag = "t" }
+        let request = try HTTPRequest(.get, "http://example.com/", options: options)
+        #expect(try await transport.stream(request).collect().body == Data("patchbay.calls".utf8))
+    }
 }

@@ -1,7 +1,7 @@
+import Coordination
 import Dispatch
 import HTTPMessages
 import PatchbayTestKit
-import SystemLibraries
 import TestSupport
 import Testing
 

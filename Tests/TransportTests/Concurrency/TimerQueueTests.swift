@@ -127,8 +127,3 @@ import Testing
         }
     }
 }
-
-/// Blocks the thread until a semaphore is signalled.
-func blockingWait(for semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
-    semaphore.waitUnlessHung() ? .success : .timedOut
-}

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -154,7 +155,7 @@ import Testing
             let once = ExactlyOnce<HTTPResponse>()
             let begin = Gate(isOpen: stage != "before")
             // Outside the cooperative pool, which other tests block on purpose.
-            let task = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
+            let task = Task(executorPreference: WorkerThreads(count: 1, name: "caller")) {
                 try? await begin.wait()
                 await once.run { try await transport.send(request, observer: log) }
             }

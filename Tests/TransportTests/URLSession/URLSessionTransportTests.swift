@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -67,7 +68,7 @@ import Testing
     {
         try await withServer { server, transport in
             let done = DispatchSemaphore(value: 0)
-            let caller = Task(executorPreference: DispatchQueueExecutor(DispatchQueue(label: "caller"))) {
+            let caller = Task(executorPreference: WorkerThreads(count: 1, name: "caller")) {
                 defer { for _ in 0..<64 { done.signal() } }
                 return try await transport.send(server.request(.post, body: .stream(stream([Data("x".utf8)])))).body
             }

@@ -1,4 +1,4 @@
-import Dispatch
+import Coordination
 import Foundation
 import Synchronization
 import Transport
@@ -13,8 +13,6 @@ final class CSRFTokens: Sendable {
     }
 
     private let state = Mutex(State())
-    // Not on the cooperative pool, whose threads callers may block.
-    private let executor = DispatchQueueExecutor(DispatchQueue(label: "patchbay.sdm.csrf", attributes: .concurrent))
 
     /// The number of requests that wait for a token.
     var waiterCount: Int { state.withLock(\.table.waiterCount) }
@@ -70,7 +68,7 @@ final class CSRFTokens: Sendable {
     private func start(_ id: UInt64, _ fetch: @escaping @Sendable () async throws -> CSRFToken?) {
         state.withLock { state in
             // The task takes the lock before it removes itself, so it is stored by then.
-            state.tasks[id] = Task(executorPreference: executor) { [self] in
+            state.tasks[id] = Task(executorPreference: WorkerThreads.calls) { [self] in
                 let result: Result<CSRFToken?, any Error>
                 do { result = .success(try await fetch()) } catch { result = .failure(error) }
                 let waiters = self.state.withLock { state in

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@testable import SystemLibraries
+@testable import Coordination
 
 @Suite(.needsSlot) struct WorkerThreadsTests {
     @Test(arguments: [1, 3])

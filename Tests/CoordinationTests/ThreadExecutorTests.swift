@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Transport
+@testable import Coordination
 
 @Suite(.needsSlot) struct ThreadExecutorTests {
     /// Marks the threads that run an executor. A thread name is not reliable: Foundation may lose one that a thread
