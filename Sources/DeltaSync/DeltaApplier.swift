@@ -18,15 +18,16 @@ import Synchronization
 ///   changes nothing. Any other is a gap.
 /// - Nothing of a truncated stream is applied.
 /// - A full load fills shadow tables in batches, which then replace the tables in one transaction. Readers see the old
-///   rows until then. Indexes and triggers are recreated where they still fit. Foreign keys of other tables stay: they
+///   rows until then. Columns that the app has added are kept, with the values of rows with the same key. Indexes and
+///   triggers are recreated where they still fit. Foreign keys of other tables stay: they
 ///   are checked before the commit, and their actions (`ON DELETE`) do not run. A full load without a row that one of
 ///   them refers to throws `store`.
 /// - Shadow tables that a crash has left are dropped by the next delta of the target.
 /// - The version is valid only for the same ``DeltaBinding``, schema and generation of the store; otherwise the next
 ///   request is a full load.
 /// - A new column is added and causes a full load, unless the server resends the affected rows
-///   (``DeltaTarget/backfillsAddedColumns``). A removed column stays and is null in new rows. A changed type or key
-///   causes a full load into a new table.
+///   (``DeltaTarget/backfillsAddedColumns``). A removed column stays and is null in new rows. A changed type, key or
+///   order of the columns causes a full load into a new table.
 /// - An applied page is not requested again, even after a crash.
 /// - At most one batch (``DeltaBuffer``) is in memory at a time.
 /// - Versions are opaque; no clock is read.
@@ -290,7 +291,7 @@ public final class DeltaApplier: Sendable {
         try transaction {
             _ = try tables.prepare()
             try tables.discardLoad()
-            for table in tables.target.tables { try tables.versions.remove(table.name) }
+            try tables.invalidate()
         }
     }
 

@@ -83,7 +83,7 @@ import VendorServices
         (.table("output_table", .renamed("other")), .malformedResponse),
         (.table("output_table", .extraCell), .malformedResponse), (.truncated(toBytes: 60), .malformedResponse),
         (.cut(afterBytes: 60), .transport), (.status(.internalServerError), .status),
-        (.status(.notFound), .status),
+        (.status(.forbidden), .status),
     ]
 
     @Test(arguments: faults.indices)
