@@ -205,9 +205,12 @@ struct SQLiteConnection: ~Copyable {
 
     // MARK: Transactions
 
-    /// Throws if SQLite rolled the transaction back by itself; later statements would otherwise autocommit.
+    /// Throws if SQLite rolled the transaction back by itself, since later statements would autocommit; or if it is an
+    /// async one, and its task is cancelled.
     func checkTransaction() throws(StoreError) {
-        if depth > 0, functions.isAutocommit(database) != 0 {
+        guard depth > 0 else { return }
+        try StoreThreads.checkCancellation()
+        if functions.isAutocommit(database) != 0 {
             throw StoreError(.failed, "Transaction was rolled back by an earlier error; start a new transaction.")
         }
     }
