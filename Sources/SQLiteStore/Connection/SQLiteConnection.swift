@@ -40,8 +40,8 @@ struct SQLiteConnection: ~Copyable {
         var database: OpaquePointer?
         let code = functions.open(path, &database, flags | SQLiteConstant.openNoMutex, nil)
         guard code == SQLiteConstant.ok, let database else {
-            _ = functions.close(database)
-            throw SQLiteFailure.opening(path, code, functions)
+            defer { _ = functions.close(database) }
+            throw SQLiteFailure.opening(path, code, database, functions)
         }
         self.functions = functions
         address = UInt(bitPattern: database)
@@ -170,15 +170,6 @@ struct SQLiteConnection: ~Copyable {
         defer { if let current { replace(statement, with: current) } }
         try statement.run(parameters, current: &current, each: each)
         return current
-    }
-
-    /// Runs `body`, in which SQLite may attach a file.
-    mutating func allowingAttachments<Result>(
-        _ body: (inout SQLiteConnection) throws -> Result
-    ) rethrows -> Result {
-        compiler.authorizer.allowAttachments(true)
-        defer { compiler.authorizer.allowAttachments(false) }
-        return try body(&self)
     }
 
     /// Replaces a cached statement by its recompiled form.
