@@ -65,11 +65,12 @@ public protocol LocalStore: Sendable {
     /// let titles = try await store.read { reader in try reader.values(of: String.self, "SELECT title FROM note") }
     /// ```
     ///
-    /// The calling task suspends meanwhile, and `body` has its task-local values. When the task is cancelled, a query
-    /// that runs long ends with `interrupted`. The default implementation is right for every store. A store of your own
-    /// declares it too, with ``StoreThreads/read(_:_:)``, if it is called through its concrete type, since the compiler
-    /// would choose the synchronous form there.
-    /// - Throws: what the synchronous form throws.
+    /// The calling task suspends meanwhile, and `body` has its task-local values. When the task is cancelled, the call
+    /// throws `interrupted`: its wait for a thread and a query that runs long end at once, and no other query begins.
+    ///
+    /// A store of your own implements it with ``StoreThreads/read(_:_:)``, in the type itself: otherwise the compiler
+    /// takes the synchronous form for it, which blocks the calling thread.
+    /// - Throws: what the synchronous form throws; ``StoreError`` `interrupted`.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreReader) throws -> Result
     ) async throws -> Result
@@ -131,10 +132,16 @@ public protocol LocalStore: Sendable {
 
     /// Runs a transaction on the store's thread for writes.
     ///
-    /// The calling task suspends meanwhile, and `body` has its task-local values. When the task is cancelled, a
-    /// statement that runs long ends with `interrupted`, and the transaction is rolled back. The default implementation
-    /// is right for every store; see the async form of `read`.
-    /// - Throws: what the synchronous form throws.
+    /// The calling task suspends meanwhile, and `body` has its task-local values. Transactions run in the order of the
+    /// calls. When the task is cancelled before `body` has returned, the call throws `interrupted` and changes nothing:
+    /// its wait and a statement that runs long end at once, and no other statement begins. To clean up in a cancelled
+    /// task, use synchronous calls, or another task. A store of your own implements it with
+    /// ``StoreThreads/transaction(_:_:)``; see the async form of `read`.
+    ///
+    /// In `body`, use the synchronous form: one that blocks there until an async transaction ends waits for itself, and
+    /// that one throws `misuse` after the store's busy timeout. A task that `body` starts may await one, which runs
+    /// afterwards.
+    /// - Throws: what the synchronous form throws; ``StoreError``: `interrupted`; `busy` after the busy timeout.
     @discardableResult
     func transaction<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
 
@@ -172,8 +179,8 @@ public protocol LocalStore: Sendable {
     /// the statement throws; rethrow its error, since SQLite has rolled the whole transaction back by then, if the
     /// statement writes. Statements that begin later are not affected. A call that is about to end may succeed.
     ///
-    /// A statement also ends with `interrupted` when it runs long in a cancelled task. Short ones succeed there, so
-    /// that the task can clean up.
+    /// In a task that is cancelled meanwhile, a synchronous call also ends with `interrupted` when it waits or runs long.
+    /// Short ones succeed there, so that the task can clean up.
     func interrupt()
 
     /// Closes the store after the calls in progress; later calls throw `closed`. Closing twice has no effect.

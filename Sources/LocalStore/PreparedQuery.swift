@@ -73,6 +73,7 @@ public struct PreparedQuery: ~Copyable {
     func run(
         _ parameters: UnsafeBufferPointer<StoreValue>, each: (borrowing StoreRow) throws -> Bool
     ) throws {
+        try StoreThreads.checkCancellation()
         switch source {
         case .statement(let statement, let connection):
             try statement.run(parameters, on: connection, each: each)

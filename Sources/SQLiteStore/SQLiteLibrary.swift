@@ -30,24 +30,16 @@ public struct SQLiteLibrary: Sendable {
     /// The library's version, such as 3040001 for 3.40.1; nil when it cannot be loaded.
     public var versionNumber: Int? { (try? functions.get()).map { Int($0.versionNumber()) } }
 
-    /// The first version with UPSERT.
-    static let oldestVersion = 3_024_000
-
     /// Loads the functions.
     /// - Throws: `StoreError` (`libraryMissing`) when the library is missing or older than 3.24.
     package func load() throws(StoreError) -> SQLiteFunctions {
         let loaded: SQLiteFunctions
         do throws(SystemLibraryError) { loaded = try functions.get() } catch {
-            throw StoreError(
-                .libraryMissing,
-                "\(error.message) On Debian and Ubuntu, install the package libsqlite3-0; or use a MemoryStore.")
+            let isSystem = error.code == .missingLibrary && error.library == SQLiteFunctions.libraryName
+            let advice = isSystem ? " On Debian and Ubuntu, that is libsqlite3-0; or use a MemoryStore." : ""
+            throw StoreError(.libraryMissing, error.message + advice)
         }
-        guard loaded.versionNumber() >= Self.oldestVersion else {
-            throw StoreError(
-                .libraryMissing,
-                "SQLite is too old: version \(loaded.versionNumber()); install 3.24 (\(Self.oldestVersion)) or later."
-            )
-        }
+        if let error = loaded.versionError { throw StoreError(.libraryMissing, error.message) }
         return loaded
     }
 }

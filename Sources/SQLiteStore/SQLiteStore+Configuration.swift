@@ -16,7 +16,8 @@ extension SQLiteStore {
         /// Reads only; writes throw `readOnly`, and the file must exist.
         ///
         /// Other programs may write the file. A file in WAL mode needs its `-shm` file: SQLite creates that and an empty
-        /// log beside the file, or opening throws `io` where the folder is not writable; see ``immutable``.
+        /// log beside the file, or opening throws `io` where the folder is not writable; see ``immutable``. So does a
+        /// journal that a killed program has left: it has to be rolled back, with ``readWrite``.
         case readOnly
         /// Reads only, for a file that no program changes: in an app's bundle, or on a read-only disk.
         ///
@@ -59,7 +60,7 @@ extension SQLiteStore {
 
     /// Settings of a store.
     public struct Configuration: Sendable {
-        /// Maximum wait for another thread or program; default 5 seconds.
+        /// Maximum wait for another thread or program, also while a file is opened; default 5 seconds.
         public var busyTimeout: Duration = .seconds(5)
         /// When a commit is flushed to the disk; default ``SQLiteStore/Durability/normal``.
         public var durability = Durability.normal

@@ -29,7 +29,7 @@ public final class SQLiteStore: LocalStore {
     /// Write protection of its tables; see ``LocalStore/protectedTables``.
     public let protectedTables = ProtectedTables()
     /// Its threads for async calls; see ``LocalStore/threads``.
-    public let threads = StoreThreads()
+    public let threads: StoreThreads
 
     let factory: SQLiteConnectionFactory
     let writer: WriterLock<SQLiteConnection>
@@ -57,6 +57,7 @@ public final class SQLiteStore: LocalStore {
             (writer, readers) = try Self.open(&factory)
         }
         self.factory = factory
+        threads = StoreThreads(busyTimeout: configuration.busyTimeout)
         self.quarantinedFile = quarantinedFile
         self.location = factory.isFile ? .file(factory.path) : .memory
     }
@@ -225,6 +226,7 @@ public final class SQLiteStore: LocalStore {
     public func interrupt() {
         factory.interrupts.interrupt()
         writer.interruptWaits()
+        threads.interruptWaits()
     }
 
     /// Checks the whole file with SQLite's `integrity_check`.

@@ -69,6 +69,8 @@ package final class SQLiteFunctions: Sendable {
     package typealias ValueText = @convention(c) @Sendable (Value) -> UnsafePointer<UInt8>?
     package typealias ValueBlob = @convention(c) @Sendable (Value) -> UnsafeRawPointer?
 
+    /// The name of the library, for messages.
+    package let name: String
     package let versionNumber: VersionNumber
     package let open: Open
     package let close: HandleFunction
@@ -86,6 +88,8 @@ package final class SQLiteFunctions: Sendable {
     /// Nil for SQLite before 3.38.
     package let errorOffset: HandleFunction?
     package let codeMessage: CodeMessage
+    /// The system's error number of the last failed call, if that was about a file.
+    package let systemError: HandleFunction
     package let changes: HandleFunction
     package let totalChanges: HandleFunction
     package let lastInsertRowID: RowID
@@ -120,14 +124,24 @@ package final class SQLiteFunctions: Sendable {
     package let callbacks: SQLiteCallbackFunctions?
 
     /// Looks up all functions.
-    /// - Parameter address: returns the address of a function; throws when the library has none of that name.
+    /// - Parameters:
+    ///   - name: the name of the library, for messages.
+    ///   - address: returns the address of a function; throws when the library has none of that name.
     package init(
+        of name: String = libraryName,
         _ address: (_ symbol: String) throws(SystemLibraryError) -> UnsafeMutableRawPointer
     ) throws(SystemLibraryError) {
+        let version = unsafeBitCast(try address("sqlite3_libversion_number"), to: VersionNumber.self)
         func function<Function>(_ symbol: String) throws(SystemLibraryError) -> Function {
-            unsafeBitCast(try address(symbol), to: Function.self)
+            do throws(SystemLibraryError) {
+                return unsafeBitCast(try address(symbol), to: Function.self)
+            } catch {
+                // An old library lacks functions: its version is the cause.
+                throw Self.versionError(version(), of: name) ?? error
+            }
         }
-        versionNumber = try function("sqlite3_libversion_number")
+        self.name = name
+        versionNumber = version
         open = try function("sqlite3_open_v2")
         close = try function("sqlite3_close_v2")
         fileName = try function("sqlite3_db_filename")
@@ -141,6 +155,7 @@ package final class SQLiteFunctions: Sendable {
         errorMessage = try function("sqlite3_errmsg")
         errorOffset = try? function("sqlite3_error_offset")
         codeMessage = try function("sqlite3_errstr")
+        systemError = try function("sqlite3_system_errno")
         changes = try function("sqlite3_changes")
         totalChanges = try function("sqlite3_total_changes")
         lastInsertRowID = try function("sqlite3_last_insert_rowid")
@@ -180,7 +195,18 @@ package final class SQLiteFunctions: Sendable {
         from name: String = libraryName, isIsolated: Bool = false
     ) throws(SystemLibraryError) -> SQLiteFunctions {
         let library = try DynamicLibrary(name, isIsolated: isIsolated)
-        return try SQLiteFunctions { symbol throws(SystemLibraryError) in try library.address(of: symbol) }
+        return try SQLiteFunctions(of: name) { symbol throws(SystemLibraryError) in try library.address(of: symbol) }
+    }
+
+    /// The error of a library that is older than 3.24, the first version with UPSERT.
+    package var versionError: SystemLibraryError? { Self.versionError(versionNumber(), of: name) }
+
+    private static func versionError(_ version: CInt, of name: String) -> SystemLibraryError? {
+        guard version < 3_024_000 else { return nil }
+        let text = "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
+        return SystemLibraryError(
+            .missingFunction, library: name,
+            "SQLite library \(name) is too old: version \(text); use SQLite 3.24 (SQLCipher 4.0) or later.")
     }
 
     #if canImport(Darwin)

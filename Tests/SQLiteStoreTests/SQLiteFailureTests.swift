@@ -1,3 +1,4 @@
+import Foundation
 import SystemLibraries
 import TestSupport
 import Testing
@@ -18,8 +19,21 @@ struct SQLiteFailureTests {
         #expect(compiling.code == .unsupportedSQL && compiling.feature != nil)
         let running = SQLiteFailure(code, connection.database, functions).error
         #expect(running.code == .io && running.feature == nil && running.engineCode == 23)
-        let opening = SQLiteFailure.opening("/data/db", code, functions)
+        let opening = SQLiteFailure.opening("/data/db", code, nil, functions)
         #expect(opening.code == .io && opening.message.contains("access to the database file denied: /data/db;"))
+    }
+
+    /// The index of the log has 32 KiB, which SQLite reserves first.
+    @Test(.needsSmallDisk) func `a disk without space for the log's index is full`() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        // 28 KiB are left.
+        try Data(count: 1 << 20 - 28 << 10).write(to: disk.folder.url.appending(path: "filler"))
+        let store = try SQLiteStore(.file(disk.folder.path("a")))
+        let error = #expect(throws: StoreError.self) { try store.execute("CREATE TABLE t (a)") }
+        #expect(error?.code == .full && error?.message.contains("disk full: \(disk.folder.path("a"));") == true)
+        try FileManager.default.removeItem(atPath: disk.folder.path("filler"))
+        try store.execute("CREATE TABLE t (a)")
+        try store.close()
     }
 
     @Test func `a statement that fails after its recompilation has SQLite's message`() throws {

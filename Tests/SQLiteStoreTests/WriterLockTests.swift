@@ -3,6 +3,7 @@ import Foundation
 import PatchbayTestKit
 import StoreTestSupport
 import Synchronization
+import SystemLibraries
 import TestSupport
 import Testing
 
@@ -148,6 +149,36 @@ import Testing
         #expect(later())
         #expect(try lock.use { $0.uses } == 1)
     }
+
+    @Test func `cancelling the task ends its wait`() async throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        let holder = try await Holder(lock)
+        let threads = WorkerThreads(count: 1, name: "test")
+        let waiting = Task { try await withTaskExecutorPreference(threads) { try await use(lock) } }
+        try await eventually("the task waits") { lock.waiterCount == 1 }
+        waiting.cancel()
+        let error = await #expect(throws: StoreError.self) { try await waiting.value }
+        #expect(error?.code == .interrupted)
+        #expect(lock.waiterCount == 0)
+        #expect(holder.release())
+        #expect(try lock.use { $0.uses } == 0)
+    }
+
+    @Test func `a task that is cancelled already waits`() async throws {
+        let lock = WriterLock(Thing(), busyTimeout: .seconds(3600))
+        let holder = try await Holder(lock)
+        let threads = WorkerThreads(count: 1, name: "test")
+        let waiting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await withTaskExecutorPreference(threads) { try await use(lock) }
+        }
+        try await eventually("the task waits") { lock.waiterCount == 1 }
+        #expect(holder.release())
+        try await waiting.value
+        #expect(try lock.use { $0.uses } == 1)
+    }
+
+    @concurrent private func use(_ lock: WriterLock<Thing>) async throws { try lock.use { $0.uses += 1 } }
 
     /// Holds a lock on a thread of its own.
     private struct Holder {

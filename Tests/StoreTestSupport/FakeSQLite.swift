@@ -66,13 +66,20 @@ package enum FakeSQLite {
     }
 
     /// Lacks some functions, as an older build may.
-    package static func without(_ symbols: Set<String>) throws -> SQLiteLibrary {
+    package static func without(
+        _ symbols: Set<String>, version: SQLiteFunctions.VersionNumber? = nil
+    ) throws -> SQLiteLibrary {
         let real = try DynamicLibrary(SQLiteFunctions.libraryName)
         return SQLiteLibrary(
-            .success(
+            Result { () throws(SystemLibraryError) in
                 try SQLiteFunctions { symbol throws(SystemLibraryError) in
-                    try real.address(of: symbols.contains(symbol) ? "no_\(symbol)" : symbol)
-                }))
+                    switch symbol {
+                    case "sqlite3_libversion_number" where version != nil:
+                        unsafeBitCast(version, to: UnsafeMutableRawPointer.self)
+                    default: try real.address(of: symbols.contains(symbol) ? "no_\(symbol)" : symbol)
+                    }
+                }
+            })
     }
 
     /// Cannot use WAL, as on a file system without shared memory.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import LocalStore
 import Synchronization
 
@@ -26,11 +26,11 @@ package final class LockedStore: LocalStore {
     private let subscribers = StoreSubscribers()
     private let busyTimeout: TimeInterval
 
-    package init(busyTimeout: TimeInterval = 3600, protectedTables: ProtectedTables? = nil) {
-        let base = MemoryStore()
+    package init(busyTimeout: Duration = .seconds(3600), protectedTables: ProtectedTables? = nil) {
+        let base = MemoryStore(busyTimeout: busyTimeout)
         self.base = base
         self.protectedTables = protectedTables ?? base.protectedTables
-        self.busyTimeout = busyTimeout
+        self.busyTimeout = busyTimeout / .seconds(1)
         let subscription = base.subscribe { [weak self] change in
             self?.state.withLock { $0.changedTables.formUnion(change.tables) }
         }
@@ -129,6 +129,18 @@ package final class LockedStore: LocalStore {
 
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try exclusively { try base.transaction(body) }
+    }
+
+    package func read<Result: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await threads.read(self, body)
+    }
+
+    package func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await threads.transaction(self, body)
     }
 
     package func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {

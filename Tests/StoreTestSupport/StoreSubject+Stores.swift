@@ -12,24 +12,25 @@ extension StoreSubject {
     package static let sqlite: [StoreSubject] =
         SQLiteLibrary.system.isAvailable ? [sqliteInMemory, sqliteFile, sqliteWithoutWAL] : []
 
-    package static let memory = StoreSubject("Memory", capabilities: [.concurrentReads]) { _ in
-        MemoryStore(busyTimeout: longEnough)
+    package static let memory = StoreSubject("Memory", capabilities: [.concurrentReads]) {
+        MemoryStore(busyTimeout: $1)
     }
     /// A store that is made with the public API alone, and cannot read concurrently.
-    package static let locked = StoreSubject("LockedStore") { _ in LockedStore() }
-    package static let journal = StoreSubject("Memory with a journal", capabilities: [.concurrentReads]) { folder in
+    package static let locked = StoreSubject("LockedStore") { LockedStore(busyTimeout: $1) }
+    package static let journal = StoreSubject("Memory with a journal", capabilities: [.concurrentReads]) {
+        folder, busyTimeout in
         let path = folder.appending(path: "store.journal").path
         return try MemoryStore(
-            journal: MemoryJournalConfiguration(path: path, rotationSize: 4096), busyTimeout: longEnough)
+            journal: MemoryJournalConfiguration(path: path, rotationSize: 4096), busyTimeout: busyTimeout)
     }
-    package static let sqliteInMemory = StoreSubject("SQLite in memory") { _ in
-        try SQLiteStore(.memory, configuration: patient)
+    package static let sqliteInMemory = StoreSubject("SQLite in memory") {
+        try SQLiteStore(.memory, configuration: configuration($1))
     }
     package static let sqliteFile = StoreSubject("SQLite in a file", capabilities: [.concurrentReads]) {
-        try SQLiteStore(.file($0.appending(path: "store.sqlite").path), configuration: patient)
+        try SQLiteStore(.file($0.appending(path: "store.sqlite").path), configuration: configuration($1))
     }
-    package static let sqliteWithoutWAL = StoreSubject("SQLite without WAL") { folder in
-        var configuration = patient
+    package static let sqliteWithoutWAL = StoreSubject("SQLite without WAL") { folder, busyTimeout in
+        var configuration = configuration(busyTimeout)
         configuration.library = try FakeSQLite.withoutWAL()
         return try SQLiteStore(.file(folder.appending(path: "store.sqlite").path), configuration: configuration)
     }
@@ -40,11 +41,9 @@ extension StoreSubject {
     /// Creates an empty store in a temporary folder.
     package func make(_ folder: TemporaryFolder) throws -> any LocalStore { try makeStore(in: folder.url) }
 
-    /// Timeout that no test reaches.
-    private static let longEnough = Duration.seconds(3600)
-    private static var patient: SQLiteStore.Configuration {
+    private static func configuration(_ busyTimeout: Duration) -> SQLiteStore.Configuration {
         var configuration = SQLiteStore.Configuration()
-        configuration.busyTimeout = longEnough
+        configuration.busyTimeout = busyTimeout
         return configuration
     }
 }

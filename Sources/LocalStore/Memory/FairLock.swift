@@ -44,7 +44,7 @@ struct FairLock: Sendable {
         return waiter.wake
     }
 
-    /// Removes a waiter after a timeout.
+    /// Removes a waiter after a timeout, or when its task is cancelled.
     /// - Returns: false if the thread already owns the lock.
     mutating func cancelWait(_ wake: DispatchSemaphore) -> Bool {
         guard let index = waiters.firstIndex(where: { $0.wake === wake }) else { return false }

@@ -97,6 +97,7 @@ extension MemoryStore {
                 return .wait(state.lock.enqueue(thread))
             }
             try state.checkOpen()
+            if !state.savepoints.isEmpty { try StoreThreads.checkCancellation() }
             state.beginStatement(interruptCount)
             let (result, changed) = try body(&state)
             return .done(result, changed: changed)
@@ -118,6 +119,7 @@ extension MemoryStore {
         committed: (inout MemoryState) throws(StoreError) -> Result?
     ) throws(StoreError) -> Result? {
         let deadline = DispatchTime.now() + busyTimeout.dispatchInterval
+        let cancellation = WaitCancellation()
         if wake.wait(timeout: min(deadline, .now() + Self.readerGracePeriod)) == .success { return nil }
         let result: Result? = try shared.withLock { state throws(StoreError) in
             if state.lock.owner == .current { return nil }
@@ -134,9 +136,10 @@ extension MemoryStore {
             return result
         }
         if let result { return result }
-        if wake.wait(timeout: deadline) == .success { return nil }
-        if shared.withLock({ $0.lock.cancelWait(wake) }) { throw Self.busy }
-        return nil
+        let end = wake.wait(until: deadline, cancellation)
+        // Otherwise the lock was handed to this thread just now.
+        guard end != .signaled, shared.withLock({ $0.lock.cancelWait(wake) }) else { return nil }
+        throw end == .cancelled ? .interrupted : Self.busy
     }
 
     /// Runs `body` as the owner of the lock, then releases it.
@@ -153,8 +156,7 @@ extension MemoryStore {
             defer { if state.savepoints.isEmpty { next = state.lock.release() } }
             try state.checkOpen()
             state.beginStatement(interruptCount)
-            let (result, changed) = try body(&state)
-            return (result, changed)
+            return try body(&state)
         }
         if !changed.isEmpty {
             // Signal first: the next thread does not have to wait for the subscribers.
@@ -251,6 +253,7 @@ extension MemoryStore {
         // A statement that holds the mutex ends soon.
         let interrupted = shared.withLock { $0.lock.cancelWaits() }
         for wake in interrupted { wake.signal() }
+        threads.interruptWaits()
     }
 
     /// Closes the store; see ``LocalStore/close()``.
@@ -293,13 +296,5 @@ extension MemoryStore {
         state.database = MemoryDatabase(seed: state.database.seed)
         state.journal = nil
         return nil
-    }
-}
-
-extension Duration {
-    /// In milliseconds, clamped to 0 ... 1e9 (about eleven days).
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        let milliseconds = Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15
-        return .milliseconds(Int(min(max(milliseconds, 0), 1e9)))
     }
 }

@@ -33,7 +33,7 @@ public final class MemoryStore: LocalStore {
     /// Write protection of its tables; see ``LocalStore/protectedTables``.
     public let protectedTables = ProtectedTables()
     /// Its threads for async calls; see ``LocalStore/threads``.
-    public let threads = StoreThreads()
+    public let threads: StoreThreads
     let interrupts: InterruptCounter
     let shared: Mutex<MemoryState>
     let subscribers = StoreSubscribers()
@@ -51,6 +51,7 @@ public final class MemoryStore: LocalStore {
         shared = Mutex(MemoryState(interrupts))
         discardedFile = nil
         self.busyTimeout = busyTimeout
+        threads = StoreThreads(busyTimeout: busyTimeout)
     }
 
     /// An empty store with known hashes, for tests.
@@ -59,6 +60,7 @@ public final class MemoryStore: LocalStore {
         shared = Mutex(MemoryState(seed: seed, interrupts))
         discardedFile = nil
         busyTimeout = .seconds(5)
+        threads = StoreThreads()
     }
 
     /// Opens a store with a journal, or creates one.
@@ -83,6 +85,7 @@ public final class MemoryStore: LocalStore {
         discardedFile = state.journal?.replay.discardedFile
         shared = Mutex(state)
         self.busyTimeout = busyTimeout
+        threads = StoreThreads(busyTimeout: busyTimeout)
     }
 
     /// Runs one statement; see ``LocalStore/execute(_:_:)``.

@@ -6,50 +6,103 @@ package import Coordination
 /// a store over another one returns the object of that one:
 ///
 /// ```swift
-/// let threads = StoreThreads()
+/// let threads = StoreThreads(busyTimeout: .seconds(10))
 /// ```
 ///
-/// The threads start on demand and exit with the store.
+/// The threads start on demand and exit with the store. Calls wait for them suspended, in FIFO order; a wait ends at once
+/// with `interrupted` when the task is cancelled.
 public final class StoreThreads: Sendable {
     /// Runs one async transaction at a time, in the order of the calls.
     package let writer = WorkerThreads(count: 1, name: "patchbay.write")
     /// Runs async reads.
-    package let readers = WorkerThreads(count: 4, name: "patchbay.read")
+    package let readers = WorkerThreads(count: readerCount, name: "patchbay.read")
+
+    private static let readerCount = 4
+    private let writerSlots: CallSlots
+    private let readerSlots = CallSlots(count: readerCount, timeout: nil)
 
     /// Creates the object, without threads.
-    public init() {}
+    /// - Parameter busyTimeout: the maximum wait of an async transaction for the others; default 5 seconds.
+    public init(busyTimeout: Duration = .seconds(5)) { writerSlots = CallSlots(count: 1, timeout: busyTimeout) }
+
+    /// The numbers of calls that wait for a thread.
+    var waitingCounts: (writes: Int, reads: Int) { (writerSlots.waitingCount, readerSlots.waitingCount) }
 
     /// Makes a thread for one stream of rows, which blocks while its consumer is slow.
     func makeStreamThread() -> WorkerThreads { WorkerThreads(count: 1, name: "patchbay.rows") }
 
     /// Runs the synchronous `read` of a store on a thread for reads.
-    /// - Throws: what the synchronous `read` throws.
+    /// - Throws: what the synchronous `read` throws; ``StoreError`` `interrupted` when the task is cancelled.
     public func read<Store: LocalStore, Result: Sendable>(
         _ store: Store, _ body: @escaping @Sendable (borrowing StoreReader) throws -> Result
     ) async throws -> Result {
-        try await withTaskExecutorPreference(readers) { try await Self.read(store, body) }
+        try await readerSlots.acquire()
+        return try await withTaskExecutorPreference(readers) { try await readNow(store, body) }
     }
 
     /// Runs the synchronous `transaction` of a store on the thread for writes.
-    /// - Throws: what the synchronous `transaction` throws.
+    /// - Throws: what the synchronous `transaction` throws; ``StoreError``: `interrupted` when the task is cancelled,
+    ///   before the call, while it waits, or before `body` has returned; `misuse` after a timeout when `body` of
+    ///   another transaction of the store waits for this one.
     public func transaction<Store: LocalStore, Result: Sendable>(
         _ store: Store, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await withTaskExecutorPreference(writer) { try await Self.transaction(store, body) }
+        do throws(StoreError) { try await writerSlots.acquire() } catch {
+            let isNested = AsyncCall.current?.isOpenTransaction(on: self) == true
+            throw error.code == .busy && isNested ? Self.nested : error
+        }
+        return try await withTaskExecutorPreference(writer) { try await transactNow(store, body) }
     }
 
-    // `@concurrent`, so that these run on the task's preferred executor, regardless of the caller's actor.
+    /// Ends the waits of async calls for a thread, with `interrupted`; for ``LocalStore/interrupt()``.
+    public func interruptWaits() {
+        writerSlots.interruptWaits()
+        readerSlots.interruptWaits()
+    }
 
-    @concurrent private static func read<Store: LocalStore, Result: Sendable>(
+    /// Throws if the current thread runs the body of an async call whose task is cancelled.
+    ///
+    /// A store calls it at the begin of each call inside a transaction, so that a cancelled transaction ends before its
+    /// next statement. Without that, it ends when its body returns.
+    /// - Throws: ``StoreError`` (`interrupted`).
+    public static func checkCancellation() throws(StoreError) {
+        if Task.isCancelled, AsyncCall.isRunning { throw .interrupted }
+    }
+
+    private static let nested = StoreError(
+        .misuse,
+        "Transaction awaited from within the body of another one of the same store, which has to end first: use the "
+            + "synchronous form there, or await this one afterwards.")
+
+    // `@concurrent`, so that these run on the task's preferred executor, regardless of the caller's actor. They return
+    // the slot there: the caller's executor may be busy.
+
+    @concurrent private func readNow<Store: LocalStore, Result: Sendable>(
         _ store: Store, _ body: @Sendable (borrowing StoreReader) throws -> Result
     ) async throws -> Result {
-        try store.readNow(body)
+        defer { readerSlots.release() }
+        let call = AsyncCall()
+        return try AsyncCall.$current.withValue(call) {
+            defer { call.end() }
+            return try store.readNow(body)
+        }
     }
 
-    @concurrent private static func transaction<Store: LocalStore, Result: Sendable>(
+    @concurrent private func transactNow<Store: LocalStore, Result: Sendable>(
         _ store: Store, _ body: @Sendable () throws -> Result
     ) async throws -> Result {
-        try store.transactNow(body)
+        defer { writerSlots.release() }
+        let call = AsyncCall(writer: self)
+        return try AsyncCall.$current.withValue(call) {
+            // Also when the transaction cannot begin.
+            defer { call.end() }
+            return try store.transactNow {
+                defer { call.end() }
+                let result = try body()
+                try Self.checkCancellation()
+                return result
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LocalStore
 import Synchronization
 
 /// The wait of a statement for another connection that has locked the file.
@@ -8,14 +9,16 @@ import Synchronization
 final class BusyWait: Sendable {
     private let timeout: UInt64
     private let begin = Atomic<UInt64>(0)
-    private let wasCancelled = Atomic(false)
+    private let ignoresCancellation = Atomic(false)
     private let wasEnded = Atomic(false)
 
     /// - Parameter timeout: the maximum wait.
-    init(timeout: Duration) {
-        let (seconds, attoseconds) = timeout.components
-        let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-        self.timeout = UInt64(min(max(nanoseconds, 0), 1e15))
+    init(timeout: Duration) { self.timeout = timeout.clampedNanoseconds }
+
+    /// Starts the timeout, which the first call of ``next(_:isInterrupted:)`` does too.
+    func start() {
+        begin.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+        ignoresCancellation.store(WaitCancellation().isIgnored, ordering: .relaxed)
     }
 
     /// Waits for some milliseconds.
@@ -24,15 +27,10 @@ final class BusyWait: Sendable {
     ///   - isInterrupted: true to end the wait.
     /// - Returns: false after the timeout; also when the wait was interrupted or its task was cancelled meanwhile.
     func next(_ count: CInt, isInterrupted: Bool) -> Bool {
-        let now = DispatchTime.now().uptimeNanoseconds
-        if count == 0 {
-            begin.store(now, ordering: .relaxed)
-            // In a task that is cancelled already, calls still wait, so that it can clean up.
-            wasCancelled.store(Task.isCancelled, ordering: .relaxed)
-        }
-        let isCancelled = Task.isCancelled && !wasCancelled.load(ordering: .relaxed)
+        if count == 0 { start() }
+        let isCancelled = WaitCancellation(isIgnored: ignoresCancellation.load(ordering: .relaxed)).isCancelled
         wasEnded.store(isInterrupted || isCancelled, ordering: .relaxed)
-        let waited = now - begin.load(ordering: .relaxed)
+        let waited = DispatchTime.now().uptimeNanoseconds - begin.load(ordering: .relaxed)
         guard !isInterrupted, !isCancelled, waited < timeout else { return false }
         let delay = min(Self.delay(count), timeout - waited)
         Thread.sleep(forTimeInterval: Double(delay) / 1e9)

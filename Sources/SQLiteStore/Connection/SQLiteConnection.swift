@@ -40,8 +40,8 @@ struct SQLiteConnection: ~Copyable {
         var database: OpaquePointer?
         let code = functions.open(path, &database, flags | SQLiteConstant.openNoMutex, nil)
         guard code == SQLiteConstant.ok, let database else {
-            _ = functions.close(database)
-            throw SQLiteFailure.opening(path, code, functions)
+            defer { _ = functions.close(database) }
+            throw SQLiteFailure.opening(path, code, database, functions)
         }
         self.functions = functions
         address = UInt(bitPattern: database)
@@ -172,15 +172,6 @@ struct SQLiteConnection: ~Copyable {
         return current
     }
 
-    /// Runs `body`, in which SQLite may attach a file.
-    mutating func allowingAttachments<Result>(
-        _ body: (inout SQLiteConnection) throws -> Result
-    ) rethrows -> Result {
-        compiler.authorizer.allowAttachments(true)
-        defer { compiler.authorizer.allowAttachments(false) }
-        return try body(&self)
-    }
-
     /// Replaces a cached statement by its recompiled form.
     mutating func replace(_ statement: SQLiteStatement, with current: SQLiteStatement) {
         cache.replace(statement, with: current)
@@ -205,9 +196,12 @@ struct SQLiteConnection: ~Copyable {
 
     // MARK: Transactions
 
-    /// Throws if SQLite rolled the transaction back by itself; later statements would otherwise autocommit.
+    /// Throws if SQLite rolled the transaction back by itself, since later statements would autocommit; or if it is an
+    /// async one, and its task is cancelled.
     func checkTransaction() throws(StoreError) {
-        if depth > 0, functions.isAutocommit(database) != 0 {
+        guard depth > 0 else { return }
+        try StoreThreads.checkCancellation()
+        if functions.isAutocommit(database) != 0 {
             throw StoreError(.failed, "Transaction was rolled back by an earlier error; start a new transaction.")
         }
     }

@@ -172,14 +172,7 @@ struct SQLiteConnectionFactory: Sendable {
         do throws(StoreError) {
             try connection.runInternal("SELECT count(*) FROM sqlite_master") { _ in }
         } catch {
-            if configuration.access == .readOnly, error.engineCode.map({ $0 & 0xFF }) == SQLiteConstant.cannotOpen {
-                throw StoreError(
-                    .io,
-                    """
-                    Cannot open the database read-only: \(path): it is in WAL mode, and its folder is not writable; \
-                    use `Access.immutable` if no program changes the file.
-                    """, engineCode: error.engineCode)
-            }
+            if configuration.access == .readOnly, let problem = readOnlyProblem(error) { throw problem }
             guard key != .none, error.code == .corrupt else { throw error }
             throw StoreError(
                 .wrongKey, "Wrong encryption key, or not a database: \(path); check the key.",
@@ -187,10 +180,27 @@ struct SQLiteConnectionFactory: Sendable {
         }
     }
 
+    /// The error of a file that cannot be read without writing beside it; nil for other errors.
+    private func readOnlyProblem(_ error: StoreError) -> StoreError? {
+        guard let code = error.engineCode else { return nil }
+        let cause: String
+        if code == SQLiteConstant.readOnlyRollback {
+            cause = "the transaction of a killed program has to be rolled back; open it once with `Access.readWrite`"
+        } else if code & 0xFF == SQLiteConstant.cannotOpen
+            || [SQLiteConstant.readOnlyDirectory, SQLiteConstant.readOnlyCannotInitialize].contains(code)
+        {
+            cause =
+                "it is in WAL mode, and its folder is not writable; use `Access.immutable` if no program changes the file"
+        } else {
+            return nil
+        }
+        return StoreError(
+            .io, "Cannot open the database read-only: \(path): \(cause).", engineCode: error.engineCode)
+    }
+
     /// Applies the settings of the connection that writes.
     private func prepareWriting(_ connection: inout SQLiteConnection) throws(StoreError) {
-        var mode: String?
-        if isFile { try connection.runInternal("PRAGMA journal_mode = WAL") { mode = $0.text(at: 0) } }
+        let mode = isFile ? try switchToWAL(&connection) : nil
         connection.usesWAL = mode == "wal"
         try synchronizeCommits(
             of: &connection, isFull: configuration.durability == .full || Self.needsFullSync(journalMode: mode))
@@ -199,6 +209,27 @@ struct SQLiteConnectionFactory: Sendable {
         try connection.runInternal("PRAGMA secure_delete = FAST") { _ in }
         // SQLite ignores it within a transaction, so it is set once and for all.
         try connection.enforceForeignKeys(configuration.enforcesForeignKeys)
+    }
+
+    /// Switches a file to write-ahead logging, where SQLite can.
+    ///
+    /// SQLite does not wait there: it fails at once while another connection writes the file, or switches it too.
+    /// - Returns: the file's journal mode.
+    private func switchToWAL(_ connection: inout SQLiteConnection) throws(StoreError) -> String? {
+        let wait = BusyWait(timeout: configuration.busyTimeout)
+        wait.start()
+        var attempts: CInt = 0
+        while true {
+            do throws(StoreError) {
+                var mode: String?
+                try connection.runInternal("PRAGMA journal_mode = WAL") { mode = $0.text(at: 0) }
+                return mode
+            } catch {
+                guard error.code == .busy else { throw error }
+                attempts += 1
+                guard wait.next(attempts, isInterrupted: false) else { throw wait.takeEnded() ? .interrupted : error }
+            }
+        }
     }
 
     private func synchronizeCommits(of connection: inout SQLiteConnection, isFull: Bool) throws(StoreError) {

@@ -27,7 +27,10 @@ enum SQLiteConstant {
     static let done: CInt = 101
 
     // Extended result codes.
+    static let readOnlyRollback: CInt = 776
     static let readOnlyMoved: CInt = 1032
+    static let readOnlyCannotInitialize: CInt = 1288
+    static let readOnlyDirectory: CInt = 1544
     static let constraintForeignKey: CInt = 787
     static let constraintTrigger: CInt = 1811
     /// Of an error thrown by a function of the app: SQLITE_ERROR with a number that SQLite does not use.

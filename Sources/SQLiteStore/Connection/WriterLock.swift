@@ -40,9 +40,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
     /// - Parameter busyTimeout: maximum wait for the lock.
     init(_ resource: consuming sending Resource, busyTimeout: Duration) {
         self.resource = UniqueBox(resource)
-        let (seconds, attoseconds) = busyTimeout.components
-        let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
-        self.busyTimeout = .milliseconds(Int(min(max(milliseconds, 0), 1e9)))
+        self.busyTimeout = busyTimeout.dispatchInterval
     }
 
     /// True when the current thread holds the lock.
@@ -125,14 +123,16 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
     }
 
     private func wait(for wake: DispatchSemaphore) throws(StoreError) {
-        if wake.wait(timeout: .now() + busyTimeout) == .success { return }
+        let end = wake.wait(until: .now() + busyTimeout, WaitCancellation())
+        if end == .signaled { return }
         let wasWaiting = waiters.withLock { waiters in
             let count = waiters.count
             waiters.removeAll { $0.wake === wake }
             return waiters.count < count
         }
-        // Otherwise the lock was handed to this thread just after the timeout.
+        // Otherwise the lock was handed to this thread, or the wait interrupted, just now.
         guard wasWaiting else { return }
+        if end == .cancelled { throw .interrupted }
         throw StoreError(
             .busy,
             "database is locked: timed out waiting for another thread's write; retry later, or raise `busyTimeout`")

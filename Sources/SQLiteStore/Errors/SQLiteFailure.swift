@@ -17,6 +17,7 @@ struct SQLiteFailure: Error {
     private let offset: Int?
     private let isCompiling: Bool
     private let file: String?
+    private let isDiskFull: Bool
     private let names: SchemaNames
     /// True for a read-only statement, which cannot violate a constraint.
     var isReadOnly = false
@@ -32,11 +33,22 @@ struct SQLiteFailure: Error {
         self.offset = start.flatMap { start in offset.flatMap { $0 >= 0 ? start + $0 : nil } }
         isCompiling = start != nil
         file = SQLiteConnection.fileName(of: database, functions)
+        isDiskFull = Self.isDiskFull(code, database, functions)
         names = SchemaNames(database, functions)
     }
 
     private static func codeText(_ code: CInt, _ functions: SQLiteFunctions) -> String {
         functions.codeMessage(code).map { String(cString: $0) } ?? "unknown error"
+    }
+
+    /// True if the system refused to write or create a file for lack of space, such as the log's index of 32 KiB.
+    private static func isDiskFull(_ code: CInt, _ database: OpaquePointer?, _ functions: SQLiteFunctions) -> Bool {
+        switch code & 0xFF {
+        case SQLiteConstant.full: true
+        case SQLiteConstant.inputOutput, SQLiteConstant.cannotOpen:
+            [ENOSPC, EDQUOT].contains(functions.systemError(database))
+        default: false
+        }
     }
 
     private var primaryCode: CInt { code & 0xFF }
@@ -60,14 +72,18 @@ struct SQLiteFailure: Error {
             // Denied by the authorizer. SQLite's own text names a column or function in varying formats.
             return StoreError(.unsupportedSQL, codeText, feature: codeText, offset: offset, engineCode: code)
         default:
-            let (storeCode, message) = Self.failure(code, codeText, file)
+            let (storeCode, message) = Self.failure(code, codeText, file, isDiskFull: isDiskFull)
             return storeError(storeCode, message)
         }
     }
 
     /// The error of a database that could not be opened.
-    static func opening(_ path: String, _ code: CInt, _ functions: SQLiteFunctions) -> StoreError {
-        let (storeCode, message) = failure(code, codeText(code, functions), path)
+    /// - Parameter database: what `sqlite3_open_v2` returned.
+    static func opening(
+        _ path: String, _ code: CInt, _ database: OpaquePointer?, _ functions: SQLiteFunctions
+    ) -> StoreError {
+        let isDiskFull = isDiskFull(code, database, functions)
+        let (storeCode, message) = failure(code, codeText(code, functions), path, isDiskFull: isDiskFull)
         return StoreError(storeCode, message, engineCode: code)
     }
 
@@ -103,15 +119,15 @@ struct SQLiteFailure: Error {
     // MARK: Failures not caused by the statement
 
     private static func failure(
-        _ code: CInt, _ codeText: String, _ file: String?
+        _ code: CInt, _ codeText: String, _ file: String?, isDiskFull: Bool
     ) -> (StoreError.Code, String) {
         func message(_ text: String, _ advice: String) -> String { "\(text)\(file.map { ": \($0)" } ?? ""); \(advice)" }
+        if isDiskFull { return (.full, message("disk full", "free space, then retry")) }
         switch code & 0xFF {
         case SQLiteConstant.busy, SQLiteConstant.lockProtocol:
             return (.busy, message("database is locked", "retry later, or raise `busyTimeout`"))
         case SQLiteConstant.interrupt: return (.interrupted, StoreError.interrupted.message)
         case SQLiteConstant.locked: return (.busy, "database table is locked; finish the query that reads it first")
-        case SQLiteConstant.full: return (.full, message("disk full", "free space, then retry"))
         case SQLiteConstant.noMemory: return (.full, "out of memory; retry with less data")
         case SQLiteConstant.corrupt:
             return (
@@ -135,6 +151,13 @@ struct SQLiteFailure: Error {
             return (.io, message("disk I/O error", "check the disk and that the file still exists"))
         case SQLiteConstant.readOnly where code == SQLiteConstant.readOnlyMoved:
             return (.readOnly, message("database file was moved or removed while it was open", "open a new store"))
+        case SQLiteConstant.readOnly where code == SQLiteConstant.readOnlyDirectory:
+            return (
+                .readOnly,
+                message(
+                    "attempt to write a readonly database",
+                    "make its folder writable: SQLite keeps the log of the database there")
+            )
         case SQLiteConstant.readOnly:
             return (
                 .readOnly,

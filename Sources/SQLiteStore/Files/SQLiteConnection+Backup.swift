@@ -75,13 +75,13 @@ extension SQLiteConnection {
         switch code & 0xFF {
         case SQLiteConstant.busy where interrupter.wait.takeEnded(): Self.cancelled
         case SQLiteConstant.corrupt, SQLiteConstant.notADatabase:
-            SQLiteFailure.opening(source.fileName ?? ":memory:", code, functions)
+            SQLiteFailure.opening(source.fileName ?? ":memory:", code, source.database, functions)
         case SQLiteConstant.readOnly where fileName == nil:
             // SQLite cannot change the page size of a database in memory.
             StoreError(
                 .readOnly, "Destination in memory has another page size than the source; use a new store.",
                 engineCode: code)
-        default: SQLiteFailure.opening(fileName ?? ":memory:", code, functions)
+        default: SQLiteFailure.opening(fileName ?? ":memory:", code, database, functions)
         }
     }
 }

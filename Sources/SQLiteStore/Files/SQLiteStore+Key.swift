@@ -6,8 +6,9 @@ extension SQLiteStore {
     /// It waits for the reads in progress, and rewrites the whole file in one transaction. Other stores and programs
     /// that have the file open must open it again.
     /// - Throws: ``StoreError``: `encryptionUnavailable` when the library cannot encrypt; `wrongKey` when the file is
-    ///   not encrypted; `invalidArgument` for an empty key; `misuse` from within a transaction or a callback; `busy`,
-    ///   `readOnly`, `full` or `io`. The file then has its old key.
+    ///   not encrypted; `invalidArgument` for an empty key; `misuse` from within a transaction or a callback; `busy` when
+    ///   reads, or another connection that writes, take too long; `readOnly`, `full` or `io`. The file then has its old
+    ///   key.
     public func changeKey(to key: EncryptionKey) throws(StoreError) {
         guard key != .none, !key.text.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "Invalid encryption key: it is empty or contains NUL.")
@@ -27,6 +28,7 @@ extension SQLiteStore {
 
     private func changeKey(of connection: inout SQLiteConnection, to key: EncryptionKey) throws(StoreError) {
         let old = factory.key
+        try checkWriteLock(of: &connection)
         do throws(StoreError) {
             try connection.runInternal("PRAGMA rekey = \(key.quoted)") { _ in }
             factory.currentKey.replace(with: key)
@@ -45,9 +47,17 @@ extension SQLiteStore {
                 }
             }
             guard error.code == .wrongKey else { throw error }
+            try checkWriteLock(of: &connection)
             throw StoreError(
                 .io, "The key was not changed: \(factory.path) still has its old key; check the disk and retry.")
         }
+    }
+
+    /// Waits for other connections that write. SQLCipher reports no error when it could not, and changes nothing.
+    /// - Throws: `StoreError` (`busy`).
+    private func checkWriteLock(of connection: inout SQLiteConnection) throws(StoreError) {
+        try connection.begin()
+        connection.rollback()
     }
 
     /// Runs `body` while no connection reads; later reads open new connections.

@@ -2,6 +2,8 @@ import Foundation
 import LocalStore
 import SQLiteStore
 import StoreTestSupport
+import Synchronization
+import SystemLibraries
 import TestSupport
 import Testing
 
@@ -143,6 +145,75 @@ struct SQLiteAccessTests {
             #expect(try store.jackIDs() == [1, 2])
         }
     }
+
+    // MARK: A folder without write access
+
+    /// Runs `body` on a thread that may write only what every user may; nil if the system has no such threads.
+    private func asOtherUser(_ body: @escaping @Sendable () -> Void) -> Bool {
+        typealias SetUser = @convention(c) (UInt32) -> CInt
+        guard let setUser = try? DynamicLibrary("libc.so.6").function("setfsuid", as: SetUser.self) else {
+            return false
+        }
+        // Of the thread alone, which ends then.
+        let hasEnded = onThread {
+            _ = setUser(65_534)
+            body()
+        }
+        return hasEnded()
+    }
+
+    enum Leftover: CaseIterable { case none, log, journal }
+
+    #if os(Linux)
+        @Test(arguments: Leftover.allCases)
+        func `a folder without write access is named as the cause`(leftover: Leftover) throws {
+            try withFile { folder, path throws in
+                switch leftover {
+                case .none: break
+                case .log:
+                    let writer = try SQLiteStore(.file(path))
+                    try writer.execute("INSERT INTO jack (id) VALUES (2)")
+                    let names = ["store.sqlite", "store.sqlite-wal"]
+                    let contents = try names.map { try Data(contentsOf: folder.url.appending(path: $0)) }
+                    try writer.close()
+                    for (name, content) in zip(names, contents) {
+                        try content.write(to: folder.url.appending(path: name))
+                    }
+                case .journal:
+                    // The header of a journal, and a page.
+                    let header: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7, 0, 0, 0, 1]
+                    try (Data(header) + Data(count: 600)).write(to: URL(filePath: path + "-journal"))
+                }
+                let files = FileManager.default
+                for name in try folder.names {
+                    try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.path(name))
+                }
+                try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+                defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path) }
+                let configurations = [configuration(.readOnly), SQLiteStore.Configuration()]
+                let refusals = Mutex<[StoreError]>([])
+                let hasRun = asOtherUser {
+                    for configuration in configurations {
+                        do { _ = try SQLiteStore(.file(path), configuration: configuration) } catch let error
+                            as StoreError
+                        {
+                            refusals.withLock { $0.append(error) }
+                        } catch {}
+                    }
+                }
+                try #require(hasRun)
+                let errors = refusals.withLock { $0 }
+                try #require(errors.count == 2)
+                #expect(errors[0].code == .io && errors[0].message.contains(path), "\(errors[0])")
+                let cause = leftover == .journal ? "rolled back" : "folder is not writable"
+                #expect(errors[0].message.contains(cause), "\(errors[0])")
+                if leftover == .none {
+                    #expect(
+                        errors[1].code == .readOnly && errors[1].message.contains("folder writable"), "\(errors[1])")
+                }
+            }
+        }
+    #endif
 
     // MARK: A read-only disk
 

@@ -131,6 +131,22 @@ struct SQLiteKeyTests {
                 .code == .wrongKey)
     }
 
+    @Test func `a change of the key waits for other stores that write`() throws {
+        let folder = try TemporaryFolder()
+        var configuration = try cipher()
+        configuration.busyTimeout = .zero
+        let (old, new) = ("old-\(UUID().uuidString)", "new-\(UUID().uuidString)")
+        let store = try SQLiteStore(.file(folder.path("a")), key: EncryptionKey(old), configuration: configuration)
+        // Without a key, since the fake does not encrypt.
+        let writer = try SQLiteStore(.file(folder.path("a")))
+        try writer.transaction {
+            #expect(error { try store.changeKey(to: EncryptionKey(new)) }?.code == .busy)
+        }
+        #expect(FakeSQLite.keyStatements(with: new) == [])
+        try store.changeKey(to: EncryptionKey(new))
+        #expect(FakeSQLite.keyStatements(with: new).first == "PRAGMA rekey = '\(new)'")
+    }
+
     @Test func `a change of the key waits for readers`() throws {
         let folder = try TemporaryFolder()
         var configuration = try cipher()

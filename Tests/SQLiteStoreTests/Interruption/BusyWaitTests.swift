@@ -1,5 +1,6 @@
 import Testing
 
+@testable import LocalStore
 @testable import SQLiteStore
 
 struct BusyWaitTests {
@@ -29,6 +30,17 @@ struct BusyWaitTests {
             return [first, second, hasEnded, third, wait.next(1, isInterrupted: false)]
         }.value
         #expect(isWaiting == [true, false, true, true, true])
+    }
+
+    @Test func `the cancellation of an async call also ends a wait that begins afterwards`() async {
+        let isWaiting = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let wait = BusyWait(timeout: .seconds(3600))
+            return AsyncCall.$current.withValue(AsyncCall()) {
+                [wait.next(0, isInterrupted: false), wait.takeEnded()]
+            }
+        }.value
+        #expect(isWaiting == [false, true])
     }
 
     @Test func `a new wait forgets the end of the last one`() {

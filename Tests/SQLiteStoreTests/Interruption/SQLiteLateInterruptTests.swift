@@ -1,3 +1,4 @@
+import Dispatch
 import StoreTestSupport
 import Synchronization
 import TestSupport
@@ -51,6 +52,37 @@ struct SQLiteLateInterruptTests {
         #expect(try store.rows("SELECT a FROM t") == [])
         try store.upsert(RowBatch(["a"], [[1]]), into: "t")
         #expect(try store.rows("SELECT a FROM t") == [[1]])
+    }
+
+    @Test func `opening waits for a connection that writes a file without WAL`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = SQLiteStore.Configuration()
+        configuration.library = try FakeSQLite.withoutWAL()
+        let first = try SQLiteStore(.file(folder.path("a")), configuration: configuration)
+        try first.execute("CREATE TABLE t (a)")
+        let (isWriting, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hasEnded = onThread {
+            try? first.transaction {
+                try first.execute("INSERT INTO t VALUES (1)")
+                isWriting.signal()
+                _ = mayEnd.waitUnlessHung()
+            }
+        }
+        #expect(isWriting.waitUnlessHung())
+        configuration.library = try FakeSQLite.observed()
+        configuration.busyTimeout = .zero
+        #expect(error { _ = try SQLiteStore(.file(folder.path("a")), configuration: configuration) }?.code == .busy)
+        // Once it has failed for the first time.
+        observe { if $0 == .step(sql: "PRAGMA journal_mode = WAL") { mayEnd.signal() } }
+        defer { observe(nil) }
+        configuration.busyTimeout = .seconds(3600)
+        let second = try SQLiteStore(.file(folder.path("a")), configuration: configuration)
+        #expect(hasEnded())
+        try first.close()
+        #expect(try second.rows("SELECT a FROM t") == [[1]])
+        #expect(try second.rows("PRAGMA journal_mode") == [["wal"]])
+        try second.close()
     }
 
     @Test func `a read ends after its connection is closed, so close waits for that`() throws {

@@ -16,7 +16,8 @@ public enum StoreConformance {
     /// All cases. Their names are unique.
     public static let cases: [StoreConformanceCase] =
         values + tables + names + statements + batches + queries + reads + transactions + changes + protection
-        + parameters + records + decoding + interruption + asyncCalls + observation + streams + migrations
+        + parameters + records + decoding + interruption + asyncCalls + cancellation + waiting
+        + observation + streams + migrations
         + [.exclusionsNameCases { cases }]
 
     /// The table in the store of each case: `jack`, with the key `id`, and `label`, `gain`, `raw` and `any`.

@@ -18,6 +18,10 @@ public struct StoreSubject: TestSubject {
         ///
         /// Without it, a call within a read works or throws `misuse`.
         public static let concurrentReads = Capability("concurrent reads")
+
+        /// The factory passes a busy timeout to its stores; set by
+        /// ``StoreSubject/init(_:capabilities:exclusions:makeWithTimeout:)``.
+        public static let busyTimeout = Capability("busy timeout")
     }
 
     /// The name in failures.
@@ -26,7 +30,7 @@ public struct StoreSubject: TestSubject {
     public let capabilities: Set<Capability>
     /// The reasons for not conforming, by the name of the case.
     public let exclusions: [String: ConformanceExclusion]
-    private let make: @Sendable (URL) throws -> any LocalStore
+    private let make: @Sendable (URL, Duration) throws -> any LocalStore
 
     /// Creates a subject.
     /// - Parameter make: creates an empty store; called for each case, with a new folder that is removed afterwards.
@@ -34,6 +38,22 @@ public struct StoreSubject: TestSubject {
     public init(
         _ name: String, capabilities: Set<Capability> = [], exclusions: [String: ConformanceExclusion] = [:],
         make: @escaping @Sendable (_ folder: URL) throws -> any LocalStore
+    ) {
+        self.init(name, capabilities, exclusions) { folder, _ in try make(folder) }
+    }
+
+    /// Creates a subject whose stores get a busy timeout, which some cases require.
+    /// - Parameter makeWithTimeout: as for the other initializer; `busyTimeout` is the maximum wait of the store's calls.
+    public init(
+        _ name: String, capabilities: Set<Capability> = [], exclusions: [String: ConformanceExclusion] = [:],
+        makeWithTimeout: @escaping @Sendable (_ folder: URL, _ busyTimeout: Duration) throws -> any LocalStore
+    ) {
+        self.init(name, capabilities.union([.busyTimeout]), exclusions, makeWithTimeout)
+    }
+
+    private init(
+        _ name: String, _ capabilities: Set<Capability>, _ exclusions: [String: ConformanceExclusion],
+        _ make: @escaping @Sendable (URL, Duration) throws -> any LocalStore
     ) {
         self.name = name
         self.capabilities = capabilities
@@ -43,24 +63,31 @@ public struct StoreSubject: TestSubject {
 
     /// Creates an empty store.
     /// - Throws: what the factory throws.
-    package func makeStore(in folder: URL) throws -> any LocalStore { try make(folder) }
+    package func makeStore(
+        in folder: URL, busyTimeout: Duration = longTimeout
+    ) throws -> any LocalStore { try make(folder, busyTimeout) }
+
+    /// A timeout that no case reaches, on a slow machine either.
+    package static let longTimeout = Duration.seconds(3600)
 
     package var readsConcurrently: Bool { capabilities.contains(.concurrentReads) }
 
     /// Runs `body` with a new store that has the table ``StoreConformance/jacks``.
-    package func run(_ body: (any LocalStore) throws -> Void) throws {
+    package func run(busyTimeout: Duration = longTimeout, _ body: (any LocalStore) throws -> Void) throws {
         let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try makeStoreWithJacks(in: folder)
+        let store = try makeStoreWithJacks(in: folder, busyTimeout)
         try body(store)
         try store.close()
     }
 
     /// As the other form, with a body that awaits.
-    package func run(_ body: (any LocalStore) async throws -> Void) async throws {
+    package func run(
+        busyTimeout: Duration = longTimeout, _ body: (any LocalStore) async throws -> Void
+    ) async throws {
         let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try makeStoreWithJacks(in: folder)
+        let store = try makeStoreWithJacks(in: folder, busyTimeout)
         try await body(store)
         try store.close()
     }
@@ -71,8 +98,8 @@ public struct StoreSubject: TestSubject {
         return folder
     }
 
-    private func makeStoreWithJacks(in folder: URL) throws -> any LocalStore {
-        let store = try makeStore(in: folder)
+    private func makeStoreWithJacks(in folder: URL, _ busyTimeout: Duration) throws -> any LocalStore {
+        let store = try makeStore(in: folder, busyTimeout: busyTimeout)
         try store.createTable(StoreConformance.jacks)
         return store
     }

@@ -103,17 +103,5 @@ extension StoreConformance {
             try expectError(.interrupted) { try result.get() }
             try expect(store.value("SELECT count(*) FROM jack"), is: 20_000)
         },
-        StoreConformanceCase(asynchronous: "short calls of a cancelled task succeed") { store, _ in
-            let isCancelled = Gate()
-            let task = Task {
-                try? await isCancelled.wait()
-                try store.execute("INSERT INTO jack (id) VALUES (1)")
-                try await store.transaction { try store.execute("INSERT INTO jack (id) VALUES (2)") }
-            }
-            task.cancel()
-            isCancelled.open()
-            try await task.value
-            try expect(store.jackIDs(), is: [1, 2])
-        },
     ]
 }

@@ -1,0 +1,78 @@
+import Dispatch
+import Synchronization
+
+/// The right of an async call to one of a fixed number of threads. A call waits for it suspended, in FIFO order.
+///
+/// A job in the queue of the threads could neither be cancelled nor time out.
+final class CallSlots: Sendable {
+    private typealias Waiter = CheckedContinuation<Result<Void, StoreError>, Never>
+
+    private let state: Mutex<CallSlotsState<Waiter>>
+    /// In nanoseconds; nil for no limit.
+    private let timeout: UInt64?
+    /// A serial queue has a thread of its own when all others are blocked.
+    private static let timer = DispatchQueue(label: "patchbay.store.timeouts")
+
+    /// - Parameter timeout: the maximum wait; nil for no limit.
+    init(count: Int, timeout: Duration?) {
+        state = Mutex(CallSlotsState(count: count))
+        self.timeout = timeout?.clampedNanoseconds
+    }
+
+    /// The number of waiting calls.
+    var waitingCount: Int { state.withLock(\.waitingCount) }
+
+    /// Waits for a slot, which the caller returns with ``release()``.
+    /// - Throws: `StoreError`: `interrupted` if the task is cancelled, before or meanwhile, or by ``interruptWaits()``;
+    ///   `busy` after the timeout, and `misuse` if the call waits for the transaction that it was made in.
+    func acquire() async throws(StoreError) {
+        guard !Task.isCancelled else { throw .interrupted }
+        if state.withLock({ $0.acquire() }) { return }
+        let number = state.withLock { $0.makeNumber() }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { wait(as: number, $0) }
+        } onCancel: {
+            state.withLock { $0.cancel(number) }?.resume(returning: .failure(.interrupted))
+        }
+        try outcome.get()
+    }
+
+    private enum Step { case run, interrupt, wait(timer: UInt64?) }
+
+    private func wait(as number: Int, _ waiter: Waiter) {
+        let deadline = timeout.map { DispatchTime.now().uptimeNanoseconds + $0 }
+        let step: Step = state.withLock { state in
+            // A later cancellation finds the call in the queue.
+            if Task.isCancelled { return .interrupt }
+            if state.acquire() { return .run }
+            return .wait(timer: state.enqueue(waiter, number: number, deadline: deadline))
+        }
+        switch step {
+        case .run: waiter.resume(returning: .success(()))
+        case .interrupt: waiter.resume(returning: .failure(.interrupted))
+        case .wait(let timer): if let timer { startTimer(timer) }
+        }
+    }
+
+    /// Returns a slot.
+    func release() { state.withLock { $0.release() }?.resume(returning: .success(())) }
+
+    /// Ends the waits of all calls with `interrupted`.
+    func interruptWaits() {
+        for waiter in state.withLock({ $0.removeAll() }) { waiter.resume(returning: .failure(.interrupted)) }
+    }
+
+    private func startTimer(_ deadline: UInt64) {
+        Self.timer.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: deadline)) { [weak self] in self?.expire() }
+    }
+
+    private func expire() {
+        let (expired, next) = state.withLock { $0.expire(at: DispatchTime.now().uptimeNanoseconds) }
+        for waiter in expired { waiter.resume(returning: .failure(Self.busy)) }
+        if let next { startTimer(next) }
+    }
+
+    private static let busy = StoreError(
+        .busy,
+        "Database is locked: timed out waiting for another async transaction; retry later, or raise `busyTimeout`.")
+}
