@@ -55,6 +55,8 @@ struct Download<Base: StreamingTransport> {
             var error = error
             var chunks = response.body.makeAsyncIterator()
             error.bodyPrefix = ((try? await chunks.next()) ?? Data()).prefix(1024)
+            // The body may have ended because of that, with an error or without.
+            if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
             throw error
         }
     }

@@ -51,4 +51,30 @@ import Testing
             #expect(transport.totals.withLock(\.self) == [total, total.map { $0 - .milliseconds(1500) }])
         }
     }
+
+    /// Streams a status without the end of its body.
+    private struct Failing: StreamingTransport {
+        let isAsked = Gate()
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            request.response(.notFound)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            isAsked.open()
+            return HTTPResponseStream(head: request.response(.notFound).head, body: AsyncStream<Data> { _ in })
+        }
+    }
+
+    @Test func `a download that is cancelled while it reads an error's body is cancelled`() async throws {
+        let target = try #require(folder).url.appending(path: "file")
+        let transport = Failing()
+        let request = try HTTPRequest(.get, "http://h/file")
+        let call = Task { try await transport.download(request, to: target) }
+        try await transport.isAsked.wait()
+        call.cancel()
+        let error = try await transportError { try await call.value }
+        #expect(error.code == .cancelled && error.head?.status == .notFound)
+        #expect(try folder?.names == [])
+    }
 }
