@@ -71,8 +71,9 @@ public protocol Authorizer: Sendable {
 
     /// Obtains a credential: from a server, the user or a store.
     ///
-    /// The cache calls it once at a time per scope, in a task that no caller's cancellation cancels. The requests that
-    /// it sends through the same layer must have ``HTTPMessages/RequestOptions/skipsAuthorization``.
+    /// The cache calls it once at a time per scope, in a task that no caller's cancellation cancels. It is cancelled when
+    /// the credential has been removed or replaced meanwhile and no call waits for it: then ask the user nothing. The
+    /// requests that it sends through the same layer must have ``HTTPMessages/RequestOptions/skipsAuthorization``.
     /// - Throws: any error; every waiting call fails with it.
     func obtain(_ need: CredentialNeed<Scope, Credential>) async throws -> IssuedCredential<Credential>
 }

@@ -1,4 +1,3 @@
-import Authentication
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -7,6 +6,7 @@ import Testing
 import Transport
 import VendorServices
 
+@testable import Authentication
 @testable import MobileFirst
 
 @Suite(.needsSlot) struct LogoutTests {
@@ -69,6 +69,34 @@ import VendorServices
         #expect(try await second.value.value != first.value)
         guard case .success(let outcome) = try await once.outcome else { return }
         #expect(outcome == "done")
+    }
+
+    @Test func `M23: a call that was cancelled during a logout challenges nothing after it`() async throws {
+        let gate = Gate()
+        let backend = TestTransport.service(MobileFirstService())
+        let client = WLClient.scripted(
+            ScriptedTransport { request in
+                if request.url.path().hasSuffix("/logout") { try await gate.wait() }
+                return try await backend.send(request)
+            })
+        let handler = CheckHandler("PinCode", [["pin": "1234"]])
+        client.registerChallengeHandler(handler)
+        let manager = client.authorizationManager
+        try await manager.login("PinCode", withCredentials: ["pin": "1234"])
+        let before = handler.log.value
+        let logout = Task { await failure { () throws(WLError) in try await manager.logout("PinCode") } }
+        try await gate.waitForWaiters(1)
+        let call = Task {
+            await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: "transfer") }
+        }
+        try await eventually("the call waits") { client.credentials.waiterCount == 1 }
+        call.cancel()
+        #expect(await call.value?.code == .cancelled)
+        gate.open()
+        #expect(await logout.value == nil)
+        // Its turn comes after that of the cancelled call.
+        _ = try await manager.obtainAccessToken(forScope: nil)
+        #expect(handler.log.value == before)
     }
 
     @Test func `M23: a refresh that waited behind a logout does not use the earlier refresh token`() async throws {

@@ -20,17 +20,25 @@ import Transport
 /// Of more than 1,000 scopes, the least recently used ones without waiting calls are dropped.
 ///
 /// Cancelling a call does not cancel the refresh, even if no other call waits: a server may have replaced the refresh
-/// token already, and the new one would be lost.
+/// token already, and the new one would be lost. A refresh whose credential is removed or replaced meanwhile, such as by
+/// a sign-out, is cancelled as soon as no call waits for it, so that it asks the user nothing.
 public final class CredentialCache<A: Authorizer>: Sendable {
     typealias Lease = CredentialLease<A.Scope, A.Credential>
     private typealias Waiter = CheckedContinuation<Lease, any Error>
+    private typealias Table = CredentialTable<A.Scope, A.Credential, Waiter>
+
+    private struct State {
+        var table: Table
+        /// The tasks of the refreshes that are in use.
+        var tasks: [UInt64: Task<Void, Never>] = [:]
+    }
 
     /// Supplies the credentials.
     public let authorizer: A
     /// When credentials are replaced.
     public let policy: RefreshPolicy
     let clock: AnyMonotonicClock
-    private let table: Mutex<CredentialTable<A.Scope, A.Credential, Waiter>>
+    private let state: Mutex<State>
     private let usable = UsableCredentials()
     /// The number of calls of ``removeAll()``.
     private let removals = Atomic(0)
@@ -41,7 +49,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         self.authorizer = authorizer
         self.policy = policy
         self.clock = AnyMonotonicClock(clock)
-        table = Mutex(CredentialTable(policy: policy))
+        state = Mutex(State(table: CredentialTable(policy: policy)))
     }
 
     /// The credential of a scope: the cached one, or a new one.
@@ -69,12 +77,13 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         if let lease = result.lease { for waiter in result.waiters { waiter.resume(returning: lease) } }
     }
 
-    /// Removes the credential of a scope. A refresh in flight completes for the calls that wait, and is not cached.
+    /// Removes the credential of a scope. A refresh in flight completes for the calls that wait, and is not cached; if
+    /// none waits, it is cancelled.
     public func remove(_ scope: A.Scope) { update(scope) { $0.remove(scope) } }
 
     /// Removes the credential of a scope, also one that is due for a refresh, if a condition holds for it.
     package func remove(_ scope: A.Scope, where condition: (A.Credential) -> Bool) {
-        guard let lease = table.withLock({ $0.last(scope) }), condition(lease.credential) else { return }
+        guard let lease = state.withLock({ $0.table.last(scope) }), condition(lease.credential) else { return }
         update(scope) { $0.remove(scope, lease) }
     }
 
@@ -82,18 +91,24 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     ///
     /// A call in flight that is challenged afterwards returns its challenge: another user's credential is not for it.
     public func removeAll() {
-        table.withLock { table in
+        change { table in
             removals.add(1, ordering: .releasing)
             table.removeAll()
             usable.removeAll()
         }
     }
 
+    /// Cancels the refreshes that no call waits for, so that they ask the user nothing.
+    ///
+    /// For a sign-out with an exchange of its own: since ``removeAll()``, calls may have started refreshes and have been
+    /// cancelled.
+    package func cancelUnawaitedRefreshes() { change { $0.abandonUnawaited() } }
+
     /// The number of calls of ``removeAll()``, by which a call notices a sign-out.
     var removalCount: Int { removals.load(ordering: .acquiring) }
 
     /// The number of calls that wait for a credential.
-    var waiterCount: Int { table.withLock { $0.waiterCount } }
+    var waiterCount: Int { state.withLock(\.table.waiterCount) }
 
     /// True in the task of a refresh of this cache: a wait for it would not end.
     var isRefreshing: Bool { RunningRefresh.isCurrent(of: self) }
@@ -111,15 +126,25 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// Changes the state of a scope.
     private func update<Result: Sendable>(
-        _ scope: A.Scope, _ body: @Sendable (inout CredentialTable<A.Scope, A.Credential, Waiter>) -> Result
+        _ scope: A.Scope, _ body: @Sendable (inout Table) -> Result
     ) -> Result {
-        table.withLock { table in
+        change { table in
             defer {
                 for scope in table.takeTrimmed() { usable.set(nil, hash: scope.hashValue) }
                 usable.set(table.usable[scope], hash: scope.hashValue)
             }
             return body(&table)
         }
+    }
+
+    /// Changes the table, and cancels the refreshes that it abandons.
+    private func change<Result: Sendable>(_ body: (inout Table) -> Result) -> Result {
+        let (result, abandoned) = state.withLock { state in
+            let result = body(&state.table)
+            return (result, state.table.takeAbandoned().compactMap { state.tasks.removeValue(forKey: $0) })
+        }
+        for task in abandoned { task.cancel() }
+        return result
     }
 
     /// Adds a credential to a request, if there is one that needs no refresh.
@@ -143,7 +168,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     }
 
     /// Marks a credential as accepted by a server.
-    func accept(_ lease: Lease, of scope: A.Scope) { table.withLock { $0.accept(scope, lease) } }
+    func accept(_ lease: Lease, of scope: A.Scope) { state.withLock { $0.table.accept(scope, lease) } }
 
     /// Waits for a credential.
     /// - Parameters:
@@ -152,10 +177,10 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     func wait(
         for scope: A.Scope, challenge: HTTPResponseHead? = nil, deadline: Duration? = nil, request: HTTPRequest? = nil
     ) async throws -> Lease {
-        if let last = table.withLock({ $0.last(scope) }), !authorizer.isCurrent(last.credential, for: scope) {
+        if let last = state.withLock({ $0.table.last(scope) }), !authorizer.isCurrent(last.credential, for: scope) {
             update(scope) { $0.forget(scope, last) }
         }
-        let id = table.withLock { $0.makeID() }
+        let id = state.withLock { $0.table.makeID() }
         let timer = deadline.map { deadline in
             clock.schedule(at: deadline) { [self] in
                 cancel(id, scope, Self.timeout(request))
@@ -176,7 +201,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         _ request: HTTPRequest?
     ) {
         let now = clock.now
-        let result = update(scope) { table -> CredentialTable<A.Scope, A.Credential, Waiter>.JoinResult? in
+        let result = update(scope) { table -> Table.JoinResult? in
             // The cancellation handler and the timer may have run before the waiter was added.
             guard !Task.isCancelled, deadline.map({ now < $0 }) ?? true else { return nil }
             return table.join(waiter, id: id, for: scope, now: now)
@@ -198,10 +223,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         if let deadline, clock.now >= deadline { cancel(id, scope, Self.timeout(request)) }
     }
 
-    /// Runs a refresh in a task of its own, since it outlives the call that started it, outside the cooperative pool,
-    /// whose threads blocked callers may have used up.
+    /// Runs a refresh in a task of its own, since it outlives the call that started it.
     private func start(_ id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>) {
-        Task(executorPreference: WorkerThreads.calls) { [self] in
+        let task = Task(executorPreference: WorkerThreads.calls) { [self] in
             let outcome: Result<IssuedCredential<A.Credential>, any Error>
             do {
                 outcome = .success(try await RunningRefresh.run(for: self) { try await authorizer.obtain(need) })
@@ -219,6 +243,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
                         id, for: need.scope, issued: nil, countsFailure: !(error is TransportError), now: now)
                 }
             }
+            state.withLock { $0.tasks[id] = nil }
             for waiter in result.waiters {
                 if let lease = result.lease {
                     waiter.resume(returning: lease)
@@ -227,10 +252,17 @@ public final class CredentialCache<A: Authorizer>: Sendable {
                 }
             }
         }
+        let isInUse = state.withLock { state in
+            guard state.table.isInUse(id, of: need.scope) else { return false }
+            state.tasks[id] = task
+            return true
+        }
+        // It has finished, or was abandoned before its task was known.
+        if !isInUse { task.cancel() }
     }
 
     private func cancel(_ id: UInt64, _ scope: A.Scope, _ error: TransportError) {
-        table.withLock { $0.cancel(id, for: scope) }?.resume(throwing: error)
+        change { $0.cancel(id, for: scope) }?.resume(throwing: error)
     }
 
     private static func cancellation(_ request: HTTPRequest?) -> TransportError {

@@ -12,8 +12,9 @@
 /// refreshing -join in leeway->   refreshing   the credential is used, unless it was rejected
 /// refreshing -finish->           valid        all waiters get the credential
 /// refreshing -finish: error->    invalid      all waiters get the error; valid in leeway, empty without a credential
-/// any        -insert->           valid        all waiters get the credential
-/// any        -remove->           empty        a refresh completes for its waiters only
+/// any        -insert->           valid        all waiters get the credential; a refresh is abandoned
+/// any        -remove->           empty        a refresh completes for its waiters only; without any, it is abandoned
+/// refreshing -abandonUnawaited-> invalid      without waiters; valid in leeway, empty without a credential
 /// idle       -trim->             empty        if there are more scopes than the capacity
 /// ```
 /// Trimming follows the CLOCK algorithm (second chance), an approximation of LRU that costs a call no clock and no lock.
@@ -72,8 +73,10 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     /// The credentials that calls may use until they are due for a refresh.
     private(set) var usable: [Scope: Lease] = [:]
     private var entries: [Scope: Entry] = [:]
-    /// Refreshes whose scope was removed or replaced meanwhile.
+    /// Refreshes whose scope was removed or replaced meanwhile, and that calls still wait for.
     private var obsolete: [UInt64: Refresh] = [:]
+    /// Refreshes whose outcome has no use any more, until the next ``takeAbandoned()``.
+    private var abandoned: [UInt64] = []
     private var trimmed: [Scope] = []
     private var lastID: UInt64 = 0
 
@@ -169,10 +172,36 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     /// Removes a waiter; nil if it is no longer waiting.
     mutating func cancel(_ id: UInt64, for scope: Scope) -> Waiter? {
         if let waiter = entries[scope]?.refresh?.waiters.removeValue(forKey: id) { return waiter }
-        for refresh in obsolete.keys {
-            if let waiter = obsolete[refresh]?.waiters.removeValue(forKey: id) { return waiter }
+        for var rest in obsolete.values {
+            guard let waiter = rest.waiters.removeValue(forKey: id) else { continue }
+            retire(rest)
+            return waiter
         }
         return nil
+    }
+
+    /// Keeps a refresh for its waiters only, or abandons it.
+    private mutating func retire(_ refresh: Refresh) {
+        obsolete[refresh.id] = refresh.waiters.isEmpty ? nil : refresh
+        if refresh.waiters.isEmpty { abandoned.append(refresh.id) }
+    }
+
+    /// Abandons the refreshes without waiters.
+    mutating func abandonUnawaited() {
+        for (scope, entry) in entries where entry.refresh?.waiters.isEmpty == true {
+            if let refresh = entries[scope]?.refresh.take() { retire(refresh) }
+        }
+    }
+
+    /// Whether the outcome of a refresh has a use.
+    func isInUse(_ refresh: UInt64, of scope: Scope) -> Bool {
+        entries[scope]?.refresh?.id == refresh || obsolete[refresh] != nil
+    }
+
+    /// The refreshes that were abandoned since the last call.
+    mutating func takeAbandoned() -> [UInt64] {
+        defer { abandoned = [] }
+        return abandoned
     }
 
     /// Ends a refresh.
@@ -203,7 +232,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     mutating func insert(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> FinishResult {
         let lease = hold(issued, for: scope, now: now)
         let waiters = entries[scope]?.refresh?.orderedWaiters ?? []
-        if let refresh = entries[scope]?.refresh { obsolete[refresh.id] = Refresh(id: refresh.id) }
+        if let refresh = entries[scope]?.refresh { retire(Refresh(id: refresh.id)) }
         entries[scope] = Entry(last: lease, lastUse: now)
         usable[scope] = lease
         trim(now: now)
@@ -221,7 +250,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     /// Removes the credential and the failures of a scope.
     mutating func remove(_ scope: Scope) {
         usable[scope] = nil
-        if let refresh = entries.removeValue(forKey: scope)?.refresh { obsolete[refresh.id] = refresh }
+        if let refresh = entries.removeValue(forKey: scope)?.refresh { retire(refresh) }
     }
 
     /// Removes all credentials and failures.

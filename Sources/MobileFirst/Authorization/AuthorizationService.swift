@@ -108,9 +108,11 @@ final class AuthorizationService: Sendable {
     }
 
     /// Ends the success of a security check.
-    func logout(_ check: String, _ begun: Begun) async throws {
+    /// - Parameter willEnd: called before the next exchange begins.
+    func logout(_ check: String, _ begun: Begun, willEnd: () -> Void) async throws {
         if let refusal = begun.refusal { throw refusal }
         try await turns.runBegun {
+            defer { willEnd() }
             let servers = try begun.session.servers.get()
             guard let registration = known(at: servers.server, in: begun.session) else {
                 throw WLError(

@@ -117,7 +117,8 @@ public final class WLAuthorizationManager: Sendable {
 
     private func logOut(_ check: String, _ begun: AuthorizationService.Begun) async throws(WLError) {
         do {
-            try await authorization.logout(check, begun)
+            // A call that was cancelled meanwhile must not challenge the user.
+            try await authorization.logout(check, begun) { credentials.cancelUnawaitedRefreshes() }
         } catch {
             throw WLError(error)
         }

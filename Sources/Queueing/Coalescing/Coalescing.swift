@@ -36,6 +36,8 @@ public struct Coalescing<Base: Transport>: Transport {
     var waiterCount: Int { requests.waiterCount }
 
     /// Sends a request, or joins an equal one in flight.
+    ///
+    /// A cancelled call does not wait for its observer, also after the end of the request.
     /// - Throws: errors of the base; `TransportError` (`cancelled`) at once if the task is cancelled.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         guard let key = SharedRequests.Key(request) else { return try await base.send(request, observer: observer) }

@@ -69,9 +69,10 @@ final class SharedRequests: Sendable {
         _ request: HTTPRequest, for key: Key, observer: (any TransferObserver)?, over base: some Transport
     ) async throws -> HTTPResponse {
         let id = state.withLock { $0.flights.makeID() }
+        let relay = observer.map { ObserverRelay($0) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let caller = Caller(continuation: continuation, relay: observer.map { ObserverRelay($0) })
+                let caller = Caller(continuation: continuation, relay: relay)
                 guard let joined = join(caller, id: id, for: key) else {
                     return caller.cancel(TransportError.cancelled(request))
                 }
@@ -79,6 +80,8 @@ final class SharedRequests: Sendable {
             }
         } onCancel: {
             cancel(id, request)
+            // After the end of the request the caller may still wait for its observer.
+            relay?.expediteFinish()
         }
     }
 

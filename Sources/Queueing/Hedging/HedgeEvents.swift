@@ -13,6 +13,12 @@ final class HedgeEvents: Sendable {
         /// Events for the thread that is delivering.
         var pending: [TransferEvent] = []
         var isDelivering = false
+        /// True once the call takes no further events.
+        var isClosed = false
+        /// True once the call does not wait for pending events either.
+        var isDropped = false
+        /// The call that waits for the last event.
+        var waiter: CheckedContinuation<Void, Never>?
 
         /// - Returns: true if the caller has to deliver the pending events.
         mutating func startDelivering() -> Bool {
@@ -47,8 +53,38 @@ final class HedgeEvents: Sendable {
         }
     }
 
+    /// Takes no further events, and returns when the observer has got all: another thread may be delivering them. If the
+    /// task is cancelled, it returns at once; the rest is dropped.
+    func finish() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isDone = state.withLock { state in
+                    state.isClosed = true
+                    guard state.isDelivering, !state.isDropped else { return true }
+                    state.waiter = waiter
+                    return false
+                }
+                if isDone { waiter.resume() }
+            }
+        } onCancel: {
+            drop()
+        }
+    }
+
+    /// Drops all further events; ``finish()`` returns.
+    func drop() {
+        let waiter = state.withLock { state in
+            state.isClosed = true
+            state.isDropped = true
+            state.pending = []
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
     private func receive(_ event: TransferEvent, from number: Int) {
         update { state in
+            if state.isClosed { return }
             if number == state.currentAttempt {
                 state.pending.supersede(with: event)
             } else if !state.isDecided {
@@ -63,14 +99,16 @@ final class HedgeEvents: Sendable {
             return state.startDelivering()
         }
         guard mustDeliver else { return }
-        while true {
-            let events = state.withLock { state in
-                defer { state.pending = [] }
-                if state.pending.isEmpty { state.isDelivering = false }
-                return state.pending
-            }
-            if events.isEmpty { return }
-            for event in events { observer.transfer(didEmit: event) }
+        while let event = nextEvent() { observer.transfer(didEmit: event) }
+    }
+
+    private func nextEvent() -> TransferEvent? {
+        let (event, waiter) = state.withLock { state -> (TransferEvent?, CheckedContinuation<Void, Never>?) in
+            guard state.pending.isEmpty else { return (state.pending.removeFirst(), nil) }
+            state.isDelivering = false
+            return (nil, state.waiter.take())
         }
+        waiter?.resume()
+        return event
     }
 }

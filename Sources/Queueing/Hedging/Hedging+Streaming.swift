@@ -12,7 +12,11 @@ extension Hedging: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        guard request.method.isSafe else { return try await base.stream(request, observer: observer) }
-        return try await hedge(request, observer: observer) { [base] in try await base.stream($0, observer: $1) }
+        guard request.method.isSafe, isHedged(request) else {
+            return try await base.stream(request, observer: observer)
+        }
+        return try await hedge(request, observer.map(HedgeEvents.init)) { [base] in
+            try await base.stream($0, observer: $1)
+        }.get()
     }
 }

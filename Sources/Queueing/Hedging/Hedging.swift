@@ -45,25 +45,39 @@ public struct Hedging<Base: Transport>: Transport {
     /// Sends a request, and hedges it if its response is late.
     /// - Throws: errors of the base.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        guard request.isIdempotent else { return try await base.send(request, observer: observer) }
-        return try await hedge(request, observer: observer) { [base] in try await base.send($0, observer: $1) }
+        guard request.isIdempotent, isHedged(request) else { return try await base.send(request, observer: observer) }
+        let events = observer.map(HedgeEvents.init)
+        let deadline = request.options.timeouts.total.map { clock.now + $0 }
+        let outcome = await hedge(request, events) { [base] in try await base.send($0, observer: $1) }
+        if let events {
+            // A busy observer delays a call until its timeout only.
+            let timer = deadline.map { clock.schedule(at: $0) { events.drop() } }
+            await events.finish()
+            timer?.cancel()
+        }
+        return try outcome.get()
     }
+
+    private func limit(for request: HTTPRequest) -> Int {
+        min(maximumAttempts, request.options.maximumAttempts ?? maximumAttempts)
+    }
+
+    /// Whether a request may be sent more than once.
+    func isHedged(_ request: HTTPRequest) -> Bool { limit(for: request) > 1 && request.body.isReplayable }
 
     /// Returns the response that wins, after all other attempts have ended.
     func hedge<Response: HTTPResponseProtocol>(
-        _ request: HTTPRequest, observer: (any TransferObserver)?,
+        _ request: HTTPRequest, _ events: HedgeEvents?,
         _ send: @escaping @Sendable (HTTPRequest, (any TransferObserver)?) async throws -> Response
-    ) async throws -> Response {
-        let limit = min(maximumAttempts, request.options.maximumAttempts ?? maximumAttempts)
-        guard limit > 1, request.body.isReplayable else { return try await send(request, observer) }
+    ) async -> Result<Response, any Error> {
+        let limit = limit(for: request)
         var request = request
         if request.options.maximumAttempts != nil { request.options.maximumAttempts = 1 }
-        let events = observer.map(HedgeEvents.init)
         let attempt = await race(request, limit: limit) { request, number in
             try await send(request, events?.observer(ofAttempt: number))
         }
         events?.won(attempt.number)
-        return try attempt.outcome.get()
+        return attempt.outcome
     }
 
     private func race<Response: HTTPResponseProtocol>(

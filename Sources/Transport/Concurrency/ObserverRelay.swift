@@ -30,6 +30,8 @@ public final class ObserverRelay: Sendable {
     private struct State {
         var phase = Phase.idle
         var pending: [TransferEvent] = []
+        /// True after ``expediteFinish()``: nothing waits for pending events.
+        var isExpedited = false
         var completion: (@Sendable () -> Void)?
 
         /// Moves to `finished` if ``finish(_:)`` or ``abandon(_:)`` was called.
@@ -83,11 +85,12 @@ public final class ObserverRelay: Sendable {
     ///
     /// No event may be sent afterwards.
     public func finish(_ completion: @escaping @Sendable () -> Void) {
-        let (now, isScheduled) = state.withLock { state in
+        let (now, isScheduled, isExpedited) = state.withLock { state in
             state.completion = completion
-            return (state.phase == .idle ? state.end() : nil, state.phase == .scheduled)
+            return (state.phase == .idle ? state.end() : nil, state.phase == .scheduled, state.isExpedited)
         }
         now?()
+        if isExpedited { return expediteFinish() }
         guard isScheduled else { return }
         after(Self.startTimeout) { self.end(if: .scheduled) }
     }
@@ -100,9 +103,10 @@ public final class ObserverRelay: Sendable {
         expediteFinish()
     }
 
-    /// Turns a pending ``finish(_:)`` into an ``abandon(_:)``; without one, it has no effect.
+    /// Turns a pending or later ``finish(_:)`` into an ``abandon(_:)``, for a caller that is cancelled meanwhile.
     public func expediteFinish() {
         let (now, isDelivering) = state.withLock { state in
+            state.isExpedited = true
             guard state.completion != nil else { return (nil as (@Sendable () -> Void)?, false) }
             state.pending = []
             return state.phase == .delivering ? (nil, true) : (state.end(), false)

@@ -56,7 +56,7 @@ struct DownloadState {
         resumed = count
     }
 
-    /// The request to send next.
+    /// The request to send next, without regard to time.
     var request: HTTPRequest {
         var request = original
         guard options.resumes else { return request }
@@ -66,6 +66,19 @@ struct DownloadState {
             try? request.fields.set(.range, to: "bytes=\(count)-")
             try? request.fields.set(.ifRange, to: record.entityTag)
         }
+        return request
+    }
+
+    /// The request to send next, with what is left of the total timeout.
+    func request(timeLeft rest: Duration?) throws(TransportError) -> HTTPRequest {
+        var request = request
+        guard let rest, let total = original.options.timeouts.total else { return request }
+        guard rest > .zero else {
+            throw TransportError(
+                .timedOut, "Timed out: the download did not finish within \(total.secondsText).", request: request,
+                phase: .total, head: head)
+        }
+        request.options.timeouts.total = rest
         return request
     }
 

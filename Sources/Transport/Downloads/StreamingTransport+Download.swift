@@ -23,6 +23,9 @@ extension StreamingTransport {
     /// The partial file survives the end of the process; after a power failure its content is what the file system
     /// has preserved. The record contains the URL and has mode 0600.
     ///
+    /// The total timeout spans all requests of a download, one that starts over included; the other timeouts apply to
+    /// each.
+    ///
     /// Files are written on four threads shared by all downloads, with at most a few chunks in memory.
     /// - Parameters:
     ///   - request: the request; a resumable one is a GET without a body and without a `Range`.

@@ -29,9 +29,10 @@ enum CFNetworkRules {
     private static func urlError(_ error: EngineError) -> Meaning? {
         switch error.code {
         case -1004:
-            // Covers refused connections and unreachable hosts; stream domain 1 (POSIX) tells which.
+            // Covers refused connections, unreachable hosts and a lack of descriptors; stream domain 1 (POSIX) tells
+            // which.
             let posix = error.streamDomain == 1 ? error.streamCode.flatMap { byPOSIXCode[$0] } : nil
-            return posix?.code == .unreachable ? posix : byURLErrorCode[-1004]
+            return posix.map { [.unreachable, .unknown].contains($0.code) } == true ? posix : byURLErrorCode[-1004]
         case -1200, -1202:
             // Most certificate failures have one of these two codes.
             if let meaning = error.streamCode.flatMap({ byTLSStatus[$0] }) { return meaning }
@@ -114,6 +115,8 @@ enum CFNetworkRules {
 
     // The errno values of Darwin, which differ from those of Linux: <sys/errno.h>.
     private static let byPOSIXCode: [Int: Meaning] = [
+        23: .lackOfDescriptors,
+        24: .lackOfDescriptors,
         32: Meaning(.connectionLost, "Connection lost while sending", endsConnection: true),
         50: networkUnreachable,
         51: networkUnreachable,

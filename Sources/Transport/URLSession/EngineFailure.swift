@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import SystemLibraries
 
 extension Transfer {
     /// Fails the transfer with the engine's error, classified.
@@ -23,14 +24,18 @@ struct EngineFailure {
     ///   - origin: the origin of the request.
     ///   - isBodyIncomplete: true between the response head and the end of its body.
     ///   - environment: the environment variables, which may set a proxy.
+    ///   - lacksDescriptors: whether the process can open no socket now.
     init(
         _ original: any Error, engine: EngineKind = .current, origin: Origin, isBodyIncomplete: Bool = false,
-        environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
+        environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment,
+        lacksDescriptors: @autoclosure () -> Bool = DescriptorLimit.isReached
     ) {
         let error = EngineError(original)
         let meaning =
             switch engine {
-            case .libcurl: LibcurlRules.meaning(of: error, origin: origin, environment: environment())
+            case .libcurl:
+                LibcurlRules.meaning(
+                    of: error, origin: origin, environment: environment(), lacksDescriptors: lacksDescriptors())
             case .cfNetwork: CFNetworkRules.meaning(of: error, isBodyIncomplete: isBodyIncomplete)
             }
         underlying = error.redacted
@@ -63,6 +68,9 @@ extension EngineFailure {
         var detail: String?
         /// True when the connection closed, which truncates an incomplete body.
         let endsConnection: Bool
+
+        static let lackOfDescriptors = Meaning(
+            .unknown, "Out of file descriptors", advice: "Close some, or raise the limit of the process (ulimit -n).")
 
         init(
             _ code: TransportError.Code, _ problem: String, _ tlsFailure: TransportError.TLSFailure? = nil,

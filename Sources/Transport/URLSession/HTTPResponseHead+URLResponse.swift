@@ -14,28 +14,38 @@ extension HTTPResponseHead {
         private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
     #endif
 
-    /// Converts the engine's response; nil when it is not HTTP.
+    /// Converts the engine's response.
     ///
     /// Names that differ only in case become one field, and joined `Set-Cookie` lines are split. `Content-Encoding` and
     /// `Content-Length` are removed when the engine has decoded the body.
-    init?(_ response: URLResponse, for request: HTTPRequest) {
-        guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else {
-            return nil
+    /// - Throws: `TransportError` (`malformedResponse`) if it is not HTTP, or if its body has no reliable end, which the
+    ///   engine may not notice.
+    init(_ response: URLResponse, for request: HTTPRequest) throws(TransportError) {
+        func malformed(_ problem: String) -> TransportError {
+            TransportError(.malformedResponse, "\(problem): \(request.origin.address).", request: request)
         }
+        guard let response = response as? HTTPURLResponse, let status = HTTPStatus(response.statusCode) else {
+            throw malformed("Response is not HTTP")
+        }
+        let carriesBody = request.method != .head && !status.hasNoContent
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
             // Skip invalid fields that the engine accepts, instead of failing the response.
-            guard let name = (name as? String).flatMap({ try? HTTPFieldName($0) }), let value = value as? String else {
+            guard let text = name as? String, let value = value as? String else { continue }
+            guard let name = try? HTTPFieldName(text) else {
+                if carriesBody, BodyFraming.isMisread(text) {
+                    throw malformed("Response head has whitespace before a colon")
+                }
                 continue
             }
             for line in JoinedLines(value).lines(of: name) { try? fields.append(name, String(line)) }
         }
+        if carriesBody, case .invalid(let problem) = BodyFraming(fields) { throw malformed(problem) }
         let codings = (fields[.contentEncoding] ?? "").split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces).lowercased()
         }
         var decoded: String?
-        if !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings), request.method != .head, !status.hasNoContent
-        {
+        if carriesBody, !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings) {
             decoded = fields[.contentEncoding]
             fields.remove(.contentEncoding)
             fields.remove(.contentLength)
@@ -46,12 +56,7 @@ extension HTTPResponseHead {
     }
 
     /// The declared body length, or nil; `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).
-    var contentLength: Int64? {
-        guard !fields.contains(.transferEncoding), let length = fields[.contentLength].flatMap({ Int64($0) }) else {
-            return nil
-        }
-        return length >= 0 ? length : nil
-    }
+    var contentLength: Int64? { if case .length(let length) = BodyFraming(fields) { length } else { nil } }
 }
 
 extension HTTPStatus {

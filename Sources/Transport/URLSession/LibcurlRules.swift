@@ -8,9 +8,26 @@ import HTTPMessages
 enum LibcurlRules {
     typealias Meaning = EngineFailure.Meaning
 
-    /// - Parameter environment: the environment variables, which may set a proxy.
+    /// - Parameters:
+    ///   - environment: the environment variables, which may set a proxy.
+    ///   - lacksDescriptors: whether the process can open no socket now. libcurl does not tell that from a refused
+    ///     connection or an unknown host, whose own socket is closed again by now.
     /// - Returns: nil when neither the text nor the code is known.
     static func meaning(
+        of error: EngineError, origin: Origin, environment: @autoclosure () -> [String: String],
+        lacksDescriptors: @autoclosure () -> Bool
+    ) -> Meaning? {
+        let meaning = meaning(of: error, origin: origin, environment: environment())
+        guard connectionCodes.contains(meaning?.code ?? .unknown), lacksDescriptors() else { return meaning }
+        return .lackOfDescriptors
+    }
+
+    /// The codes of failures to make a connection.
+    private static let connectionCodes: Set<TransportError.Code> = [
+        .connectionRefused, .unreachable, .hostNotFound, .proxy, .tls, .unknown,
+    ]
+
+    private static func meaning(
         of error: EngineError, origin: Origin, environment: @autoclosure () -> [String: String]
     ) -> Meaning? {
         if let peer = FailedConnection(error.text) {
@@ -83,6 +100,11 @@ enum LibcurlRules {
         Rule("Connection died", .connectionLost, "Connection lost", quotesText: true),
         Rule("content unencoding", .undecodableContent, "Response body cannot be decoded", quotesText: true),
         Rule("content encoding", .undecodableContent, "Response has an unknown content coding", quotesText: true),
+        // Foundation takes all bytes, so it is a decoder of libcurl that refuses some.
+        Rule(
+            "Failed writing received data", .undecodableContent, "Response body cannot be decoded",
+            advice: "A gzip body of several members is not supported here; send Accept-Encoding: identity.",
+            quotesText: true),
         Rule("Received HTTP/0.9", .malformedResponse, "Response is not HTTP/1.1 or HTTP/2"),
         Rule("Content-Length", .malformedResponse, "Response has an invalid Content-Length"),
         Rule("Too large response headers", .malformedResponse, "Response head is too large", quotesText: true),

@@ -155,15 +155,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
 extension Transfer {
     fileprivate func headReceived(_ response: URLResponse) {
-        guard let head = HTTPResponseHead(response, for: request) else {
-            return failed(.malformedResponse, "Response is not HTTP: \(request.origin.address).")
-        }
-        headReceived(head, expected: head.contentLength)
+        convert(response) { head in headReceived(head, expected: head.contentLength) }
     }
 
     /// Handles a response that the session reports only on completion, without a body.
     fileprivate func headReceivedIfMissing(_ response: URLResponse) {
-        guard !hasHead, let head = HTTPResponseHead(response, for: request) else { return }
-        headReceived(head, expected: nil)
+        guard !hasHead else { return }
+        convert(response) { head in headReceived(head, expected: nil) }
+    }
+
+    private func convert(_ response: URLResponse, _ body: (HTTPResponseHead) -> Void) {
+        do throws(TransportError) {
+            body(try HTTPResponseHead(response, for: request))
+        } catch {
+            failed(with: error)
+        }
     }
 }

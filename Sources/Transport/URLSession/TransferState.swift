@@ -84,12 +84,17 @@ struct TransferState {
 
     /// Handles a response head.
     ///
-    /// Interim heads (1xx) are ignored. A second head replaces the first, unless the caller has the first already.
+    /// Interim heads (1xx) are ignored, and do not extend the response timeout; a switch of the protocol (101), which no
+    /// request asks for, is an error. A second head replaces the first, unless the caller has the first already.
     /// - Parameter expected: the length of the decoded body, or nil if unknown.
     mutating func headReceived(_ head: HTTPResponseHead, expected: Int64?, now: Duration) -> Actions {
         guard !isFinished else { return .none }
+        guard head.status.kind != .informational else {
+            guard head.status.code == 101 else { return .none }
+            let message = "Server switched protocols (101) without a request for it: \(request.origin.address)."
+            return abort(error(.malformedResponse, message))
+        }
         lastActivity = now
-        guard head.status.kind != .informational else { return .none }
         if isStreamed, self.head != nil {
             return abort(error(.malformedResponse, "Second response head received for one request."))
         }

@@ -35,6 +35,44 @@ import Transport
         #expect(try await cache.credential(for: "a") == "mine")
     }
 
+    /// An authorizer whose refreshes run until they are cancelled.
+    private struct Endless: Authorizer {
+        let started = Gate()
+        let cancelled = Gate()
+        func scope(of request: HTTPRequest) -> OAuthScope? { .empty }
+        func authorize(_ request: inout HTTPRequest, with token: String) {}
+        func obtain(_ need: CredentialNeed<OAuthScope, String>) async throws -> IssuedCredential<String> {
+            started.open()
+            defer { cancelled.open() }
+            try await Gate().wait()
+            return IssuedCredential("never")
+        }
+    }
+
+    @Test(arguments: ["remove", "removeAll", "insert", "cancelUnawaitedRefreshes"], [false, true])
+    func `a refresh that no call waits for is cancelled with its credential`(
+        event: String, isCancelledFirst: Bool
+    ) async throws {
+        let authorizer = Endless()
+        let cache = CredentialCache(authorizer)
+        let call = Task { try await cache.credential(for: "a") }
+        try await authorizer.started.wait()
+        func cancelCall() async {
+            call.cancel()
+            _ = await call.result
+        }
+        if isCancelledFirst || event == "cancelUnawaitedRefreshes" { await cancelCall() }
+        #expect(!authorizer.cancelled.isOpen)
+        switch event {
+        case "remove": cache.remove("a")
+        case "removeAll": cache.removeAll()
+        case "insert": cache.insert(IssuedCredential("mine"), for: "a")
+        default: cache.cancelUnawaitedRefreshes()
+        }
+        if !isCancelledFirst { await cancelCall() }
+        try await authorizer.cancelled.wait()
+    }
+
     @Test func `a timeout ends one wait`() async throws {
         let clock = ManualClock()
         let gate = Gate()

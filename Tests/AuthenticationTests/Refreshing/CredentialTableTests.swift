@@ -207,6 +207,40 @@ import Testing
         }
     }
 
+    @Test(arguments: ["remove", "removeAll", "insert", "abandonUnawaited"])
+    func `a refresh without waiters is abandoned with its credential`(event: String) throws {
+        func end(_ table: inout Table) {
+            switch event {
+            case "remove": table.remove("s")
+            case "removeAll": table.removeAll()
+            case "insert": _ = table.insert(IssuedCredential("mine"), for: "s", now: .zero)
+            default: table.abandonUnawaited()
+            }
+        }
+        for isAwaited in [false, true] {
+            var table = Table(policy: .standard)
+            let waiter = table.makeID()
+            guard case .start(let start) = table.join(7, id: waiter, for: "s", now: .zero) else {
+                Issue.record("no start")
+                return
+            }
+            if !isAwaited { #expect(table.cancel(waiter, for: "s") == 7) }
+            #expect(table.takeAbandoned().isEmpty && table.isInUse(start.id, of: "s"))
+            end(&table)
+            // An inserted credential ends the wait.
+            let isAbandoned = !isAwaited || event == "insert"
+            #expect(table.takeAbandoned() == (isAbandoned ? [start.id] : []) && table.takeAbandoned().isEmpty)
+            #expect(table.isInUse(start.id, of: "s") == !isAbandoned)
+            guard !isAbandoned else {
+                #expect(table.finish(start.id, for: "s", issued: IssuedCredential("late"), now: .zero).waiters.isEmpty)
+                #expect(table.last("s")?.credential == (event == "insert" ? "mine" : nil))
+                continue
+            }
+            #expect(table.cancel(waiter, for: "s") == 7)
+            #expect(table.takeAbandoned() == (event == "abandonUnawaited" ? [] : [start.id]))
+        }
+    }
+
     @Test func `a waiter of a removed scope can be cancelled`() throws {
         var table = Table(policy: .standard)
         let id = table.makeID()

@@ -138,6 +138,28 @@ import Transport
         #expect(first.events == events && second.events == events)
     }
 
+    @Test func `a cancelled call does not wait for its observer, also after the end of the request`() async throws {
+        struct Blocked: TransferObserver {
+            let entered = Gate()
+            let leave = DispatchSemaphore(value: 0)
+            func transfer(didEmit event: TransferEvent) {
+                entered.open()
+                leave.wait()
+            }
+        }
+        let blocked = Blocked()
+        defer { blocked.leave.signal() }
+        let (headIsOut, mayEnd) = (Gate(), Gate())
+        let transport = Coalescing(base: Slow(headIsOut: headIsOut, mayEnd: mayEnd))
+        let request = try request()
+        let call = Task { try await transport.send(request, observer: blocked) }
+        try await blocked.entered.wait()
+        mayEnd.open()
+        try await eventually("the request has ended") { transport.inFlightCount == 0 }
+        call.cancel()
+        #expect(try await call.value.status == .ok)
+    }
+
     @Test func `requests that cannot be shared are sent as they are`() async throws {
         let base = ScriptedTransport([], then: .text("x"))
         let transport = Coalescing(base: base)

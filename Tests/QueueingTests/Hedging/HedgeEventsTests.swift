@@ -1,4 +1,7 @@
+import Foundation
+import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
@@ -35,6 +38,50 @@ import Transport
         second.transfer(didEmit: .receivedBytes(2, total: nil))
         first.transfer(didEmit: .receivedBytes(9, total: nil))
         #expect(log.events == [.sentBytes(1, total: 1), .receivedBytes(9, total: nil)])
+    }
+
+    /// Blocks in the first event until it is told to leave.
+    private final class Blocked: TransferObserver {
+        let log = EventLog()
+        let entered = Gate()
+        let leave = DispatchSemaphore(value: 0)
+        func transfer(didEmit event: TransferEvent) {
+            log.transfer(didEmit: event)
+            guard !entered.isOpen else { return }
+            entered.open()
+            leave.wait()
+        }
+    }
+
+    @Test(.needsSlot, arguments: ["wait", "cancel", "drop"])
+    func `a call ends after the last event, or when it must not wait, without further events`(end: String) async throws
+    {
+        let observer = Blocked()
+        let events = HedgeEvents(observer)
+        let left = Gate()
+        Thread {
+            events.observer(ofAttempt: 0).transfer(didEmit: .sentBytes(1, total: nil))
+            left.open()
+        }.start()
+        try await observer.entered.wait()
+        events.observer(ofAttempt: 1).transfer(didEmit: .receivedBytes(1, total: nil))
+        // Another thread delivers.
+        events.won(1)
+        let call = Task { await events.finish() }
+        switch end {
+        case "cancel": call.cancel()
+        case "drop": events.drop()
+        default: observer.leave.signal()
+        }
+        await call.value
+        events.observer(ofAttempt: 1).transfer(didEmit: .receivedBytes(2, total: nil))
+        if end != "wait" {
+            #expect(observer.log.events == [.sentBytes(1, total: nil)])
+            observer.leave.signal()
+        }
+        try await left.wait()
+        let rest: [TransferEvent] = end == "wait" ? [.receivedBytes(1, total: nil)] : []
+        #expect(observer.log.events == [.sentBytes(1, total: nil)] + rest)
     }
 
     @Test func `events are serial and in order across threads`() {

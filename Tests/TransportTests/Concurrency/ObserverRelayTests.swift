@@ -62,19 +62,28 @@ import Testing
         #expect(blocking.log.events == [.sentBytes(1, total: nil)])
     }
 
-    @Test(arguments: [true, false])
-    func `a blocked observer delays an abandoned completion only for the grace period`(isFinishing: Bool) async throws {
+    private enum End: CaseIterable {
+        case abandoned
+        case finishedThenExpedited
+        case expeditedThenFinished
+    }
+
+    @Test(arguments: End.allCases)
+    private func `a blocked observer delays an abandoned completion only for the grace period`(end: End) async throws {
         let blocking = BlockingObserver()
         let relay = ObserverRelay(blocking, on: threads, clock: AnyMonotonicClock(clock))
         relay.send(.sentBytes(1, total: nil))
         try await blocking.entered.wait()
         relay.send(head)
         let done = Gate()
-        if isFinishing {
+        switch end {
+        case .abandoned: relay.abandon { done.open() }
+        case .finishedThenExpedited:
             relay.finish { done.open() }
             relay.expediteFinish()
-        } else {
-            relay.abandon { done.open() }
+        case .expeditedThenFinished:
+            relay.expediteFinish()
+            relay.finish { done.open() }
         }
         try await clock.waitForSleepers(1)
         #expect(!done.isOpen)

@@ -62,6 +62,10 @@ import Testing
         (NSURLErrorDomain, -1205, .tls, .handshake, "Server did not accept the client certificate: h:443."),
         (NSURLErrorDomain, -1206, .tls, .handshake, "Server requires a client certificate: h:443."),
         (NSURLErrorDomain, 61, .unknown, nil, "Engine failure: NSURLErrorDomain 61 (-)."),
+        (
+            NSPOSIXErrorDomain, 24, .unknown, nil,
+            "Out of file descriptors: h:443. Close some, or raise the limit of the process (ulimit -n)."
+        ),
         (NSPOSIXErrorDomain, 32, .connectionLost, nil, "Connection lost while sending: h:443."),
         (NSPOSIXErrorDomain, 50, .unreachable, nil, "Network is unreachable: h:443."),
         (NSPOSIXErrorDomain, 51, .unreachable, nil, "Network is unreachable: h:443."),

@@ -29,6 +29,7 @@ import Testing
         ("transfer closed with outstanding read data remaining", .truncated, nil),
         ("Error while processing content unencoding: incorrect header check", .undecodableContent, nil),
         ("Unrecognized content encoding type. libcurl understands gzip", .undecodableContent, nil),
+        ("Failed writing received data to disk/application", .undecodableContent, nil),
         ("Received HTTP/0.9 when not allowed", .malformedResponse, nil),
         ("Failed writing header", .malformedResponse, nil),
         ("HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", .connectionLost, nil),
@@ -52,11 +53,13 @@ import Testing
     ]
 
     private static func failure(
-        _ text: String, code: Int = -1, url: String = "https://h/", environment: [String: String] = [:]
+        _ text: String, code: Int = -1, url: String = "https://h/", environment: [String: String] = [:],
+        lacksDescriptors: Bool = false
     ) throws -> EngineFailure {
         let error = NSError(domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
         return EngineFailure(
-            error, engine: .libcurl, origin: Origin(try URL(httpString: url)), environment: environment)
+            error, engine: .libcurl, origin: Origin(try URL(httpString: url)), environment: environment,
+            lacksDescriptors: lacksDescriptors)
     }
 
     @Test(arguments: table.indices) func `classifies by text`(index: Int) throws {
@@ -117,6 +120,29 @@ import Testing
     func `the message contains problem, address and remedy`(index: Int) throws {
         let (text, code, message) = Self.messages[index]
         #expect(try Self.failure(text, code: code).message == message)
+    }
+
+    @Test(arguments: [
+        "Failed to connect to h port 443 after 0 ms: Couldn't connect to server",
+        "getaddrinfo() thread failed to start",
+        "error setting certificate verify locations:  CAfile: /etc/ssl/certs/ca-certificates.crt", "Something new",
+    ])
+    func `the lack of descriptors is named for every text of libcurl`(text: String) throws {
+        let failure = try Self.failure(text, lacksDescriptors: true)
+        #expect(failure.code == .unknown)
+        #expect(
+            failure.message
+                == "Out of file descriptors: h:443. Close some, or raise the limit of the process (ulimit -n).")
+    }
+
+    @Test func `a failure of an open connection is not one of descriptors`() throws {
+        for (text, code) in [
+            ("Recv failure: Connection reset by peer", TransportError.Code.connectionLost),
+            ("transfer closed with 5 bytes remaining to read", .truncated),
+            ("Failed writing header", .malformedResponse),
+        ] {
+            #expect(try Self.failure(text, lacksDescriptors: true).code == code)
+        }
     }
 
     @Test func `names an unreachable proxy`() throws {

@@ -95,6 +95,12 @@ import Testing
         #expect(code(second) == .malformedResponse && second.head == nil)
     }
 
+    @Test(arguments: [false, true]) func `a switch of the protocol is an error`(isStreamed: Bool) throws {
+        var machine = try machine(isStreamed: isStreamed)
+        machine.started(now: .zero)
+        #expect(code(machine.headReceived(try head(101), expected: nil, now: .zero)) == .malformedResponse)
+    }
+
     @Test func `a body is incomplete between its head and its end`() throws {
         for expected in [6, nil] as [Int64?] {
             var machine = try machine(method: .post, body: .text("abc"))
@@ -154,8 +160,9 @@ import Testing
         #expect(machine.deadline == .seconds(117))
         #expect(machine.bodySent(1, now: .seconds(113)).events.isEmpty)
         #expect(machine.deadline == .seconds(117))
+        // An interim head is no progress: a server could send them without an end.
         _ = machine.headReceived(try head(100), expected: nil, now: .seconds(114))
-        #expect(machine.deadline == .seconds(119) && !machine.hasHead)
+        #expect(machine.deadline == .seconds(117) && !machine.hasHead)
         _ = machine.headReceived(try head(), expected: nil, now: .seconds(115))
         #expect(machine.deadline == .seconds(117) && machine.hasHead)
         _ = machine.bodyReceived(Data(count: 1), now: .seconds(116))

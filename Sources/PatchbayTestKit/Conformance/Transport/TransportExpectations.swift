@@ -54,6 +54,9 @@ extension HTTPService where Self == ClosureService {
     /// Echoes the request body.
     static var echo: Self { ClosureService { $0.response(body: try await $0.body.collect()) } }
 
+    /// Responds with the method and the target of the request.
+    static var target: Self { ClosureService { $0.response(text: "\($0.method) \($0.target)") } }
+
     /// Responds with a text of ten bytes.
     static var text: Self { ClosureService { $0.response(text: "0123456789") } }
 }

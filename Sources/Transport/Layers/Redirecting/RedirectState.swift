@@ -5,7 +5,7 @@ import HTTPMessages
 ///
 /// ```
 /// send `request` -received: nil->       finished
-/// send `request` -received: Redirect->  follow, which sets the next `request`; or finished
+/// send `request` -received: Redirect->  follow, which sets the next `request`, and nextRequest; or finished
 /// ```
 /// Any of the calls can throw, which ends the request.
 struct RedirectState {
@@ -27,7 +27,7 @@ struct RedirectState {
     private let started: Duration
     private var visits: Set<Visit> = []
     private var heads: [HTTPResponseHead] = []
-    /// The request to send next.
+    /// The request to send next, without regard to time.
     private(set) var request: HTTPRequest
 
     init(_ request: HTTPRequest, policy: RedirectPolicy, now: Duration) {
@@ -58,8 +58,8 @@ struct RedirectState {
     }
 
     /// Follows a redirect to its target or to another URL.
-    mutating func follow(_ redirect: Redirect, to url: URL, now: Duration) throws(TransportError) {
-        var next: HTTPRequest
+    mutating func follow(_ redirect: Redirect, to url: URL) throws(TransportError) {
+        let next: HTTPRequest
         do {
             next = try policy.request(following: redirect, to: url)
         } catch {
@@ -71,20 +71,26 @@ struct RedirectState {
                 .tooManyRedirects, "Redirect loop: the target is a request that was sent before.", request: request,
                 head: redirect.head)
         }
-        if let total {
-            let rest = total - (now - started)
-            guard rest > .zero else {
-                throw TransportError(
-                    .timedOut, "Timed out: the request and its redirects took longer than \(total.secondsText).",
-                    request: request,
-                    phase: .total, head: redirect.head)
-            }
-            next.options.timeouts.total = rest
-        }
         var head = redirect.head
         head.redirects = []
         heads.append(head)
         request = next
+    }
+
+    /// The request to send after a redirect, with what is left of the total timeout.
+    func nextRequest(now: Duration) throws(TransportError) -> HTTPRequest {
+        guard let total else { return request }
+        let rest = total - (now - started)
+        guard rest > .zero else {
+            var head = heads.last
+            head?.redirects = heads.dropLast()
+            throw TransportError(
+                .timedOut, "Timed out: the request and its redirects took longer than \(total.secondsText).",
+                request: request, phase: .total, head: head)
+        }
+        var request = request
+        request.options.timeouts.total = rest
+        return request
     }
 
     /// The head of a response, with the earlier redirects added.

@@ -54,15 +54,17 @@ public struct Redirecting<Base: Transport>: Transport {
         _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         var state = RedirectState(request, policy: policy, now: clock.now)
+        var request = request
         while true {
             var response: Response
             do {
-                response = try await send(state.request)
+                response = try await send(request)
             } catch let error as TransportError where error.code == .responseTooLarge {
                 guard let head = error.head, let redirect = try state.received(head),
                     let target = try await willFollow(redirect)
                 else { throw error }
-                try state.follow(redirect, to: target, now: clock.now)
+                try state.follow(redirect, to: target)
+                request = try state.nextRequest(now: clock.now)
                 continue
             }
             let redirect = try state.received(response.head)
@@ -70,8 +72,9 @@ public struct Redirecting<Base: Transport>: Transport {
                 response.head = state.finished(response.head)
                 return response
             }
-            try state.follow(redirect, to: target, now: clock.now)
+            try state.follow(redirect, to: target)
             await response.discard(until: clock.now + .seconds(1), on: clock)
+            request = try state.nextRequest(now: clock.now)
         }
     }
 }

@@ -10,15 +10,20 @@
         private static let crashes = ConformanceSubject.urlSessionExclusions.filter { $0.value.effect == .endsProcess }
             .keys.sorted()
 
+        /// The executable, which is beside the tests in the build folder.
+        private static var program: URL {
+            get throws {
+                let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+                return URL(filePath: tests).deletingLastPathComponent().appending(path: "ConformanceProbe")
+            }
+        }
+
         /// Runs one case in a process of its own.
         private func probe(
             _ name: String, environment: [String: String] = [:], output: FileHandle? = nil
         ) async throws -> ChildProcess.Ending {
-            // The executable is beside the tests in the build folder.
-            let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            let program = URL(filePath: tests).deletingLastPathComponent().appending(path: "ConformanceProbe")
             let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            return try await ChildProcess.run(program.path, [name], environment: environment, output: output)
+            return try await ChildProcess.run(Self.program.path, [name], environment: environment, output: output)
         }
 
         @Test(arguments: crashes) func `a case still ends its process`(name: String) async throws {
@@ -36,6 +41,12 @@
             #expect(Self.crashes.count == 5)
             #expect(try await probe("GET arrives unchanged") == .exited(0))
             #expect(try await probe("truncated gzip is an error") == .exited(1))
+        }
+
+        @Test func `the lack of descriptors is named`() async throws {
+            let command = ["-c", "ulimit -n 100; exec \"$0\" \"$1\"", try Self.program.path]
+            let name = ConformanceCase.lackOfDescriptors.name
+            #expect(try await ChildProcess.run("/bin/sh", command + [name]) == .exited(0))
         }
 
         @Test(arguments: ["http_proxy", "all_proxy"])

@@ -20,14 +20,17 @@ import Testing
     }
 
     /// Handles a redirect and follows it.
+    /// - Returns: the next request.
+    @discardableResult
     private func go(
         _ state: inout RedirectState, to location: String, cookie: Bool = false, now: Duration = .seconds(100)
-    ) throws {
+    ) throws -> HTTPRequest {
         let fields: KeyValuePairs<String, String> =
             cookie ? ["Location": location, "Set-Cookie": "a=b"] : ["Location": location]
         let received = try state.received(response(.found, fields))
         let redirect = try #require(received)
-        try state.follow(redirect, to: redirect.target, now: now)
+        try state.follow(redirect, to: redirect.target)
+        return try state.nextRequest(now: now)
     }
 
     @Test func `other responses are final`() throws {
@@ -97,19 +100,17 @@ import Testing
 
     @Test func `the total timeout applies to all requests together`() throws {
         var state = try state(total: .seconds(10))
-        try go(&state, to: "/1", now: .seconds(104))
-        #expect(state.request.options.timeouts.total == .seconds(6))
-        #expect(state.request.options.timeouts.response == .seconds(60))
-        try go(&state, to: "/2", now: .seconds(109))
-        #expect(state.request.options.timeouts.total == .seconds(1))
+        let first = try go(&state, to: "/1", now: .seconds(104))
+        #expect(first.options.timeouts.total == .seconds(6))
+        #expect(first.options.timeouts.response == .seconds(60))
+        #expect(try go(&state, to: "/2", now: .seconds(109)).options.timeouts.total == .seconds(1))
         let error = #expect(throws: TransportError.self) { try go(&state, to: "/3", now: .seconds(110)) }
         #expect(error?.code == .timedOut && error?.phase == .total && error?.head?.redirects.count == 2)
     }
 
     @Test func `works without a total timeout`() throws {
         var state = try state()
-        try go(&state, to: "/1", now: .seconds(1_000_000))
-        #expect(state.request.options.timeouts == Timeouts())
+        #expect(try go(&state, to: "/1", now: .seconds(1_000_000)).options.timeouts == Timeouts())
     }
 
     @Test(arguments: ["ftp://h/", "http://ann:sesame@h/", "http://a b/?token=sesame", "http://h:0/?token=sesame"])
@@ -132,10 +133,10 @@ import Testing
         let redirect = try #require(received)
         for url in ["http://h/", "https://u@h/", "ftp://h/"] {
             let url = try #require(URL(string: url))
-            let error = #expect(throws: TransportError.self) { try state.follow(redirect, to: url, now: .zero) }
+            let error = #expect(throws: TransportError.self) { try state.follow(redirect, to: url) }
             #expect(error?.code == .redirectRefused)
         }
-        try state.follow(redirect, to: #require(URL(string: "https://i/")), now: .zero)
+        try state.follow(redirect, to: #require(URL(string: "https://i/")))
         #expect(state.request.url.host() == "i" && state.request.fields.isEmpty)
     }
 }

@@ -163,6 +163,43 @@ import Transport
         #expect(base.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(6), .seconds(1)])
     }
 
+    /// Streams a redirect whose body does not end, then an empty response.
+    private struct Endless: StreamingTransport {
+        let totals = Watched<[Duration?]>([])
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            request.response()
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            let number = totals.update { totals in
+                totals.append(request.options.timeouts.total)
+                return totals.count
+            }
+            guard number == 1 else {
+                return HTTPResponseStream(head: request.response().head, body: AsyncStream<Data> { $0.finish() })
+            }
+            let head = request.response(.found, fields: try HTTPFields(["Location": "/1"])).head
+            return HTTPResponseStream(head: head, body: AsyncStream<Data> { _ in })
+        }
+    }
+
+    @Test(arguments: [10, 1]) func `the total timeout includes the body of a redirect`(seconds: Int) async throws {
+        let (clock, base) = (ManualClock(), Endless())
+        let transport = Redirecting(base: base, clock: clock)
+        let request = try request(timeouts: Timeouts(total: .seconds(seconds)))
+        let call = Task { try await transport.stream(request).head.status }
+        let result = await clock.autoAdvancing { await call.result }
+        // The body is read for a second at most.
+        #expect(base.totals.value == (seconds == 1 ? [.seconds(1)] : [.seconds(10), .seconds(9)]))
+        if seconds > 1 {
+            #expect(try result.get() == .ok)
+        } else {
+            let error = #expect(throws: TransportError.self) { try result.get() }
+            #expect(error?.code == .timedOut && error?.phase == .total && error?.head?.status == .found)
+        }
+    }
+
     @Test func `the total timeout includes will follow`() async throws {
         let clock = ManualClock()
         let transport = Redirecting(base: ScriptedTransport([try redirect(.found, to: "/1")]), clock: clock) {

@@ -133,7 +133,7 @@ final class ActiveTransfer {
         var head = HTTPResponseHead(status: parser.status, fields: parser.fields, url: call.request.url)
         head.method = call.request.method
         if state.carriesBody(head),
-            let problem = MessageFraming.problem(of: parser.fields, isHTTP2: parser.isHTTP2)
+            case .invalid(let problem) = BodyFraming(parser.fields, isHTTP2: parser.isHTTP2)
         {
             return abort(state.error(.malformedResponse, "\(problem)."))
         }

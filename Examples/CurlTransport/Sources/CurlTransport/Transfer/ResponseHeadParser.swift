@@ -61,7 +61,7 @@ struct ResponseHeadParser {
         // A field with an invalid name or value is skipped with its continuation lines, as browsers do.
         let nameBytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
         let name = Self.name(nameBytes)
-        if name == nil, MessageFraming.isAmbiguous(String(decoding: nameBytes, as: UTF8.self)) {
+        if name == nil, BodyFraming.isMisread(String(decoding: nameBytes, as: UTF8.self)) {
             return .invalid("Response head has whitespace before a colon")
         }
         pending = (name, Self.text(of: line[(colon + 1)...].trimmed, isReference: name == .location))

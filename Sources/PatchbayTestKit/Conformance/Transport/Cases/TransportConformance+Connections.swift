@@ -18,6 +18,52 @@ extension TransportConformance {
         }
     }
 
+    /// A response that no request asks for, to the second request on a connection.
+    private static let stray = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray"
+
+    /// The complete responses after which a server sends ``stray``, with the methods of their requests.
+    private static let completeResponses: [(method: HTTPMethod, bytes: String)] = [
+        (.get, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"),
+        (.post, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+        (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n0\r\n\r\n"),
+        (.get, "HTTP/1.1 204 No Content\r\n\r\n"),
+        (.get, "HTTP/1.1 204 No Content\r\nContent-Length: \(stray.utf8.count)\r\n\r\n"),
+        (.post, "HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n"),
+        (.get, "HTTP/1.1 304 Not Modified\r\nContent-Length: \(stray.utf8.count)\r\n\r\n"),
+        (.head, "HTTP/1.1 200 OK\r\nContent-Length: \(stray.utf8.count)\r\n\r\n"),
+    ]
+
+    /// Sends a request, has the server send a response that no request asks for when the caller has its own, and then
+    /// sends further requests.
+    private static func sendsStray(
+        after method: HTTPMethod, _ bytes: String, then next: HTTPMethod, subject: ConformanceSubject
+    ) async throws {
+        let (isReceived, isSent) = (Gate(), Gate())
+        let script: @Sendable (RecordedRequest) -> ServerScript = { request in
+            guard request.number == 0 else { return [.respond(with: .target)] }
+            return [
+                .send(bytes), .wait(for: isReceived), .send(stray),
+                .init { _, _ in
+                    isSent.open()
+                    return true
+                },
+            ]
+        }
+        try await subject.serving(script: script) { rig in
+            let first = method.allowsBody ? HTTPBody.text("x") : .empty
+            _ = try await rig.send(method, "/first", body: first)
+            isReceived.open()
+            try await isSent.wait()
+            for number in 1...3 {
+                let response = try await rig.send(
+                    next, "/\(number)", body: next.allowsBody ? .text("\(number)") : .empty)
+                try expect(
+                    String(decoding: response.body, as: UTF8.self), is: "\(next) /\(number)",
+                    "the body for request \(number) after \(bytes.prefix(while: { $0 != "\r\n" })) to \(method)")
+            }
+        }
+    }
+
     /// Reuse and failure of connections.
     static let connections: [ConformanceCase] = [
         ConformanceCase("connections are reused", needs: [.socket]) { subject in
@@ -45,6 +91,14 @@ extension TransportConformance {
                 for number in 0..<5 {
                     // The client may or may not have seen the FIN; a GET succeeds either way.
                     try await expect(rig.send(.get, "/\(number)").status, is: .ok, "the status")
+                }
+            }
+        },
+        ConformanceCase("a response that no request asked for never reaches the next request", needs: [.socket]) {
+            subject in
+            for (method, bytes) in completeResponses {
+                for next in [HTTPMethod.get, .post] {
+                    try await sendsStray(after: method, bytes, then: next, subject: subject)
                 }
             }
         },

@@ -27,6 +27,31 @@ extension TransportConformance {
         }
     }
 
+    /// A case with heads that say in different ways where their body ends, with the bytes of a body.
+    private static func frames(
+        _ name: String, body: String, _ lines: [String],
+        _ check: @escaping @Sendable (_ line: String, ConformanceRig) async throws -> Void
+    ) -> ConformanceCase {
+        ConformanceCase(name, needs: [.socket]) { subject in
+            for line in lines {
+                let bytes = "HTTP/1.1 200 OK\r\n\(line)\r\n\r\n\(body)"
+                try await subject.serving(script: { _ in [.send(bytes), .close] }) { try await check(line, $0) }
+            }
+        }
+    }
+
+    private static func refusesFraming(_ name: String, body: String = "hello", _ lines: [String]) -> ConformanceCase {
+        frames(name, body: body, lines) { line, rig in
+            do throws(ConformanceFailure) {
+                try await expectError(.malformedResponse) { try await rig.send(.post, body: .text("x")) }
+            } catch {
+                throw ConformanceFailure("\(line.debugDescription): \(error.message)")
+            }
+        }
+    }
+
+    private static let chunkedHello = "5\r\nhello\r\n0\r\n\r\n"
+
     /// Valid and invalid message framing.
     static let framing: [ConformanceCase] = [
         reads(
@@ -90,6 +115,40 @@ extension TransportConformance {
             "an overflowing Content-Length is refused",
             "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx", .responseTooLarge, .truncated,
             .malformedResponse),
+        refusesFraming(
+            "an invalid Content-Length is refused",
+            [
+                "Content-Length: 99999999999999999999", "Content-Length: 9223372036854775808", "Content-Length: +5",
+                "Content-Length: -1", "Content-Length: 5x", "Content-Length: 0x5", "Content-Length: 5 5",
+                "Content-Length: 5;q=1", "Content-Length: ",
+            ]),
+        refusesFraming(
+            "Content-Lengths that contradict each other are refused",
+            [
+                "Content-Length: 5, 6", "Content-Length: 5,", "Content-Length: 5\r\nContent-Length: 6",
+                "Content-Length: 6\r\nContent-Length: 5",
+            ]),
+        refusesFraming(
+            "a transfer coding that was not requested is refused", body: chunkedHello,
+            [
+                "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked, gzip",
+                "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+            ]),
+        refusesFraming(
+            "a framing field with whitespace before its colon is refused", body: chunkedHello,
+            ["Transfer-Encoding : chunked", "Content-Length : 3"]),
+        frames(
+            "a valid length in an unusual form is accepted", body: "hello",
+            ["Content-Length: 5, 5", "Content-Length: 5\r\nContent-Length: 5", "Content-Length: 005"]
+        ) { line, rig in
+            try await expect(rig.send().body == Data("hello".utf8), "\(line.debugDescription): the body differs")
+        },
+        frames("chunked is case-insensitive", body: chunkedHello, ["transfer-encoding: Chunked"]) { _, rig in
+            try await expect(rig.send().body, is: Data("hello".utf8))
+        },
+        refuses(
+            "a switch of the protocol that was not requested is refused",
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\nhello", .malformedResponse),
         refuses("a connection closed without a response is an error", "", .connectionLost),
         refuses("a response that is not HTTP is an error", "220 mail.example.com ESMTP\r\n\r\n", .malformedResponse),
         refuses(

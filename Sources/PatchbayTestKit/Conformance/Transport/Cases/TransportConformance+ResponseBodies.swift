@@ -7,6 +7,10 @@ extension TransportConformance {
     enum Coded {
         static let text = Data(String(repeating: "The jack is patched. ", count: 40).utf8)
         static let gzip = "H4sIAAAAAAACAwvJSFXISkzOVsgsVihILEnOSE3RUwgZFRwVHBUkRRAAcvYrdEgDAAA="
+        /// The same text as two members, as `cat a.gz b.gz` makes them (RFC 1952, section 2.2).
+        static let gzipMembers =
+            "H4sIAAAAAAACAwvJSFXISkzOVsgsVihILEnOSE3RUwgZFcQmCAD9RbM2LAEAAB+LCAAAAAAAAgNLzlbILFYoSCxJzkhN0VMIyUhVyEpM"
+            + "HhUcFdRTAACmGusKHAIAAA=="
         static let deflate = "eJwLyUhVyEpMzlbILFYoSCxJzkhN0VMIGRUcFRwVJEUQAMFpHJg="
         static let brotli = "G0cD+I2UqPOrQajI0JRLWQ4iSmlJwjIp5Tn0QrcbAA=="
 
@@ -26,6 +30,13 @@ extension TransportConformance {
         ConformanceCase(name, needs: [.socket]) { subject in
             let fields = try HTTPFields(["Content-Encoding": coding, "Content-Type": "text/plain"])
             try await subject.serving({ $0.response(fields: fields, body: body) }, body: check)
+        }
+    }
+
+    /// A case with a complete HTTP message whose coded body has no end.
+    private static func refusesTruncated(_ name: String, _ coding: String, _ base64: String) -> ConformanceCase {
+        coded(name, coding, (Data(base64Encoded: base64) ?? Data()).dropLast(20)) { rig in
+            try await expectError(.undecodableContent, .truncated) { try await rig.send() }
         }
     }
 
@@ -53,15 +64,15 @@ extension TransportConformance {
             }
         } + [
             decodes("a body in gzip comes decoded", "gzip", Coded.gzip),
+            decodes("a body of several gzip members comes decoded", "gzip", Coded.gzipMembers),
             decodes("a body in deflate comes decoded", "deflate", Coded.deflate),
             decodes("a body in Brotli comes decoded", "br", Coded.brotli),
             coded("a body declared as gzip that is not gzip is an error", "gzip", Data("this is no gzip".utf8)) { rig in
                 try await expectError(.undecodableContent, .malformedResponse) { try await rig.send() }
             },
-            coded("truncated gzip is an error", "gzip", (Data(base64Encoded: Coded.gzip) ?? Data()).dropLast(20)) {
-                rig in
-                try await expectError(.undecodableContent, .truncated) { try await rig.send() }
-            },
+            refusesTruncated("truncated gzip is an error", "gzip", Coded.gzip),
+            refusesTruncated("truncated deflate is an error", "deflate", Coded.deflate),
+            refusesTruncated("truncated Brotli is an error", "br", Coded.brotli),
             coded("the response to HEAD keeps the fields of its coding", "gzip", Data()) { rig in
                 let response = try await rig.send(.head)
                 try expect(response.fields[.contentEncoding], is: "gzip", "Content-Encoding")

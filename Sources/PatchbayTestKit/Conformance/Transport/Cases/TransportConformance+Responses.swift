@@ -75,6 +75,16 @@ extension TransportConformance {
                 try expect(fields["X-Text"], is: "ä€𝄞", "the value in UTF-8")
             }
         },
+        ConformanceCase("bytes of a field that are not UTF-8 are kept", needs: [.socket]) { subject in
+            // As code points of the same numbers, and percent-encoded in a URI.
+            let start = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Text: gr"
+            let bytes = Data(start.utf8) + [0xFC] + Data("n\r\nLocation: /".utf8) + [0xFF] + Data("\r\n\r\n".utf8)
+            try await subject.serving(script: { _ in [.send(bytes)] }) { rig in
+                let fields = try await rig.send().fields
+                try expect(fields["X-Text"], is: "gr\u{FC}n", "X-Text")
+                try expect(fields[.location], is: "/%FF", "Location")
+            }
+        },
         ConformanceCase("a redirect is a response") { subject in
             for code in [300, 301, 302, 303, 305, 307, 308] {
                 try await subject.serving(fixedResponse(code, ["Location": "/elsewhere?a=b"])) { rig in

@@ -1,0 +1,64 @@
+/// Where the body of a response ends, as its fields say (RFC 9112, section 6).
+///
+/// For engines: a body without a reliable end may be a part of one, or bytes of another response.
+public enum BodyFraming: Hashable, Sendable {
+    /// After a number of bytes.
+    case length(Int64)
+    /// With the last chunk.
+    case chunked
+    /// With its connection, or with its stream in HTTP/2.
+    case untilClosed
+    /// Nowhere reliably: the fields contradict each other, are invalid, or name an unknown transfer coding. The text says
+    /// what is wrong with which value, for an error message: `Response has an invalid Content-Length ("5x")`.
+    case invalid(String)
+
+    /// The framing by the fields of a response whose method and status allow a body.
+    /// - Parameter isHTTP2: true ignores `Transfer-Encoding`, which HTTP/2 does not have (RFC 9113, section 8.2.2).
+    public init(_ fields: HTTPFields, isHTTP2: Bool = false) {
+        let codings = isHTTP2 ? [] : Self.elements(of: fields.values(of: .transferEncoding))
+        guard codings.isEmpty else {
+            switch codings {
+            case ["chunked"]: self = .chunked
+            case ["identity"]: self = .untilClosed
+            default:
+                let names = Self.quoted(codings.joined(separator: ", "))
+                self = .invalid("Response has a transfer coding that was not requested (\(names))")
+            }
+            return
+        }
+        let lengths = Self.elements(of: fields.values(of: .contentLength))
+        guard let first = lengths.first else {
+            self = .untilClosed
+            return
+        }
+        // Not by its value only, which could be rounded or cut off: `+5` and `5x` are other lengths to other programs.
+        guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int64(first) else {
+            self = .invalid("Response has an invalid Content-Length (\(Self.quoted(first)))")
+            return
+        }
+        guard lengths.allSatisfy({ $0 == first }) else {
+            self = .invalid("Response has several values of Content-Length")
+            return
+        }
+        self = .length(length)
+    }
+
+    /// True for a field name that only whitespace makes another one than that of a field read here.
+    ///
+    /// RFC 9112, section 5.1, forbids it, since other programs remove the whitespace, and frame the body otherwise.
+    public static func isMisread(_ name: String) -> Bool {
+        let trimmed = name.trimmingHTTPWhitespace.lowercased()
+        return trimmed.utf8.count != name.utf8.count && ["transfer-encoding", "content-length"].contains(trimmed)
+    }
+
+    private static func elements(of values: [String]) -> [String] {
+        values.flatMap { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map {
+                String($0).trimmingHTTPWhitespace.lowercased()
+            }
+        }
+    }
+
+    /// The start of a value, in quotes.
+    private static func quoted(_ value: String) -> String { String(value.prefix(40)).debugDescription }
+}
