@@ -23,10 +23,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let entries = Mutex<[Int: Entry]>([:])
     private let queue: DispatchQueue
     private let challenges: ChallengePolicy
+    private let options: URLSessionTransport.NetworkOptions
 
-    init(queue: DispatchQueue, challenges: ChallengePolicy = ChallengePolicy()) {
+    init(
+        queue: DispatchQueue, challenges: ChallengePolicy = ChallengePolicy(),
+        options: URLSessionTransport.NetworkOptions = .init()
+    ) {
         self.queue = queue
         self.challenges = challenges
+        self.options = options
     }
 
     /// Registers the transfer for a task.
@@ -47,7 +52,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         // On Apple's platforms this may be called late: with the first byte of the body, or after 512 bytes for media
         // types that CFNetwork sniffs. No setting changes that. A server can, with a type such as application/json or
         // `X-Content-Type-Options: nosniff` (https://developer.apple.com/forums/thread/64875).
-        transfer(of: dataTask)?.headReceived(response)
+        transfer(of: dataTask)?.headReceived(response, options)
         completionHandler(.allow)
     }
 
@@ -130,8 +135,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             // therefore becomes the final response, and is answered from another queue.
             let transfer = transfer(of: task)
             let response = challenge.failureResponse
-            queue.async {
-                if let response { transfer?.headReceivedIfMissing(response) }
+            queue.async { [options] in
+                if let response { transfer?.headReceivedIfMissing(response, options) }
                 transfer?.completed()
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
@@ -147,23 +152,29 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             transfer.failed(error)
         } else {
             // A redirect without a Location is only reported here; on Linux its body is lost.
-            if let response = task.response { transfer.headReceivedIfMissing(response) }
+            if let response = task.response { transfer.headReceivedIfMissing(response, options) }
             transfer.completed()
         }
     }
 }
 
 extension Transfer {
-    fileprivate func headReceived(_ response: URLResponse) {
-        guard let head = HTTPResponseHead(response, for: request) else {
+    fileprivate func headReceived(_ response: URLResponse, _ options: URLSessionTransport.NetworkOptions) {
+        guard let head = head(of: response, options) else {
             return failed(.malformedResponse, "Response is not HTTP: \(request.origin.address).")
         }
         headReceived(head, expected: head.contentLength)
     }
 
     /// Handles a response that the session reports only on completion, without a body.
-    fileprivate func headReceivedIfMissing(_ response: URLResponse) {
-        guard !hasHead, let head = HTTPResponseHead(response, for: request) else { return }
+    fileprivate func headReceivedIfMissing(_ response: URLResponse, _ options: URLSessionTransport.NetworkOptions) {
+        guard !hasHead, let head = head(of: response, options) else { return }
         headReceived(head, expected: nil)
+    }
+
+    private func head(of response: URLResponse, _ options: URLSessionTransport.NetworkOptions) -> HTTPResponseHead? {
+        var head = HTTPResponseHead(response, for: request)
+        if head?.status.code == 407 { head?.isProxyChallenge = options.sendsToProxy(request.origin) }
+        return head
     }
 }

@@ -57,12 +57,17 @@ func willSendRequest(
     context.transfer?.willSendRequest() == true ? 0 : 1
 }
 
-/// `CURLOPT_DEBUGFUNCTION`; kind 0 is a text of libcurl's.
-func receiveText(
+/// `CURLOPT_DEBUGFUNCTION`; kind 0 is a text of libcurl's, 2 the head of a request.
+func receiveDebugData(
     _ easy: UnsafeMutableRawPointer?, _ kind: CInt, _ data: UnsafeMutablePointer<CChar>?, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-    if kind == 0 { context.transfer?.receiveText(UnsafeRawBufferPointer(start: data, count: count)) }
+    let bytes = UnsafeRawBufferPointer(start: data, count: count)
+    switch kind {
+    case 0: context.transfer?.receiveText(bytes)
+    case 2: context.transfer?.headSent(bytes)
+    default: break
+    }
     return 0
 }
 

@@ -60,8 +60,9 @@ final class EasyHandle {
         }
         let call = transfer.call
         set(.url, call.target.url)
-        // Only its texts tell that a server has sent GOAWAY.
-        if library.version.hidesHTTP2Failures { set(.verbose, transfer.mayBeMultiplexed ? 1 : 0) }
+        // Only its texts tell that a server has sent GOAWAY, and only the head that it sends that a proxy gets it.
+        let needsTexts = library.version.hidesHTTP2Failures && transfer.mayBeMultiplexed
+        set(.verbose, needsTexts || transfer.mayUseProxy ? 1 : 0)
         set(.pipeWait, connection == .awaitsMultiplexing ? 1 : 0)
         if connection == .own {
             change(.freshConnection, 1)
@@ -117,13 +118,11 @@ final class EasyHandle {
                 ccurl_easy_set_close_callback(
                     library.easySetOption, pointer, CurlOption.closeFunction.rawValue, closeSocket))
         }
-        if library.version.hidesHTTP2Failures {
-            set(.debugContext, context)
-            check(
-                .debugFunction,
-                ccurl_easy_set_debug_callback(
-                    library.easySetOption, pointer, CurlOption.debugFunction.rawValue, receiveText))
-        }
+        set(.debugContext, context)
+        check(
+            .debugFunction,
+            ccurl_easy_set_debug_callback(
+                library.easySetOption, pointer, CurlOption.debugFunction.rawValue, receiveDebugData))
         if library.version.hasRequestCallback {
             set(.requestContext, context)
             check(

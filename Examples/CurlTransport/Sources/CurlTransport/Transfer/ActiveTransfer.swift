@@ -48,6 +48,8 @@ final class ActiveTransfer {
     private var isYielding = false
     /// The round at whose end the transfer waits for another share.
     private var roundOfWait = -1
+    /// True if an HTTP proxy gets the request itself.
+    private var isSentToProxy = false
     private var report: TransferReport?
     /// The place of the transfer among those that were started.
     private var number = 0
@@ -79,6 +81,9 @@ final class ActiveTransfer {
 
     /// True if the connection may use HTTP/2; a server without TLS may only claim it.
     var mayBeMultiplexed: Bool { call.target.isSecure || context.allowsPlainHTTP2 }
+
+    /// True if an HTTP proxy may get the request itself, without a tunnel.
+    var mayUseProxy: Bool { !call.target.isSecure && context.mayUseProxy }
 
     /// True if the transfer was ended because of its response head.
     var failedInHead: Bool { failure?.code == .malformedResponse && state.head == nil }
@@ -125,6 +130,7 @@ final class ActiveTransfer {
     private func receiveHead() -> Bool {
         var head = HTTPResponseHead(status: parser.status, fields: parser.fields, url: call.request.url)
         head.method = call.request.method
+        if parser.status.code == 407 { head.isProxyChallenge = isSentToProxy }
         if state.carriesBody(head),
             let problem = MessageFraming.problem(of: parser.fields, isHTTP2: parser.isHTTP2)
         {
@@ -166,6 +172,12 @@ final class ActiveTransfer {
     func receiveText(_ bytes: UnsafeRawBufferPointer) {
         guard String(decoding: bytes, as: UTF8.self).contains("GOAWAY") else { return }
         context.announcedEnds[call.target.origin] = context.startCount
+    }
+
+    /// Handles the head of a request that libcurl sends: to an HTTP proxy with the whole URL (RFC 9112, section 3.2.2).
+    func headSent(_ bytes: UnsafeRawBufferPointer) {
+        let target = bytes.drop { $0 != UInt8(ascii: " ") }.dropFirst()
+        isSentToProxy = target.starts(with: "http://".utf8)
     }
 
     /// Reports the bytes of a body that libcurl has copied.
