@@ -68,7 +68,7 @@ let package = Package(
             name: "MobileFirst",
             dependencies: [
                 "Authentication", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding", "Transport",
+                "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "OracleCX",
@@ -112,7 +112,8 @@ let package = Package(
             path: "Benchmarks"),
         // Run by tests, as a process that may end
         .executableTarget(
-            name: "ConformanceProbe", dependencies: ["PatchbayTestKit", "Transport"], path: "Tests/ConformanceProbe"),
+            name: "ConformanceProbe", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"],
+            path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .target(
             name: "TestSupport", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"],
@@ -130,7 +131,8 @@ let package = Package(
             ]),
         .testTarget(name: "CoordinationTests", dependencies: ["Coordination", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
-            name: "SystemLibrariesTests", dependencies: ["PatchbayTestKit", "SystemLibraries", "TestSupport"]),
+            name: "SystemLibrariesTests",
+            dependencies: ["delta-writer", "PatchbayTestKit", "StoreTestSupport", "SystemLibraries", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
@@ -148,7 +150,8 @@ let package = Package(
             ]),
         // Killed by the tests while it writes.
         .executableTarget(
-            name: "delta-writer", dependencies: ["DeltaSync", "LocalStore", "SQLiteStore"], path: "Tests/DeltaWriter"),
+            name: "delta-writer", dependencies: ["DeltaSync", "LocalStore", "SQLiteStore", "SystemLibraries"],
+            path: "Tests/DeltaWriter"),
         .testTarget(
             name: "DeltaSyncTests",
             dependencies: [

@@ -100,6 +100,9 @@ package final class SystemFile: Sendable {
     /// - Returns: false when it is locked already.
     package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
+    /// Locks the file, and waits until no other lock is held. Without effect on a file system that has no locks.
+    package func waitForLock() { while flock(descriptor, LOCK_EX) != 0, errno == EINTR {} }
+
     /// Releases the lock. Closing alone may leave it to a child process that is just being spawned.
     package func unlock() { _ = flock(descriptor, LOCK_UN) }
 

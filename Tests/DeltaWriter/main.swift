@@ -1,19 +1,20 @@
 // Child process of the tests of stores; see DeltaCrashTests. Depending on its mode it applies deltas to a file until it
-// is killed at a given point, applies one long delta and prints the memory used, keeps the file open, inserts a row, or
-// migrates the file.
+// is killed at a given point, applies one long delta and prints the memory used, keeps the file open, inserts a row,
+// migrates the file, or replaces a small file until it is killed.
 
 import DeltaSync
 import Foundation
 import LocalStore
 import SQLiteStore
 import Synchronization
+import SystemLibraries
 
 let arguments = CommandLine.arguments
-guard arguments.count > 3, ["changes", "loads", "long", "hold", "insert", "migrate"].contains(arguments[1]),
+guard arguments.count > 3, ["changes", "loads", "long", "hold", "insert", "migrate", "small"].contains(arguments[1]),
     let rowCount = Int(arguments[3])
 else {
     print(
-        "Usage: delta-writer changes|loads|long|hold|insert|migrate <file>.sqlite|<file>.journal <rows of a delta, key or steps> [<kill point> <count>]"
+        "Usage: delta-writer changes|loads|long|hold|insert|migrate|small <file>.sqlite|<file>.journal <rows of a delta, key, steps or bytes> [<kill point> <count>]"
     )
     exit(2)
 }
@@ -106,6 +107,12 @@ func insertRow() throws -> String {
 if mode == "insert" {
     print(try insertRow())
     exit(0)
+}
+
+if mode == "small" {
+    let file = SmallFile(URL(filePath: path))
+    printLine("ready")
+    for number in 0... { try file.replace(with: Data(repeating: UInt8(number % 251), count: rowCount)) }
 }
 
 let store = try openStore()

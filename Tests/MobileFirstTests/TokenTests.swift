@@ -58,8 +58,8 @@ import VendorServices
         let manager = fixture.client.authorizationManager
         let token = try await manager.obtainAccessToken(forScope: nil)
         await clock.advance(by: .seconds(3580))
-        // Without the clearing, the old token would be used until it expires, since its refresh fails.
-        fixture.service.inject(.status(.serviceUnavailable), at: .token, count: 2)
+        // Without the clearing, the old token would be used until it expires.
+        fixture.service.inject(.status(.serviceUnavailable), at: .token)
         #expect(try await manager.obtainAccessToken(forScope: nil).value == token.value)
         manager.clear(AccessToken(token: "another", withExpiration: nil, forScope: nil))
         manager.clear(token)

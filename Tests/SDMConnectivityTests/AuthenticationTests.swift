@@ -255,8 +255,7 @@ import Transport
     @Test func `S19: a request with credentials of its own for the proxy does not present others`() async throws {
         let transport = ScriptedTransport { request in
             guard request.fields["Proxy-Authorization"] == nil else { return request.response(text: "welcome") }
-            return request.response(
-                try #require(HTTPStatus(407)), fields: try HTTPFields(["Proxy-Authenticate": #"Basic realm="p""#]))
+            return try request.proxyChallenge(#"Basic realm="p""#)
         }
         let session = SDMSession.test(transport)
         var expected: [String?] = []
@@ -268,6 +267,36 @@ import Transport
             expected.append("Basic " + Data("\(user):secret".utf8).base64EncodedString())
         }
         #expect(transport.requests.map { $0.fields["Proxy-Authorization"] } == expected)
+    }
+
+    @Test func `S19, S47: a server with status 407 gets no password of a proxy`() async throws {
+        let status = try #require(HTTPStatus(407))
+        let challenge = try HTTPFields(["Proxy-Authenticate": #"Basic realm="p""#])
+        let service = ClosureService { $0.response(status, fields: challenge) }
+        try await LoopbackServer.serving(service) { server in
+            // One host is behind a proxy; the server is not.
+            let network = FakeTransport { request in
+                guard request.url.host() == "proxied.example" else {
+                    return try await TestTransport.withoutDeadlines.send(request)
+                }
+                return request.fields[.proxyAuthorization] == nil
+                    ? try request.proxyChallenge(#"Basic realm="p""#) : request.response(text: "welcome")
+            }
+            let session = SDMSession.test(network)
+            let delegate = LoggingDelegate()
+            let proxied = try URL(httpString: "http://proxied.example/")
+            for url in [proxied, try server.url(of: "/"), try server.url(of: "/later")] {
+                let request = session.get(url)
+                (request.proxyUsername, request.proxyPassword) = ("ann", "hush")
+                request.delegate = delegate
+                #expect(await request.ended() == nil)
+                #expect(request.responseStatusCode == (url == proxied ? 200 : 407))
+                #expect(request.proxyAuthenticationRetryCount == (url == proxied ? 1 : 0))
+            }
+            #expect(server.requests.count == 2)
+            #expect(server.requests.allSatisfy { $0.fields[.proxyAuthorization] == nil })
+            #expect(!delegate.events.contains("proxy authentication needed"))
+        }
     }
 
     @Test func `S17: Digest is answered with the credentials`() async throws {

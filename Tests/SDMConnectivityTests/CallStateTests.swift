@@ -38,9 +38,16 @@ struct CallStateTests {
         #expect(state.received(status: 302, target: target, rules: .init(shouldRedirect: false)) == .receive)
     }
 
+    private func challenge(_ state: inout CallState, _ status: Int) -> CallState.Action {
+        state.received(status: status, isProxyChallenge: status == 407, target: nil, rules: .init())
+    }
+
     @Test func `challenges are counted for servers and proxies`() {
         var state = sending()
-        #expect(state.received(status: 407, target: nil, rules: .init()) == .authenticate(isProxy: true))
+        #expect(challenge(&state, 407) == .authenticate(isProxy: true))
+        #expect(state.received(status: 407, target: nil, rules: .init()) == .receive)
+        state = sending()
+        #expect(challenge(&state, 407) == .authenticate(isProxy: true))
         #expect(state.authorized() == .send && state.proxyAuthenticationCount == 1)
         #expect(state.received(status: 401, target: nil, rules: .init()) == .authenticate(isProxy: false))
         #expect(state.authorized() == .send && state.authenticationCount == 1)
@@ -53,17 +60,17 @@ struct CallStateTests {
     ) {
         var state = sending()
         for _ in 0..<AUTHENTICATION_RETRY_COUNT {
-            _ = state.received(status: status, target: nil, rules: .init())
+            _ = challenge(&state, status)
             #expect(!state.isAuthenticationExhausted && state.authorized() == .send)
         }
-        _ = state.received(status: status, target: nil, rules: .init())
+        _ = challenge(&state, status)
         #expect(state.isAuthenticationExhausted && state.unauthorized() == .fail(.authentication))
         state = sending()
         for _ in 0..<AUTHENTICATION_RETRY_COUNT {
-            _ = state.received(status: status, target: nil, rules: .init())
+            _ = challenge(&state, status)
             _ = state.authorized()
         }
-        _ = state.received(status: status == 401 ? 407 : 401, target: nil, rules: .init())
+        _ = challenge(&state, status == 401 ? 407 : 401)
         #expect(!state.isAuthenticationExhausted)
     }
 

@@ -154,11 +154,7 @@ import Transport
     }
 
     @Test func `an old delegate is asked for the credentials of a proxy`() async throws {
-        let status = try #require(HTTPStatus(407))
-        let session = SDMSession.test(
-            ServiceTransport {
-                $0.response(status, fields: try HTTPFields(["Proxy-Authenticate": #"Basic realm="r""#]))
-            })
+        let session = SDMSession.test(ServiceTransport { try $0.proxyChallenge(#"Basic realm="r""#) })
         let request = session.get(URL(string: "http://example.com/"))
         let expected = ["requestStarted:", "proxyAuthenticationNeededForRequest:", "requestFailed:"]
         try await #expect(calls(of: PageDelegate(), request) == expected)

@@ -133,8 +133,7 @@ import Transport
     @Test func `a redirect to https after a proxy's challenge is followed, without the proxy's password`() async throws
     {
         let transport = ScriptedTransport([
-            .response(
-                try #require(HTTPStatus(407)), fields: try HTTPFields(["Proxy-Authenticate": #"Basic realm="p""#])),
+            .init { try $0.proxyChallenge(#"Basic realm="p""#) },
             .response(.found, fields: try HTTPFields(["Location": "https://example.com/"])), .text("safe"),
         ])
         let request = SDMSession.test(transport).get(Self.url)

@@ -13,9 +13,9 @@ package struct DeltaWriter {
     /// - Parameters:
     ///   - mode: `changes` or `loads`: applies deltas until killed; `long`: one long load; `hold`: only opens the file;
     ///     `insert`: inserts one row into the table `jack` and closes; `migrate`: migrates the file and prints the
-    ///     numbers of the steps that it ran.
+    ///     numbers of the steps that it ran; `small`: replaces a small file until killed.
     ///   - path: the store's file; its extension selects the store.
-    ///   - rows: rows of each delta, the key of the row to insert, or the number of steps.
+    ///   - rows: rows of each delta, the key of the row to insert, the number of steps, or the bytes of the file.
     ///   - place: the kind of step of the kill point.
     ///   - count: the number of that step, from 1.
     package init(_ mode: String, _ path: String, rows: Int = 0, place: String = "", count: Int = 0) throws {

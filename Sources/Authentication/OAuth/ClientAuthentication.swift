@@ -42,6 +42,9 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomRef
         Self(.assertion(id: clientID, makeToken))
     }
 
+    /// True if the client signs each token request with a time.
+    var isSigned: Bool { if case .assertion = method { true } else { false } }
+
     /// Adds the client's authentication to a token request.
     /// - Returns: the secrets that were added, for redaction.
     func apply(to request: inout HTTPRequest, parameters: inout [(String, String)]) async throws -> [String] {

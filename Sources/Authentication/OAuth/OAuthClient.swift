@@ -16,7 +16,8 @@ public import HTTPMessages
 /// method.
 ///
 /// Requests with a refresh token are sent one after another, since servers may replace it with each use, and revoke all
-/// tokens when an old one is used.
+/// tokens when an old one is used. Clients and processes that share a store take turns too, if the store can do that
+/// (``TokenStore/withRefreshLock(_:)``), and each uses what another has stored meanwhile.
 public final class OAuthClient: Authorizer {
     /// The token endpoint.
     public let endpoint: TokenEndpoint
@@ -74,11 +75,10 @@ public final class OAuthClient: Authorizer {
     /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of
     ///   the transport and of the store.
     public func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
-        let epoch = session.epoch
         do {
             let token = try await session.token(need)
             // After another sign-in or a sign-out it is only for the requests that wait.
-            let isCurrent = session.epoch == epoch
+            let isCurrent = session.holds(token, for: need.scope)
             return IssuedCredential(token, lifetime: isCurrent ? token.lifetime(at: endpoint.clock.localNow) : .zero)
         } catch let error as AuthenticationError where error.code == .refused && need.scope != scope {
             // The resource would ask for it for ever.
@@ -92,8 +92,8 @@ public final class OAuthClient: Authorizer {
     /// A ``CredentialCache`` that already has a token of that scope keeps it: call ``CredentialCache/removeAll()``.
     public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
 
-    /// Deletes all tokens, in the store too. Then call ``CredentialCache/removeAll()``, also if this throws an error of
-    /// the store.
+    /// Deletes all tokens, in the store too, which gets an empty set: so an initial refresh token of the grant is not
+    /// used again after a restart. Then call ``CredentialCache/removeAll()``, also if this throws an error of the store.
     public func signOut() async throws {
         learnedScopes?.removeAll()
         try await session.signOut()

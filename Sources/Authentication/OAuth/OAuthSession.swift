@@ -8,11 +8,13 @@ final class OAuthSession: Sendable {
     private struct State {
         var isLoaded = false
         var tokens = TokenSet()
+        /// What the store had when it was last read or written, to notice a change by another client.
+        var stored: TokenSet?
         /// The scopes of ``tokens``, the least recently obtained first.
         var order: [OAuthScope] = []
         /// The server's refusal of the last refresh token.
         var refusal: AuthenticationError?
-        /// Counts sign-ins and sign-outs: a response to a request from before is not stored.
+        /// Counts sign-ins and sign-outs, and changes by other clients: a response to a request from before is not stored.
         var epoch = 0
 
         /// Stores a token. Beyond the capacity, the least recently obtained one is dropped: tokens may never expire.
@@ -26,6 +28,15 @@ final class OAuthSession: Sendable {
         mutating func replace(_ tokens: TokenSet) {
             self.tokens = tokens
             order = tokens.tokens.keys.sorted { $0.text < $1.text }
+        }
+
+        /// Takes what the store has, if another client has changed it.
+        mutating func adopt(_ current: TokenSet?) {
+            guard !TokenSet.areSame(current, stored) else { return }
+            stored = current
+            epoch += 1
+            replace(current ?? TokenSet())
+            refusal = nil
         }
     }
 
@@ -57,27 +68,41 @@ final class OAuthSession: Sendable {
         try await load()
         if let token = storedToken(need, validFor: .seconds(10)) { return token }
         do {
-            return try await newToken(need.scope)
+            return try await newToken(need)
         } catch let error as TransportError {
             guard let token = storedToken(need, validFor: .zero) else { throw error }
             return token
         }
     }
 
-    /// The number of sign-ins and sign-outs.
-    var epoch: Int { state.withLock(\.epoch) }
+    /// True for the stored token of a scope; false after a sign-in or a sign-out, also by another client.
+    func holds(_ token: OAuthToken, for scope: OAuthScope) -> Bool {
+        state.withLock { $0.tokens.tokens[scope]?.value == token.value }
+    }
 
-    private func newToken(_ scope: OAuthScope) async throws -> OAuthToken {
+    private func newToken(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> OAuthToken {
+        guard case .refreshToken = grant.kind else { return try await storedOrNewToken(need) }
+        return try await refreshing.run { [self] in
+            try await store.withRefreshLock { [self] in try await storedOrNewToken(need) }
+        }
+    }
+
+    /// Takes a token that another client has stored meanwhile, or sends a token request.
+    private func storedOrNewToken(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> OAuthToken {
+        do { try await reload() } catch { storeFailed(error) }
+        if let token = storedToken(need, validFor: .seconds(10)) { return token }
         // Before the assertion, which is that of the current user.
         let epoch = state.withLock(\.epoch)
         switch grant.kind {
         case .clientCredentials:
-            return try await request([("grant_type", "client_credentials")], scope, epoch)
+            return try await request(need.scope, epoch) { [("grant_type", "client_credentials")] }
         case .assertion(let makeAssertion):
             let type = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-            return try await request([("grant_type", type), ("assertion", try await makeAssertion())], scope, epoch)
+            return try await request(need.scope, epoch, isSigned: true) {
+                [("grant_type", type), ("assertion", try await makeAssertion())]
+            }
         case .refreshToken:
-            return try await refreshing.run { [self] in try await refresh(scope) }
+            return try await refresh(need.scope)
         }
     }
 
@@ -89,7 +114,7 @@ final class OAuthSession: Sendable {
             state.replace(TokenSet(tokens: [scope: token], refreshToken: token.refreshToken))
             state.refusal = nil
         }
-        try await save()
+        try await save(replacesAny: true)
     }
 
     func signOut() async throws {
@@ -99,7 +124,7 @@ final class OAuthSession: Sendable {
             state.replace(TokenSet())
             state.refusal = nil
         }
-        try await save()
+        try await save(replacesAny: true)
     }
 
     private func load() async throws {
@@ -110,20 +135,35 @@ final class OAuthSession: Sendable {
             state.withLock { state in
                 guard !state.isLoaded else { return }
                 state.isLoaded = true
+                state.stored = tokens
                 state.replace(tokens ?? TokenSet())
-                if case .refreshToken(let initial) = grant.kind, state.tokens.refreshToken == nil {
-                    state.tokens.refreshToken = initial
-                }
+                // An empty set is that of a sign-out, or of a refused refresh token.
+                if case .refreshToken(let initial) = grant.kind, tokens == nil { state.tokens.refreshToken = initial }
             }
         }
     }
 
-    /// Saves the latest tokens, without those that have expired.
-    private func save() async throws {
+    /// Takes the tokens that another client or process has stored meanwhile, or their absence.
+    private func reload() async throws {
         try await storing.run { [self] in
-            var tokens = state.withLock(\.tokens)
+            let current = try await store.load()
+            state.withLock { $0.adopt(current) }
+        }
+    }
+
+    /// Saves the latest tokens, without those that have expired.
+    /// - Parameter replacesAny: whether they replace those of another client too; otherwise its tokens are taken.
+    private func save(replacesAny: Bool = false) async throws {
+        try await storing.run { [self] in
+            var (tokens, expected) = state.withLock { ($0.tokens, $0.stored) }
             tokens.removeExpired(at: endpoint.clock.localNow)
-            try await store.save(tokens.isEmpty ? nil : tokens)
+            if replacesAny {
+                try await store.save(tokens)
+            } else if try await !store.save(tokens, replacing: expected) {
+                let current = try await store.load()
+                return state.withLock { $0.adopt(current) }
+            }
+            state.withLock { [tokens] in $0.stored = tokens }
         }
     }
 
@@ -145,14 +185,17 @@ final class OAuthSession: Sendable {
         let (latest, refusal, epoch) = state.withLock { ($0.tokens.refreshToken, $0.refusal, $0.epoch) }
         guard let latest else { throw signInRequired(refusal) }
         do {
-            return try await request(
-                [("grant_type", "refresh_token"), ("refresh_token", latest)], scope, epoch, previous: latest)
+            return try await request(scope, epoch, previous: latest) {
+                [("grant_type", "refresh_token"), ("refresh_token", latest)]
+            }
         } catch let error as AuthenticationError where error.oauthError == "invalid_grant" {
-            state.withLock { state in
-                guard state.tokens.refreshToken == latest else { return }
+            let isCurrent = state.withLock { state in
+                guard state.tokens.refreshToken == latest else { return false }
                 state.tokens.refreshToken = nil
                 state.refusal = error
+                return true
             }
+            if isCurrent { await saveOrReport() }
             throw signInRequired(error)
         }
     }
@@ -174,10 +217,12 @@ final class OAuthSession: Sendable {
     /// - Parameters:
     ///   - epoch: the one to which the parameters belong.
     ///   - previous: the refresh token that the parameters have.
+    ///   - isSigned: whether the parameters have a signed time.
     private func request(
-        _ parameters: [(String, String)], _ scope: OAuthScope, _ epoch: Int, previous: String? = nil
+        _ scope: OAuthScope, _ epoch: Int, previous: String? = nil, isSigned: Bool = false,
+        _ parameters: () async throws -> [(String, String)]
     ) async throws -> OAuthToken {
-        let token = try await endpoint.token(parameters, scope: scope)
+        let token = try await endpoint.token(scope: scope, isSigned: isSigned, parameters)
         let isCurrent = state.withLock { state in
             guard state.epoch == epoch else { return false }
             state.set(token, for: scope, now: endpoint.clock.localNow)
@@ -185,13 +230,10 @@ final class OAuthSession: Sendable {
             state.tokens.refreshToken = token.refreshToken ?? previous ?? state.tokens.refreshToken
             return true
         }
-        guard isCurrent else { return token }
-        do {
-            try await save()
-        } catch {
-            // The token is good, and a later save writes it too.
-            storeFailed(error)
-        }
+        // The token is good, even if it cannot be saved; a later save writes it too.
+        if isCurrent { await saveOrReport() }
         return token
     }
+
+    private func saveOrReport() async { do { try await save() } catch { storeFailed(error) } }
 }

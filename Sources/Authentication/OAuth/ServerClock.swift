@@ -1,5 +1,7 @@
 public import Foundation
+package import HTTPMessages
 import Synchronization
+import Transport
 
 /// A wall clock that follows a server's, so that signed times are valid there in spite of a wrong local clock.
 public final class ServerClock: Sendable {
@@ -17,6 +19,24 @@ public final class ServerClock: Sendable {
 
     /// The seconds by which the server's clock is ahead of the local one.
     public var skew: TimeInterval { offset.withLock { $0 } }
+
+    /// A clock that shows the same time, and is synchronized by itself.
+    package func copy() -> ServerClock {
+        let copy = ServerClock(date: date)
+        copy.offset.withLock { $0 = skew }
+        return copy
+    }
+
+    /// Sets the time of a response's `Date`.
+    /// - Returns: true if it differs from the time of this clock by more than `Date` can be late: what was signed by this
+    ///   clock may have been refused for that.
+    @discardableResult
+    package func synchronize(with head: HTTPResponseHead) -> Bool {
+        guard let time = head.fields[.date].flatMap({ Date(cookieDate: $0) }) else { return false }
+        let before = skew
+        synchronize(with: time)
+        return abs(skew - before) > 2
+    }
 
     /// Sets the server's time of this moment. A difference of more than 100 years is ignored, as it is an error.
     public func synchronize(with serverTime: Date) {

@@ -35,8 +35,7 @@ public struct TokenEndpoint: Sendable {
         options.hasSecretBody = true
         template = try HTTPRequest(
             .post, url, fields: HTTPFields(["Accept": "application/json"]), options: options)
-        let host = template.origin.host
-        guard template.origin.isSecure || ["localhost", "127.0.0.1", "[::1]"].contains(host) else {
+        guard template.origin.isSecure || template.origin.isLoopback else {
             throw AuthenticationError(
                 .insecureEndpoint,
                 "Token endpoint is http, which would send secrets unencrypted; use https.", request: template)
@@ -48,6 +47,9 @@ public struct TokenEndpoint: Sendable {
     }
 
     /// Sends a token request.
+    ///
+    /// If it is refused (status 400, 401, 403) and the `Date` of the response shows that ``clock`` was wrong, a client
+    /// with an assertion sends it once more, signed at the server's time.
     /// - Parameters:
     ///   - parameters: the form's parameters with `grant_type`, without those of the client's authentication; empty
     ///     values are omitted.
@@ -58,17 +60,54 @@ public struct TokenEndpoint: Sendable {
     public func token(
         _ parameters: [(String, String)], scope: OAuthScope = .empty, client: ClientAuthentication? = nil
     ) async throws -> OAuthToken {
+        try await token(scope: scope, client: client, isSigned: false) { parameters }
+    }
+
+    /// Sends a token request, and a second one if the first is refused and was signed by a wrong clock.
+    /// - Parameters:
+    ///   - isSigned: whether the parameters have a signed time.
+    ///   - parameters: made for each request.
+    func token(
+        scope: OAuthScope = .empty, client: ClientAuthentication? = nil, isSigned: Bool,
+        _ parameters: () async throws -> [(String, String)]
+    ) async throws -> OAuthToken {
+        let client = client ?? self.client
+        let first = try await response(to: parameters(), scope: scope, client: client)
+        guard first.isClockWrong, first.mayBeExpired, isSigned || client.isSigned && !first.refusesGrant else {
+            return try first.content.token(scope: scope, now: clock.localNow)
+        }
+        let second = try await response(to: parameters(), scope: scope, client: client)
+        return try second.content.token(scope: scope, now: clock.localNow)
+    }
+
+    private struct Response {
+        let content: TokenResponse
+        let status: HTTPStatus
+        /// True if the clock was not the server's; it is now.
+        let isClockWrong: Bool
+
+        /// True if the server may have refused an assertion for its time.
+        var mayBeExpired: Bool { [.badRequest, .unauthorized, .forbidden].contains(status) }
+
+        /// True if the server knows the client, and refuses a code or a refresh token, which must not be sent again.
+        var refusesGrant: Bool { content.errorCode == "invalid_grant" }
+    }
+
+    private func response(
+        to parameters: [(String, String)], scope: OAuthScope, client: ClientAuthentication
+    ) async throws -> Response {
         var parameters = parameters.filter { !$0.1.isEmpty }
         var secrets = parameters.filter { Self.secretParameters.contains($0.0) }.map(\.1)
         if !scope.isEmpty { parameters.append(("scope", scope.text)) }
         var request = template
-        secrets += try await (client ?? self.client).apply(to: &request, parameters: &parameters)
+        secrets += try await client.apply(to: &request, parameters: &parameters)
         let form = parameters.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
         try request.fields.set(.contentType, to: "application/x-www-form-urlencoded")
         try request.setBody(.text(form))
         let response = try await transport.send(request)
-        if let date = response.fields[.date].flatMap({ Date(cookieDate: $0) }) { clock.synchronize(with: date) }
-        return try TokenResponse(response, request: request, secrets: secrets).token(scope: scope, now: clock.localNow)
+        return Response(
+            content: TokenResponse(response, request: request, secrets: secrets), status: response.status,
+            isClockWrong: clock.synchronize(with: response.head))
     }
 
     private static let secretParameters: Set<String> = [

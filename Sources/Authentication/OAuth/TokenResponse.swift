@@ -14,6 +14,9 @@ struct TokenResponse {
         self.secrets = secrets
     }
 
+    /// OAuth's `error`; nil without one.
+    var errorCode: String? { (try? JSONValue(parsing: response.body))?["error"]?.string }
+
     /// Reads the token.
     /// - Parameters:
     ///   - scope: the scope of a token without one of its own.

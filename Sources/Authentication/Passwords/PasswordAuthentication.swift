@@ -1,6 +1,7 @@
 public import Foundation
 public import HTTPMessages
 import Synchronization
+import Transport
 
 /// Authentication by password without a layer: Basic (RFC 7617) and Digest (RFC 7616), for servers and proxies.
 ///
@@ -38,7 +39,9 @@ public final class PasswordAuthentication: Sendable {
         self.random = Mutex(random)
     }
 
-    /// The strongest supported challenge of a response; nil unless its status is 401 or 407.
+    /// The strongest supported challenge of a response; nil unless its status is 401, or 407 of a proxy.
+    ///
+    /// Status 407 of a server is no challenge: see ``HTTPMessages/HTTPResponseHead/isProxyChallenge``.
     ///
     /// SHA-512/256, SHA-256 and MD5 of Digest precede Basic. Challenges with an unknown algorithm or `qop` are skipped.
     /// - Parameters:
@@ -50,7 +53,7 @@ public final class PasswordAuthentication: Sendable {
     public func challenge(
         in head: HTTPResponseHead, of request: HTTPRequest, proxy: URL? = nil
     ) throws(AuthenticationError) -> PasswordChallenge? {
-        let isProxy = head.status.code == 407
+        let isProxy = head.isProxyChallenge
         guard isProxy || head.status == .unauthorized else { return nil }
         guard Origin(head.url) == request.origin else { throw .otherOrigin(request, head) }
         guard !isProxy || !request.origin.isSecure else {

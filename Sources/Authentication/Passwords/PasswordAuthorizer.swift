@@ -1,4 +1,5 @@
 public import HTTPMessages
+import Transport
 
 /// Basic and Digest authentication for ``Authorizing``, after the challenges of a server or a proxy.
 ///
@@ -80,11 +81,12 @@ public struct PasswordAuthorizer: Authorizer {
         try authentication.authorize(&request, with: stored.credential, in: stored.space)
     }
 
-    /// Status 401 or 407 asks for a credential, or for the same one after a challenge that was stale.
+    /// Status 401 of a server, or 407 of a proxy, asks for a credential, or for the same one after a challenge that was
+    /// stale.
     public func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, attempt: HTTPRequest, scope: ProtectionSpace?
     ) -> ChallengeReaction<ProtectionSpace> {
-        guard response.status.code == (recipient == .server ? 401 : 407),
+        guard recipient == .server ? response.status == .unauthorized : response.isProxyChallenge,
             let challenge = try? authentication.challenge(in: response, of: attempt)
         else { return .deliver }
         if challenge.isStale {

@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPMessages
+import Transport
 
 /// Basic authentication (RFC 7617), for a server or a proxy.
 ///
@@ -14,8 +15,9 @@ public struct BasicAuthorizer: Authorizer {
     public enum Recipient: Hashable, Sendable {
         /// The server: `Authorization`, and challenges of status 401.
         case server
-        /// The proxy: `Proxy-Authorization`, and challenges of status 407. For `http` URLs only: through `https` the
-        /// field would reach the server instead of the proxy.
+        /// The proxy: `Proxy-Authorization`, and challenges of status 407 for which the transport has set
+        /// `HTTPResponseHead.isProxyChallenge`. For `http` URLs only: through `https` the field would reach the server
+        /// instead of the proxy. A transport does not send the field to a server.
         case proxy
     }
 
@@ -93,10 +95,9 @@ public struct BasicAuthorizer: Authorizer {
 
     private func wantsUTF8(_ response: HTTPResponseHead) -> Bool {
         let challenges =
-            switch (recipient, response.status.code) {
-            case (.server, 401): response.challenges
-            case (.proxy, 407): response.proxyChallenges
-            default: [AuthenticationChallenge]()
+            switch recipient {
+            case .server: response.status == .unauthorized ? response.challenges : []
+            case .proxy: response.isProxyChallenge ? response.proxyChallenges : []
             }
         return challenges.contains { $0.scheme == "basic" && $0["charset"]?.lowercased() == "utf-8" }
     }

@@ -3,7 +3,11 @@ import SystemLibraries
 
 /// A token store in a file that only its owner can read and write (mode 0600).
 ///
-/// The tokens are not encrypted. Saving replaces the file atomically: after a crash it has the old or the new tokens.
+/// The tokens are not encrypted. Saving replaces the file atomically: after a crash it has the old or the new tokens. New
+/// tokens are written to `.NAME.new` beside it; what a crash leaves there is deleted by the next load or save.
+///
+/// Several clients and processes may use one file: `.NAME.lock` beside it, an empty file, lets one of them at a time use
+/// the refresh token. Where that file cannot be created, they are not kept apart.
 public struct FileTokenStore: TokenStore {
     /// The file.
     public let url: URL
@@ -15,15 +19,13 @@ public struct FileTokenStore: TokenStore {
     /// - Throws: ``AuthenticationError`` (`tokenStore`) if it cannot be read, is not a token file, or has an unknown
     ///   version.
     public func load() throws -> TokenSet? {
-        let data: Data
+        let data: Data?
         do {
-            let status = try FileStatus(at: url.path)
-            data = try SystemFile(url.path, for: .reading).read(Int(status.size), at: 0)
-        } catch  where error.code == .ENOENT {
-            return nil
+            data = try SmallFile(url).read()
         } catch {
             throw failure("Cannot read the token file", error)
         }
+        guard let data else { return nil }
         do {
             return try JSONDecoder().decode(TokenSet.self, from: data)
         } catch let error as AuthenticationError where error.code == .tokenStore {
@@ -34,29 +36,48 @@ public struct FileTokenStore: TokenStore {
         }
     }
 
-    /// Replaces the file, or deletes it.
+    /// Replaces the file; nil deletes it.
     /// - Throws: ``AuthenticationError`` (`tokenStore`); the old tokens remain then.
     public func save(_ tokens: TokenSet?) throws {
-        guard let tokens, !tokens.isEmpty else { return try delete() }
-        let temporary = url.deletingLastPathComponent()
-            .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)").path
-        do {
-            let data = try JSONEncoder().encode(tokens)
-            let file = try SystemFile(temporary, for: .creatingNew, mode: 0o600)
-            try file.append(data)
-            try file.synchronize()
-            try SystemFile.move(temporary, to: url.path)
-        } catch {
-            SystemFile.delete(temporary)
-            throw failure("Cannot write the token file", error)
+        guard let tokens else {
+            do throws(POSIXError) {
+                return try SmallFile(url).remove()
+            } catch {
+                throw failure("Cannot delete the token file", error)
+            }
+        }
+        try write(tokens) { file, data throws(POSIXError) in try file.replace(with: data) }
+    }
+
+    /// Replaces the file, unless another client or process has changed its tokens.
+    /// - Throws: ``AuthenticationError`` (`tokenStore`); the old tokens remain then.
+    public func save(_ tokens: TokenSet, replacing expected: TokenSet?) throws -> Bool {
+        try write(tokens) { file, data throws(POSIXError) in
+            try file.replace(with: data) { current in
+                guard let current else { return expected == nil }
+                // A damaged file is for the next load to report.
+                guard let current = try? JSONDecoder().decode(TokenSet.self, from: current) else { return false }
+                return TokenSet.areSame(current, expected)
+            }
         }
     }
 
-    private func delete() throws(AuthenticationError) {
+    /// Runs a token request while no other client or process runs one with the tokens of this file.
+    public func withRefreshLock<Result: Sendable>(
+        _ request: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let lock = FileLock(url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock"))
+        return try await lock.withLock(request)
+    }
+
+    private func write<Result>(
+        _ tokens: TokenSet, _ body: (SmallFile, Data) throws(POSIXError) -> Result
+    ) throws -> Result {
+        let data = try JSONEncoder().encode(tokens)
         do {
-            try SystemFile.remove(url.path)
+            return try body(SmallFile(url), data)
         } catch {
-            throw failure("Cannot delete the token file", error)
+            throw failure("Cannot write the token file", error)
         }
     }
 

@@ -13,8 +13,20 @@ public struct TokenSet: Hashable, Sendable {
         self.refreshToken = refreshToken
     }
 
-    /// True without tokens.
+    /// True without tokens, as after a sign-out.
     public var isEmpty: Bool { tokens.isEmpty && refreshToken == nil }
+
+    /// True if both have the same access tokens for the same scopes, and the same refresh token. Expiries are not compared,
+    /// which a store may round.
+    public func hasSameTokens(as other: TokenSet) -> Bool {
+        refreshToken == other.refreshToken && tokens.mapValues(\.value) == other.tokens.mapValues(\.value)
+    }
+
+    /// True if both are nil, or have the same tokens.
+    static func areSame(_ left: TokenSet?, _ right: TokenSet?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.hasSameTokens(as: right)
+    }
 
     /// Removes the access tokens that have expired.
     mutating func removeExpired(at date: Date) {

@@ -104,10 +104,10 @@ extension AuthorizationService {
     /// The registered display name of the device.
     func registeredDisplayName() async throws -> String? {
         try await registered { servers, registration in
-            let assertion = try await assertion(registration)
             let url = try servers.server.appending("api/registration/v1/self/\(registration.clientID)").text
-            let response = try await send(
-                HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: options()))
+            let response = try await asserting(registration) { assertion in
+                try await send(HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: options()))
+            }
             guard response.status == .ok else { throw refused(response, "registration data") }
             let data = try? JSONValue(parsing: response.body)
             return data?["attributes"]?[Self.displayNameAttribute]?.string
@@ -117,9 +117,11 @@ extension AuthorizationService {
     /// Sends a heartbeat; errors are ignored, since the next one follows.
     func sendHeartbeat() async {
         guard let server = try? state.server(), let registration = registrations.current(),
-            registration.server == server.text, let assertion = try? await assertion(registration)
+            registration.server == server.text
         else { return }
-        _ = try? await post("preauth/v1/heartbeat", at: server, form: Self.assertionFields(assertion))
+        _ = try? await asserting(registration) { assertion in
+            try await post("preauth/v1/heartbeat", at: server, form: Self.assertionFields(assertion))
+        }
     }
 }
 

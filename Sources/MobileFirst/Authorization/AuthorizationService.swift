@@ -20,6 +20,8 @@ final class AuthorizationService: Sendable {
     /// The app's display name of the device; nil if it has not set one.
     let displayName = Mutex<String?>(nil)
     private let logoutCount = Mutex(0)
+    /// The refresh token that the server has refused last: it must not be sent again.
+    private let refusedRefreshToken = Mutex<String?>(nil)
 
     init(
         state: ClientState, handlers: HandlerRegistry, store: some WLRegistrationStore, clock: some Clock<Duration>,
@@ -77,6 +79,7 @@ final class AuthorizationService: Sendable {
                 // A refresh token from before a logout is that of the earlier user.
                 if state.configuration.usesRefreshTokens, let previous, previous.server == server,
                     previous.logouts == logouts, let refreshToken = previous.refreshToken,
+                    refusedRefreshToken.withLock({ $0 != refreshToken }),
                     let token = try await exchange(refreshToken: refreshToken, servers, registration)
                 {
                     return ServerToken(token, server: server, refreshToken: refreshToken, logouts: logouts)
@@ -119,10 +122,11 @@ final class AuthorizationService: Sendable {
                     .notRegistered, "AUTHORIZATION_FAILURE: the app is not registered, so there is nothing to log out.")
             }
             logoutCount.withLock { $0 += 1 }
-            let assertion = try await assertion(registration)
-            let response = try await post(
-                "preauth/v1/logout", at: servers.server,
-                form: Self.assertionFields(assertion) + [("security_check", check)])
+            let response = try await asserting(registration) { assertion in
+                try await post(
+                    "preauth/v1/logout", at: servers.server,
+                    form: Self.assertionFields(assertion) + [("security_check", check)])
+            }
             guard response.status == .ok else { throw refused(response, "logout") }
         }
     }
@@ -261,6 +265,7 @@ final class AuthorizationService: Sendable {
         } catch let error as AuthenticationError
             where error.code == .refused && error.head?.status.kind != .serverError
         {
+            refusedRefreshToken.withLock { $0 = refreshToken }
             return nil
         }
     }
@@ -268,18 +273,23 @@ final class AuthorizationService: Sendable {
     private func tokenEndpoint(
         _ servers: ClientState.Servers, _ registration: Registration, id: String?
     ) throws -> TokenEndpoint {
-        try tokenEndpoint(
+        let clock = serverClock.copy()
+        return try tokenEndpoint(
             servers,
-            client: .assertion(clientID: registration.clientID) {
-                try await self.assertion(registration, id: id, audience: "az/v1/token")
-            })
+            client: .assertion(clientID: registration.clientID) { [serverClock] in
+                // After a refusal, the endpoint's clock has the server's `Date`.
+                serverClock.synchronize(with: clock.now)
+                return try await self.assertion(registration, id: id, audience: "az/v1/token")
+            }, clock: clock)
     }
 
     /// The server's token endpoint.
-    func tokenEndpoint(_ servers: ClientState.Servers, client: ClientAuthentication) throws -> TokenEndpoint {
+    func tokenEndpoint(
+        _ servers: ClientState.Servers, client: ClientAuthentication, clock: ServerClock? = nil
+    ) throws -> TokenEndpoint {
         try TokenEndpoint(
             servers.authorization.appending("api/az/v1/token").text, client: client, over: transport(),
-            timeouts: timeouts(), clock: ServerClock(date: date))
+            timeouts: timeouts(), clock: clock ?? ServerClock(date: date))
     }
 
     // MARK: Requests
@@ -292,6 +302,17 @@ final class AuthorizationService: Sendable {
             registration: registration, application: state.configuration, id: id, audience: audience,
             time: serverClock.now
         ).signed().compact
+    }
+
+    /// Sends a request with an assertion, and once more if it is refused and its `Date` shows that the clock was wrong.
+    func asserting(
+        _ registration: Registration, _ send: (String) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let response = try await send(assertion(registration))
+        guard [.badRequest, .unauthorized, .forbidden].contains(response.status),
+            serverClock.synchronize(with: response.head)
+        else { return response }
+        return try await send(assertion(registration))
     }
 
     static func assertionFields(_ assertion: String) -> [(String, String)] {

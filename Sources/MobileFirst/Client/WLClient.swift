@@ -59,10 +59,11 @@ public final class WLClient: Sendable {
         state = ClientState(configuration, failure: failure, transport: transport, cookieJar: cookieJar)
         authorization = AuthorizationService(
             state: state, handlers: handlers, store: registrations, clock: clock, date: date)
-        // The vendor limits the resends of each call, not the refreshes of all calls.
+        // The vendor limits the resends of each call, not the refreshes of all calls. A token is used until it expires:
+        // an earlier refresh could ask the user, in the middle of other work and for a token that is still valid.
         credentials = CredentialCache(
             MobileFirstAuthorizer(service: authorization, date: date),
-            policy: RefreshPolicy(maximumFailures: .max, window: .zero), clock: clock)
+            policy: RefreshPolicy(leeway: .zero, maximumFailures: .max, window: .zero), clock: clock)
         authorizationManager = WLAuthorizationManager(
             state: state, authorization: authorization, credentials: credentials)
     }

@@ -1,6 +1,10 @@
 public import Foundation
+import SystemLibraries
 
 /// A registration in a file that only its owner can read (mode 0600), not encrypted.
+///
+/// A crash leaves the old or the new registration. What it leaves in `.NAME.new` beside the file is deleted by the next
+/// load or save.
 public struct WLFileRegistrationStore: WLRegistrationStore {
     /// The file; its folder must exist.
     public let file: URL
@@ -9,24 +13,13 @@ public struct WLFileRegistrationStore: WLRegistrationStore {
     public init(at file: URL) { self.file = file }
 
     /// Reads the file; nil if it does not exist.
-    public func load() throws -> Data? {
-        FileManager.default.fileExists(atPath: file.path) ? try Data(contentsOf: file) : nil
-    }
+    /// - Throws: `POSIXError`.
+    public func load() throws -> Data? { try SmallFile(file).read() }
 
     /// Replaces the file atomically, or deletes it.
+    /// - Throws: `POSIXError`; the old registration remains then.
     public func save(_ registration: Data?) throws {
-        guard let registration else {
-            if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
-            return
-        }
-        let temporary = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString)")
-        guard
-            FileManager.default.createFile(
-                atPath: temporary.path, contents: registration, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
-        guard rename(temporary.path, file.path) == 0 else {
-            try? FileManager.default.removeItem(at: temporary)
-            throw CocoaError(.fileWriteUnknown)
-        }
+        guard let registration else { return try SmallFile(file).remove() }
+        try SmallFile(file).replace(with: registration)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemLibraries
 
 /// Reads, replaces and quarantines a settings file.
 struct SettingsFile {
@@ -7,16 +8,15 @@ struct SettingsFile {
     /// Reads the settings; empty if there is no file. A damaged file is quarantined, and `damage` reports it.
     /// - Throws: ``ORASettingsError`` (`unreadable`).
     func read() throws(ORASettingsError) -> (settings: StoredSettings, damage: ORASettingsError?) {
-        let data: Data
+        let data: Data?
         do {
-            data = try Data(contentsOf: url)
-        } catch CocoaError.fileReadNoSuchFile {
-            return (StoredSettings(), nil)
+            data = try SmallFile(url).read()
         } catch {
             throw ORASettingsError(
                 .unreadable, "Cannot read settings file \(url.path); it is not written until it can be read.",
                 underlying: error)
         }
+        guard let data else { return (StoredSettings(), nil) }
         if let settings = StoredSettings(parsing: data) { return (settings, nil) }
         return (StoredSettings(), try quarantine())
     }
@@ -44,14 +44,14 @@ struct SettingsFile {
         throw CocoaError(.fileWriteFileExists)
     }
 
-    /// Replaces the file atomically.
+    /// Replaces the file atomically, with the permissions of its owner only.
     /// - Throws: ``ORASettingsError`` (`unwritable`); the file is unchanged then.
     func write(_ settings: StoredSettings) throws(ORASettingsError) {
         do {
             let data = try settings.data()
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try data.write(to: url, options: .atomic)
+            try SmallFile(url).replace(with: data)
         } catch {
             throw ORASettingsError(
                 .unwritable, "Cannot write settings file \(url.path); see the underlying error.", underlying: error)

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+import Transport
 
 extension HTTPRequest {
     /// Creates a response to this request.
@@ -17,6 +18,15 @@ extension HTTPRequest {
     /// Creates a response with JSON.
     public func response(_ status: HTTPStatus = .ok, json: JSONValue) -> HTTPResponse {
         response(status, type: "application/json", body: Data(json.description.utf8))
+    }
+
+    /// Creates the challenge of a proxy (status 407), as of a transport that has sent this request to one.
+    /// - Parameter challenge: the value of `Proxy-Authenticate`.
+    public func proxyChallenge(_ challenge: String) throws(HTTPMessageError) -> HTTPResponse {
+        var response = response(
+            HTTPStatus(407) ?? .unauthorized, fields: try HTTPFields(["Proxy-Authenticate": challenge]))
+        response.head.isProxyChallenge = true
+        return response
     }
 
     // Only for types that are valid field values.

@@ -59,7 +59,9 @@ extension CallRunner {
         }
         let isRedirect = rules.shouldRedirect && RedirectRules.statuses.contains(response.status.code)
         let target = isRedirect ? try RedirectRules.target(of: response.head, from: message.url) : nil
-        return call.received(status: response.status.code, target: target, rules: rules)
+        return call.received(
+            status: response.status.code, isProxyChallenge: response.head.isProxyChallenge, target: target,
+            rules: rules)
     }
 
     /// Drops the rest of a body, and reads it first if it is short, so that the connection can be used again.

@@ -72,17 +72,21 @@ struct CallState {
     }
 
     /// A response head.
-    /// - Parameter target: the target of `Location`, if there is one.
-    mutating func received(status: Int, target: URL?, rules: Rules) -> Action {
+    /// - Parameters:
+    ///   - isProxyChallenge: true for a challenge of a proxy. Status 407 of a server is an ordinary response.
+    ///   - target: the target of `Location`, if there is one.
+    mutating func received(
+        status: Int, isProxyChallenge: Bool = false, target: URL?, rules: Rules
+    ) -> Action {
         if rules.shouldRedirect, RedirectRules.statuses.contains(status), let target {
             redirectCount += 1
             guard redirectCount <= rules.redirectLimit else { return fail(.tooMuchRedirection) }
             phase = .redirecting
             return .redirect(target)
         }
-        if status == 401 || status == 407 {
+        if status == 401 || isProxyChallenge {
             phase = .challenged
-            isProxyChallenge = status == 407
+            self.isProxyChallenge = isProxyChallenge
             return .authenticate(isProxy: isProxyChallenge)
         }
         phase = .receiving

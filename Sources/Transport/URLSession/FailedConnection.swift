@@ -29,17 +29,3 @@ struct FailedConnection {
         return host.lowercased() != (server.removingPercentEncoding ?? server).lowercased() || port != origin.port
     }
 }
-
-/// The proxy environment variables, the only way to set a proxy on Linux.
-struct ProxyEnvironment {
-    static let advice =
-        "On Linux a proxy is set by http_proxy, https_proxy or all_proxy in the environment; no_proxy lists exceptions."
-
-    /// True when a proxy is set for some requests.
-    let isSet: Bool
-
-    init(_ environment: [String: String]) {
-        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        isSet = names.contains { !(environment[$0] ?? "").isEmpty }
-    }
-}

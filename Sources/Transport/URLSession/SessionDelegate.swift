@@ -23,10 +23,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let entries = Mutex<[Int: Entry]>([:])
     private let queue: DispatchQueue
     private let challenges: ChallengePolicy
+    private let options: URLSessionTransport.NetworkOptions
 
-    init(queue: DispatchQueue, challenges: ChallengePolicy = ChallengePolicy()) {
+    init(
+        queue: DispatchQueue, challenges: ChallengePolicy = ChallengePolicy(),
+        options: URLSessionTransport.NetworkOptions = .init()
+    ) {
         self.queue = queue
         self.challenges = challenges
+        self.options = options
     }
 
     /// Registers the transfer for a task.
@@ -47,7 +52,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         // On Apple's platforms this may be called late: with the first byte of the body, or after 512 bytes for media
         // types that CFNetwork sniffs. No setting changes that. A server can, with a type such as application/json or
         // `X-Content-Type-Options: nosniff` (https://developer.apple.com/forums/thread/64875).
-        transfer(of: dataTask)?.headReceived(response)
+        transfer(of: dataTask)?.headReceived(response, options)
         completionHandler(.allow)
     }
 
@@ -130,8 +135,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             // therefore becomes the final response, and is answered from another queue.
             let transfer = transfer(of: task)
             let response = challenge.failureResponse
-            queue.async {
-                if let response { transfer?.headReceivedIfMissing(response) }
+            queue.async { [options] in
+                if let response { transfer?.headReceivedIfMissing(response, options) }
                 transfer?.completed()
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
@@ -147,26 +152,30 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             transfer.failed(error)
         } else {
             // A redirect without a Location is only reported here; on Linux its body is lost.
-            if let response = task.response { transfer.headReceivedIfMissing(response) }
+            if let response = task.response { transfer.headReceivedIfMissing(response, options) }
             transfer.completed()
         }
     }
 }
 
 extension Transfer {
-    fileprivate func headReceived(_ response: URLResponse) {
-        convert(response) { head in headReceived(head, expected: head.contentLength) }
+    fileprivate func headReceived(_ response: URLResponse, _ options: URLSessionTransport.NetworkOptions) {
+        convert(response, options) { head in headReceived(head, expected: head.contentLength) }
     }
 
     /// Handles a response that the session reports only on completion, without a body.
-    fileprivate func headReceivedIfMissing(_ response: URLResponse) {
+    fileprivate func headReceivedIfMissing(_ response: URLResponse, _ options: URLSessionTransport.NetworkOptions) {
         guard !hasHead else { return }
-        convert(response) { head in headReceived(head, expected: nil) }
+        convert(response, options) { head in headReceived(head, expected: nil) }
     }
 
-    private func convert(_ response: URLResponse, _ body: (HTTPResponseHead) -> Void) {
+    private func convert(
+        _ response: URLResponse, _ options: URLSessionTransport.NetworkOptions, _ body: (HTTPResponseHead) -> Void
+    ) {
         do throws(TransportError) {
-            body(try HTTPResponseHead(response, for: request))
+            var head = try HTTPResponseHead(response, for: request)
+            if head.status.code == 407 { head.isProxyChallenge = options.sendsToProxy(request.origin) }
+            body(head)
         } catch {
             failed(with: error)
         }

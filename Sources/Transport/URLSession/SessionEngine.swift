@@ -58,7 +58,7 @@ final class SessionEngine: Sendable {
             ConnectionLimiter(limit: configuration.maximumConnectionsPerOrigin, isCancelled: \.isFinished))
         pool = (0..<max(1, configuration.sessionCount)).map { _ in
             let queue = DispatchQueue(label: "patchbay.urlsession")
-            let delegate = SessionDelegate(queue: queue, challenges: challenges)
+            let delegate = SessionDelegate(queue: queue, challenges: challenges, options: options)
             let session = URLSession(
                 configuration: .patchbay(
                     maximumConnectionsPerHost: configuration.maximumConnectionsPerOrigin, options: options),
@@ -111,7 +111,7 @@ final class SessionEngine: Sendable {
             } catch {
                 return transfer.failed(with: error)
             }
-            options.apply(to: &request)
+            options.apply(to: &request, of: transfer.request)
             let task = pooled.session.task(with: request, upload)
             pooled.delegate.register(
                 transfer, for: task.taskIdentifier, keeping: upload.isFile ? transfer.spoolFile : nil)

@@ -3,6 +3,7 @@ import HTTPMessages
 import PatchbayTestKit
 import Synchronization
 import SystemLibraries
+import Transport
 
 /// A server or a proxy that demands Digest, with a parser and a computation of its own.
 ///
@@ -73,9 +74,11 @@ final class DigestService: HTTPService {
             return result
         }
         guard result.outcome == .accepted else {
-            return request.response(
+            var response = request.response(
                 HTTPStatus(settings.isProxy ? 407 : 401) ?? .unauthorized,
                 fields: try HTTPFields(challenges(isStale: result.outcome == .stale)), body: Data("challenge".utf8))
+            response.head.isProxyChallenge = settings.isProxy
+            return response
         }
         var response = request.response(text: "items")
         if let info = result.info?(response.body) {

@@ -130,6 +130,82 @@ import Transport
         }
     }
 
+    private func httpDate(_ date: Date) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: date)
+    }
+
+    /// A server that finds assertions expired, and the times of the assertions that it got.
+    private func refusals(
+        _ responses: [(status: HTTPStatus, error: String?)], skew: TimeInterval, isSigned: Bool = true
+    ) async throws -> (times: [TimeInterval], error: AuthenticationError?) {
+        let fields = try HTTPFields(["Date": httpDate(now + skew)])
+        let base = ScriptedTransport(
+            try responses.map { response in
+                let json: JSONValue = response.error.map { ["error": .string($0)] } ?? ["access_token": "t"]
+                return .response(response.status, fields: fields, body: try json.data())
+            })
+        let clock = ServerClock(date: { [now] in now })
+        let times = Watched<[TimeInterval]>([])
+        let client: ClientAuthentication =
+            isSigned
+            ? .assertion(clientID: "app") {
+                times.update { $0.append(clock.now.timeIntervalSince(now)) }
+                return "signed"
+            } : .publicClient(id: "app")
+        let endpoint = try TokenEndpoint("https://login.example.com/token", client: client, over: base, clock: clock)
+        var error: AuthenticationError?
+        do { _ = try await endpoint.token([("grant_type", "client_credentials")]) } catch let caught
+            as AuthenticationError
+        {
+            error = caught
+        }
+        #expect(!isSigned || times.value.count == base.requests.count)
+        return (isSigned ? times.value : base.requests.map { _ in 0 }, error)
+    }
+
+    @Test(arguments: [HTTPStatus.badRequest, .unauthorized, .forbidden], [-3600.0, 3, 3600])
+    func `an assertion that was signed by a wrong clock is signed again at the server's time`(
+        status: HTTPStatus, skew: TimeInterval
+    ) async throws {
+        let (times, error) = try await refusals([(status, "invalid_client"), (.ok, nil)], skew: skew)
+        #expect(times == [0, skew] && error == nil)
+        let (again, refusal) = try await refusals([(status, "invalid_client"), (status, "other")], skew: skew)
+        #expect(again == [0, skew] && refusal?.oauthError == "other")
+    }
+
+    @Test(arguments: [
+        // A right clock, a client without an assertion, a refused grant, another failure.
+        (0.0, true, HTTPStatus.badRequest, "invalid_client"), (1, true, .badRequest, "invalid_client"),
+        (3600, false, .badRequest, "invalid_client"), (3600, true, .badRequest, "invalid_grant"),
+        (3600, true, .internalServerError, "invalid_client"), (3600, true, .ok, "invalid_client"),
+    ])
+    func `a refusal that no time explains is not tried again`(
+        skew: TimeInterval, isSigned: Bool, status: HTTPStatus, code: String
+    ) async throws {
+        let (times, error) = try await refusals([(status, code)], skew: skew, isSigned: isSigned)
+        #expect(times == [0] && error?.oauthError == code)
+    }
+
+    @Test func `a JWT bearer grant is signed again at the server's time`() async throws {
+        let fields = try HTTPFields(["Date": httpDate(now + 3600)])
+        let base = ScriptedTransport([
+            .response(.badRequest, fields: fields, body: Data(#"{"error":"invalid_grant"}"#.utf8)),
+            .json(["access_token": "t"]),
+        ])
+        let clock = ServerClock(date: { [now] in now })
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: .publicClient(id: "app"), over: base, clock: clock)
+        let client = OAuthClient(
+            endpoint, grant: .jwtBearer { "at-\(Int(clock.now.timeIntervalSince1970))" })
+        #expect(try await client.obtain(CredentialNeed(scope: .empty)).credential.value == "t")
+        let assertions = try await [form(base.requests[0])[1], form(base.requests[1])[1]]
+        #expect(assertions == ["assertion=at-1000000", "assertion=at-1003600"])
+    }
+
     @Test func `the clock follows the server's Date`() async throws {
         let (endpoint, _) = try endpoint(
             .response(

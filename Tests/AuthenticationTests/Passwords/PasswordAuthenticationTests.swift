@@ -154,6 +154,12 @@ import Transport
         for name in names { #expect(error?.message.contains(name) == true) }
     }
 
+    @Test(arguments: ["http://h/", "https://h/"]) func `status 407 of a server is no challenge`(url: String) throws {
+        let fields: KeyValuePairs = ["Proxy-Authenticate": "Basic realm=r"]
+        let head = try head(#require(HTTPStatus(407)), fields, url: url)
+        #expect(try PasswordAuthentication().challenge(in: head, of: HTTPRequest(.get, url)) == nil)
+    }
+
     @Test(arguments: [200, 403, 500]) func `other statuses are no challenge`(code: Int) throws {
         let head = try head(#require(HTTPStatus(code)), ["WWW-Authenticate": "Basic realm=r"], url: "http://h/")
         #expect(try PasswordAuthentication().challenge(in: head, of: HTTPRequest(.get, "http://h/")) == nil)
@@ -311,8 +317,9 @@ import Transport
 
     @Test func `a proxy's challenge of an https request is an error`() throws {
         let authentication = PasswordAuthentication()
-        let proxied = try head(
+        var proxied = try head(
             #require(HTTPStatus(407)), ["Proxy-Authenticate": "Basic realm=r"], url: "https://h/")
+        proxied.isProxyChallenge = true
         let error = #expect(throws: AuthenticationError.self) {
             try authentication.challenge(in: proxied, of: HTTPRequest(.get, "https://h/"))
         }

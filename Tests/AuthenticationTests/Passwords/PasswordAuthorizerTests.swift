@@ -221,6 +221,37 @@ import Transport
         #expect(server.outcomes == [.missing, .accepted, .accepted])
     }
 
+    @Test func `a server with status 407 gets no password of a proxy`() async throws {
+        let challenges = ["Basic realm=r", "Digest realm=r, nonce=n", "Basic realm=r, charset=\"UTF-8\""]
+        let status = try #require(HTTPStatus(407))
+        let service = ClosureService { request in
+            let index = Int(request.url.lastPathComponent) ?? 0
+            return request.response(status, fields: try HTTPFields(["Proxy-Authenticate": challenges[index]]))
+        }
+        let questions = Watched(0)
+        try await LoopbackServer.serving(service) { server in
+            let base = TestTransport.withoutDeadlines
+            let prompt = base.authorizing(
+                with: .password(for: .proxy) { _ in
+                    questions.update { $0 += 1 }
+                    return PasswordCredential(user: "proxy", password: "hush")
+                }, at: .chosenByAuthorizer)
+            let password = base.authorizing(
+                with: .password(user: "proxy", password: "hush", for: .proxy), at: .chosenByAuthorizer)
+            let basic = base.authorizing(
+                with: try .basic(user: "proxy", password: "hush\u{A3}", for: .proxy, encoding: .isoLatin1),
+                at: .chosenByAuthorizer)
+            for index in challenges.indices {
+                let request = try HTTPRequest(.get, server.url(of: "/\(index)"))
+                for transport in [prompt, password, basic] as [any Transport] {
+                    for _ in 0..<2 { #expect(try await transport.send(request).status == status) }
+                }
+            }
+            #expect(server.requests.count == 18 && questions.value == 0)
+            #expect(server.requests.allSatisfy { $0.fields[.proxyAuthorization] == nil })
+        }
+    }
+
     @Test func `a streamed body is verified at its end`() async throws {
         let service = DigestService {
             $0.qop = "auth-int"

@@ -63,7 +63,9 @@ import Transport
     ) async throws {
         let status = try #require(HTTPStatus(code))
         let base = ScriptedTransport {
-            $0.response(status, fields: try HTTPFields([challenge: "Basic charset=\"UTF-8\""]))
+            var response = $0.response(status, fields: try HTTPFields([challenge: "Basic charset=\"UTF-8\""]))
+            response.head.isProxyChallenge = recipient == .proxy
+            return response
         }
         let transport = base.authorizing(
             with: try .basic(user: "test", password: "123\u{A3}", for: recipient, encoding: .isoLatin1),

@@ -4,6 +4,15 @@ import SystemLibraries
 import TestSupport
 import Testing
 
+/// The stores whose calls do not wait.
+private protocol SynchronousStore {
+    func load() throws -> TokenSet?
+    func save(_ tokens: TokenSet?) throws
+    func save(_ tokens: TokenSet, replacing expected: TokenSet?) throws -> Bool
+}
+extension FileTokenStore: SynchronousStore {}
+extension MemoryTokenStore: SynchronousStore {}
+
 @Suite(.needsSlot) struct TokenStoreTests {
     private func tokens() throws -> TokenSet {
         let token = try OAuthToken("t", scope: "a", expiry: Date(timeIntervalSince1970: 1_000_000))
@@ -26,6 +35,48 @@ import Testing
         #expect(try folder.names == ["tokens"])
         try store.save(nil)
         #expect(try store.load() == nil && folder.names == [])
+    }
+
+    @Test func `what a killed client has left is deleted by each call`() throws {
+        let calls: [(FileTokenStore) throws -> Void] = [
+            { _ = try $0.load() }, { try $0.save(TokenSet()) }, { try $0.save(nil) },
+            { _ = try $0.save(TokenSet(), replacing: nil) },
+        ]
+        for call in calls {
+            let folder = try TemporaryFolder()
+            let store = FileTokenStore(at: folder.url.appending(path: "tokens"))
+            try store.save(tokens())
+            try Data("s3cret".utf8).write(to: folder.url.appending(path: ".tokens.new"))
+            try call(store)
+            #expect(try folder.names.filter { $0 != "tokens" } == [])
+        }
+    }
+
+    @Test func `an empty set is not the absence of one`() throws {
+        let folder = try TemporaryFolder()
+        for store in [FileTokenStore(at: folder.url.appending(path: "tokens")), MemoryTokenStore()]
+            as [any SynchronousStore]
+        {
+            try store.save(TokenSet())
+            #expect(try store.load() == TokenSet())
+            try store.save(nil)
+            #expect(try store.load() == nil)
+        }
+    }
+
+    @Test func `tokens are replaced unless another client has changed them`() throws {
+        let folder = try TemporaryFolder()
+        for store in [FileTokenStore(at: folder.url.appending(path: "tokens")), MemoryTokenStore()]
+            as [any SynchronousStore]
+        {
+            #expect(try !store.save(tokens(), replacing: TokenSet()) && store.load() == nil)
+            #expect(try store.save(tokens(), replacing: nil) && store.load() == tokens())
+            #expect(try !store.save(TokenSet(), replacing: nil) && store.load() == tokens())
+            // An expiry that a store has rounded is no change.
+            var expected = try tokens()
+            expected.tokens["a b"] = try OAuthToken("t", scope: "a", expiry: Date(timeIntervalSince1970: 1_000_000.4))
+            #expect(try store.save(TokenSet(), replacing: expected) && store.load() == TokenSet())
+        }
     }
 
     @Test(arguments: [

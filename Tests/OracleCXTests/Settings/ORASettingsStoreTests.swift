@@ -1,5 +1,6 @@
 import Foundation
 import OracleCX
+import SystemLibraries
 import TestSupport
 import Testing
 
@@ -32,6 +33,17 @@ import Testing
             text
                 == #"{"format":1,"modules":{"ORACORE":{"values":{"ora_dc_http_background_task_enabled":"true"},"version":0}}}"#
         )
+    }
+
+    @Test func `the file is for its owner only, and what a killed app has left is deleted`() throws {
+        let rest = folder.url.appending(path: ".settings.json.new")
+        try Data("left".utf8).write(to: rest)
+        #expect(core.getValue(setting) == "false")
+        try #expect(folder.names == [])
+        try Data("left".utf8).write(to: rest)
+        #expect(core.putValue("true", forKey: setting))
+        try #expect(folder.names == ["settings.json"])
+        try #expect(FileStatus(at: store.file.path).mode == 0o600)
     }
 
     @Test(arguments: [

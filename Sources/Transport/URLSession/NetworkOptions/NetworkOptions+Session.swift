@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -25,11 +26,30 @@ extension URLSessionTransport.NetworkOptions {
         #endif
     }
 
-    /// Sets the options of a request.
-    func apply(to request: inout URLRequest) {
+    /// Sets the options of a request, and removes the credentials of a proxy from one that goes to a server (RFC 9110,
+    /// section 11.7.2).
+    func apply(to request: inout URLRequest, of original: HTTPRequest) {
+        if original.fields.contains(.proxyAuthorization), !sendsToProxy(original.origin) {
+            request.setValue(nil, forHTTPHeaderField: HTTPFieldName.proxyAuthorization.rawName)
+        }
         #if canImport(Darwin)
             if prefersHTTP3 { request.assumesHTTP3Capable = true }
         #endif
+    }
+
+    /// True if requests to an origin go to an HTTP proxy, which reads their fields; false if that is not known.
+    func sendsToProxy(_ origin: Origin) -> Bool {
+        switch proxy {
+        case .none: return false
+        case .http: return !origin.isSecure && !origin.isLoopback
+        case .system:
+            #if canImport(Darwin)
+                // The system has the credentials of its proxies, and may choose the proxy by a script.
+                return false
+            #else
+                return ProxyEnvironment(ProcessInfo.processInfo.environment).sendsToProxy(origin)
+            #endif
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import HTTPMessages
     import PatchbayTestKit
     import TestSupport
     import Testing
@@ -18,12 +19,12 @@
             }
         }
 
-        /// Runs one case in a process of its own.
+        /// Runs the probe in a process of its own.
         private func probe(
-            _ name: String, environment: [String: String] = [:], output: FileHandle? = nil
+            _ arguments: String..., environment: [String: String] = [:], output: FileHandle? = nil
         ) async throws -> ChildProcess.Ending {
             let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            return try await ChildProcess.run(Self.program.path, [name], environment: environment, output: output)
+            return try await ChildProcess.run(Self.program.path, arguments, environment: environment, output: output)
         }
 
         @Test(arguments: crashes) func `a case still ends its process`(name: String) async throws {
@@ -60,6 +61,29 @@
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.contains("Connection refused: proxy 127.0.0.1:1 for ") && text.contains("[proxy]"), "\(text)")
             #expect(!text.contains("s3cret"))
+        }
+
+        @Test func `only a proxy gets the credentials of a proxy, and only its challenge is one`() async throws {
+            let folder = try TemporaryFolder()
+            let log = Watched<[RecordedRequest]>([])
+            try await LoopbackServer(connections: { connection in
+                guard let request = try connection.receiveRequest() else { return }
+                log.update { $0.append(request) }
+                try connection.send(
+                    "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=r\r\nContent-Length: 0\r\n\r\n")
+            }).stopping { server in
+                let address = "http://127.0.0.1:\(server.port)"
+                let environment = ["http_proxy": address, "no_proxy": "127.0.0.1"]
+                for (url, expected) in [("http://patchbay.test/", "407 true\n"), (address, "407 false\n")] {
+                    let file = folder.url.appending(path: "output")
+                    try Data().write(to: file)
+                    let output = try FileHandle(forWritingTo: file)
+                    let ending = try await probe("proxied", url, environment: environment, output: output)
+                    #expect(ending == .exited(0))
+                    #expect(try String(contentsOf: file, encoding: .utf8) == expected)
+                }
+                #expect(log.value.map { $0.fields[.proxyAuthorization] } == ["Basic YTpi", nil])
+            }
         }
     }
 #endif

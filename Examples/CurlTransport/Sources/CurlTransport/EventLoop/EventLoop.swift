@@ -27,7 +27,8 @@ final class EventLoop {
         self.library = library
         self.options = options
         context = LoopContext(
-            mailbox, clock: clock, codings: .system, allowsPlainHTTP2: options.httpVersion == .http2PriorKnowledge)
+            mailbox, clock: clock, codings: .system, allowsPlainHTTP2: options.httpVersion == .http2PriorKnowledge,
+            mayUseProxy: options.proxy.isPossible(in: ProcessInfo.processInfo.environment))
         multi = MultiHandle(library, maximumConnections: configuration.maximumIdleConnections)
         multi?.watch(mailbox.wakeup)
         origins = OriginQueues(limit: configuration.maximumConnectionsPerOrigin)

@@ -38,14 +38,20 @@ final class LoopContext {
     var announcedEnds: [String: Int] = [:]
     /// True if HTTP/2 without TLS is possible.
     let allowsPlainHTTP2: Bool
+    /// True if requests without TLS may go to an HTTP proxy.
+    let mayUseProxy: Bool
 
     /// Transfers with chunks for their readers.
     var staging: [ActiveTransfer] = []
     /// When these chunks are handed over.
     var staged = Staging()
 
-    init(_ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings, allowsPlainHTTP2: Bool = false) {
+    init(
+        _ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings, allowsPlainHTTP2: Bool = false,
+        mayUseProxy: Bool = false
+    ) {
         self.allowsPlainHTTP2 = allowsPlainHTTP2
+        self.mayUseProxy = mayUseProxy
         self.mailbox = mailbox
         self.clock = clock
         self.codings = codings

@@ -57,17 +57,19 @@ func willSendRequest(
     context.transfer?.willSendRequest() == true ? 0 : 1
 }
 
-/// `CURLOPT_DEBUGFUNCTION`; kind 0 is a text of libcurl's, and kind 5 a part of TLS that was received.
-func receiveDebug(
+/// `CURLOPT_DEBUGFUNCTION`; kind 0 is a text of libcurl's, 2 the head of a request, 5 a part of TLS that was received.
+func receiveDebugData(
     _ easy: UnsafeMutableRawPointer?, _ kind: CInt, _ data: UnsafeMutablePointer<CChar>?, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard kind == 0 || kind == 5, let context else { return 0 }
+    guard let context else { return 0 }
     let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-    if kind == 5 {
-        handle.recordReceived()
-    } else {
-        handle.transfer?.receiveText(UnsafeRawBufferPointer(start: data, count: count))
+    let bytes = UnsafeRawBufferPointer(start: data, count: count)
+    switch kind {
+    case 0: handle.transfer?.receiveText(bytes)
+    case 2: handle.transfer?.headSent(bytes)
+    case 5: handle.recordReceived()
+    default: break
     }
     return 0
 }

@@ -60,8 +60,8 @@ final class EasyHandle {
         }
         let call = transfer.call
         set(.url, call.target.url)
-        // Only so is there a callback for each record, and a text that tells of GOAWAY.
-        set(.verbose, transfer.mayBeMultiplexed ? 1 : 0)
+        // Only so is there a callback for each record, a text that tells of GOAWAY, and the head that a proxy gets.
+        set(.verbose, transfer.mayBeMultiplexed || transfer.mayUseProxy ? 1 : 0)
         set(.pipeWait, connection == .awaitsMultiplexing ? 1 : 0)
         if connection == .own {
             change(.freshConnection, 1)
@@ -121,7 +121,7 @@ final class EasyHandle {
         check(
             .debugFunction,
             ccurl_easy_set_debug_callback(
-                library.easySetOption, pointer, CurlOption.debugFunction.rawValue, receiveDebug))
+                library.easySetOption, pointer, CurlOption.debugFunction.rawValue, receiveDebugData))
         if library.version.hasRequestCallback {
             set(.requestContext, context)
             check(

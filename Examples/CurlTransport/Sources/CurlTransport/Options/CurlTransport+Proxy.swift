@@ -72,6 +72,17 @@ extension CurlTransport {
     }
 }
 
+extension CurlTransport.Proxy {
+    /// True if requests without TLS may go to an HTTP proxy.
+    func isPossible(in environment: [String: String]) -> Bool {
+        switch self {
+        case .environment: ["http_proxy", "all_proxy", "ALL_PROXY"].contains { environment[$0]?.isEmpty == false }
+        case .none: false
+        case .server(let server): server.kind == .http || server.kind == .https
+        }
+    }
+}
+
 extension UInt8 {
     fileprivate var isHexDigit: Bool {
         (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)

@@ -49,6 +49,8 @@ final class ActiveTransfer {
     private var isYielding = false
     /// The round at whose end the transfer waits for another share.
     private var roundOfWait = -1
+    /// True if an HTTP proxy gets the request itself.
+    private var isSentToProxy = false
     private var report: TransferReport?
     /// The place of the transfer among those that were started.
     private var number = 0
@@ -86,6 +88,9 @@ final class ActiveTransfer {
 
     /// The last HTTP/2 connection of the origin.
     var multiplexedConnection: SocketTable.ID? { context.multiplexedConnections[call.target.origin] }
+
+    /// True if an HTTP proxy may get the request itself, without a tunnel.
+    var mayUseProxy: Bool { !call.target.isSecure && context.mayUseProxy }
 
     /// True if the transfer was ended because of its response head.
     var failedInHead: Bool { failure?.code == .malformedResponse && state.head == nil }
@@ -132,6 +137,7 @@ final class ActiveTransfer {
     private func receiveHead() -> Bool {
         var head = HTTPResponseHead(status: parser.status, fields: parser.fields, url: call.request.url)
         head.method = call.request.method
+        if parser.status.code == 407 { head.isProxyChallenge = isSentToProxy }
         if state.carriesBody(head),
             case .invalid(let problem) = BodyFraming(parser.fields, isHTTP2: parser.isHTTP2)
         {
@@ -173,6 +179,12 @@ final class ActiveTransfer {
     func receiveText(_ bytes: UnsafeRawBufferPointer) {
         guard ccurl_contains(bytes.baseAddress, bytes.count, "GOAWAY") != 0 else { return }
         context.announcedEnds[call.target.origin] = context.startCount
+    }
+
+    /// Handles the head of a request that libcurl sends: to an HTTP proxy with the whole URL (RFC 9112, section 3.2.2).
+    func headSent(_ bytes: UnsafeRawBufferPointer) {
+        let target = bytes.drop { $0 != UInt8(ascii: " ") }.dropFirst()
+        isSentToProxy = target.starts(with: "http://".utf8)
     }
 
     /// Reports the bytes of a body that libcurl has copied.

@@ -105,6 +105,32 @@ struct ProxyTests {
         }
     }
 
+    @Test func `status 407 is a challenge of a proxy, and not of a server`() async throws {
+        let log = Watched<[RecordedRequest]>([])
+        try await LoopbackServer(connections: { connection in
+            while let request = try connection.receiveRequest() {
+                log.update { $0.append(request) }
+                try connection.send(
+                    "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=r\r\nContent-Length: 0\r\n\r\n")
+            }
+        }).stopping { server in
+            let proxy = CurlTransport.ProxyServer(
+                host: "127.0.0.1", port: UInt16(server.port), exceptions: ["127.0.0.1"])
+            let address = server.url(of: "/").absoluteString
+            let transport = try transport(.server(proxy))
+            for _ in 0..<2 {
+                let proxied = try await transport.send(request("http://patchbay.test/")).head
+                #expect(proxied.status.code == 407 && proxied.isProxyChallenge)
+                let direct = try await transport.send(request(address)).head
+                #expect(direct.status.code == 407 && !direct.isProxyChallenge)
+            }
+            let alone = try await self.transport(.none).send(request(address)).head
+            #expect(alone.status.code == 407 && !alone.isProxyChallenge)
+            #expect(
+                log.value.map { $0.fields[.proxyAuthorization] } == ["Basic YTpi", nil, "Basic YTpi", nil, nil])
+        }
+    }
+
     @Test(arguments: [nil, "user"])
     func `a request's own credentials replace those of the proxy's address`(user: String?) async throws {
         let log = Watched<[RecordedRequest]>([])

@@ -43,6 +43,14 @@ extension TransportConformance {
                     }
                 }
             },
+            ConformanceCase("credentials of a proxy do not reach a server", needs: [.socket]) { subject in
+                try await subject.serving(.text) { rig in
+                    let fields = try HTTPFields(["Proxy-Authorization": "Basic YTpi", "X-Other": "1"])
+                    _ = try await rig.send(fields: fields)
+                    try expect(rig.requests[0].fields[.proxyAuthorization], is: nil, "Proxy-Authorization")
+                    try expect(rig.requests[0].fields["X-Other"], is: "1", "the other field")
+                }
+            },
             ConformanceCase("two hundred fields arrive") { subject in
                 try await subject.serving(.text) { rig in
                     let fields = try HTTPFields((0..<200).map { ("X-\($0)", "value \($0)") })

@@ -139,6 +139,7 @@ extension TransportConformance {
                 let response = try await rig.send()
                 try expect(response.status.code, is: 407, "the status")
                 try expect(response.body, is: Data("body".utf8))
+                try expect(response.head.isProxyChallenge, is: false, "the challenge of a server as one of a proxy")
             }
         },
     ]
