@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
         .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "SDMConnectivity", targets: ["SDMConnectivity"]),
+        .library(name: "SDMConnectivityNames", targets: ["SDMConnectivityNames"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -77,6 +78,7 @@ let package = Package(
                 "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors", "Queueing",
                 "RequestModel", "ResponseDecoding", "Transport",
             ]),
+        .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
         .target(
             name: "PatchbayTestKit",
@@ -198,7 +200,8 @@ let package = Package(
             name: "SDMConnectivityTests",
             dependencies: [
                 "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "TestSupport", "Transport", "VendorServices",
+                "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "TestSupport", "Transport",
+                "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",
