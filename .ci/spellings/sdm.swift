@@ -421,6 +421,11 @@ final class Registrar: SMPUserManagerDelegate {
     }
 }
 
+final class OldRegistrar: SMPUserManagerDelegate {
+    func userRegistrationSuccessful(_ userManager: SMPUserManager!) {}
+    func userRegistrationFailed(_ userManager: SMPUserManager!) { print(userManager.registrationError!.code) }
+}
+
 func registration(_ registrar: Registrar) throws {
     let connection: SMPClientConnection = SMPClientConnection.initializeWithAppID(
         "app", domain: "default", secConfiguration: "admin")

@@ -215,7 +215,8 @@ import VendorServices
     private final class Registrar: SMPUserManagerDelegate, Sendable {
         let log = Watched<[String]>([])
         func userRegistrationSuccessful(_ userManager: SMPUserManager) { log.update { $0.append("successful") } }
-        func userRegistrationFailed(_ userManager: SMPUserManager) {
+        // As Swift imported the vendor's header.
+        func userRegistrationFailed(_ userManager: SMPUserManager!) {
             log.update { $0.append("failed \(userManager.lastError?.errorCode ?? 0)") }
         }
     }

@@ -19,13 +19,13 @@ extension SDMHttpRequest {
     public func sendE2ETraceXML(_ baseURL: URL?) {}
     /// Not supported.
     @available(*, unavailable, message: "bandwidth is not limited")
-    public class func maxBandwidthPerSecond() -> UInt { 0 }
+    public class func maxBandwidthPerSecond() -> Int { 0 }
     /// Not supported.
     @available(*, unavailable, message: "bandwidth is not limited")
-    public class func setMaxBandwidthPerSecond(_ bytes: UInt) {}
+    public class func setMaxBandwidthPerSecond(_ bytes: Int) {}
     /// Not supported.
     @available(*, unavailable, message: "bandwidth is not limited")
-    public class func averageBandwidthUsedPerSecond() -> UInt { 0 }
+    public class func averageBandwidthUsedPerSecond() -> Int { 0 }
     /// Not supported.
     @available(*, unavailable, message: "bandwidth is not limited")
     public class func isBandwidthThrottled() -> Bool { false }
@@ -34,7 +34,7 @@ extension SDMHttpRequest {
     public class func setShouldThrottleBandwidthForWWAN(_ isThrottled: Bool) {}
     /// Not supported.
     @available(*, unavailable, message: "bandwidth is not limited")
-    public class func throttleBandwidthForWWANUsingLimit(_ limit: UInt) {}
+    public class func throttleBandwidthForWWANUsingLimit(_ limit: Int) {}
     /// Not supported.
     @available(*, unavailable, message: "iOS has no network activity indicator; show the request's progress instead")
     public class func setShouldUpdateNetworkActivityIndicator(_ isUpdated: Bool) {}
@@ -52,17 +52,32 @@ extension SDMHttpRequest {
     public func saveCredentialsToKeychain(_ credentials: [AnyHashable: Any]?) {}
     /// Not supported.
     @available(*, unavailable, message: "the proxy is that of the system's settings")
-    public var proxyHost: String! { nil }
+    public var proxyHost: String! {
+        get { nil }
+        set {}
+    }
     /// Not supported.
     @available(*, unavailable, message: "the proxy is that of the system's settings")
-    public var proxyPort: Int { 0 }
+    public var proxyPort: Int {
+        get { 0 }
+        set {}
+    }
     /// Not supported.
     @available(*, unavailable, message: "the proxy is that of the system's settings")
-    public var proxyType: String! { nil }
+    public var proxyType: String! {
+        get { nil }
+        set {}
+    }
     /// Not supported.
     @available(*, unavailable, message: "the proxy is that of the system's settings")
-    public var proxyDomain: String! { nil }
+    public var proxyDomain: String! {
+        get { nil }
+        set {}
+    }
     /// Not supported.
     @available(*, unavailable, message: "the proxy is that of the system's settings")
-    public var PACurl: URL! { nil }
+    public var PACurl: URL! {
+        get { nil }
+        set {}
+    }
 }

@@ -7,14 +7,6 @@ public typealias ODPUserManager = SMPUserManager
 /// The class of version 2.1 of the vendor's library.
 public typealias LiteSUPUserManager = SMPUserManager
 
-/// Receives the outcome of an asynchronous registration, on the session's delivery, by default the main queue.
-public protocol SMPUserManagerDelegate: AnyObject {
-    /// The app is registered.
-    func userRegistrationSuccessful(_ userManager: SMPUserManager)
-    /// The registration failed; see ``SMPUserManager/lastError``.
-    func userRegistrationFailed(_ userManager: SMPUserManager)
-}
-
 /// Registers and deletes the app's user, with the vendor's calls. ``SMPClientConnection`` has asynchronous ones.
 ///
 /// ```swift
