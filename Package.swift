@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
         .library(name: "OracleCX", targets: ["OracleCX"]),
         .library(name: "SDMConnectivity", targets: ["SDMConnectivity"]),
+        .library(name: "SDMConnectivityNames", targets: ["SDMConnectivityNames"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -84,6 +85,7 @@ let package = Package(
                 "Queueing",
                 "RequestModel", "ResponseDecoding", "Transport",
             ]),
+        .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
         .target(
             name: "PatchbayTestKit",
@@ -217,7 +219,8 @@ let package = Package(
             name: "SDMConnectivityTests",
             dependencies: [
                 "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "TestSupport", "Transport", "VendorServices",
+                "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "TestSupport", "Transport",
+                "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",

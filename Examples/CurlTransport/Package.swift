@@ -64,7 +64,9 @@ let package = Package(
         facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore"),
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst"),
         facadeTests("OracleCXTests", "OracleCX", "Queueing"),
-        facadeTests("SDMConnectivityTests", "Authentication", "LocalStore", "RequestModel", "SDMConnectivity"),
+        facadeTests(
+            "SDMConnectivityTests", "Authentication", "LocalStore", "RequestModel", "SDMConnectivity",
+            "SDMConnectivityNames"),
     ]
 )
 

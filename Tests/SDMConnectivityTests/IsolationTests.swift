@@ -198,7 +198,7 @@ import Transport
         try await gate.waitForWaiters(1)
         let connection = SMPClientConnection(applicationID: "app", session: session)
         connection.setConnectionProfileWithUrl("http://example.com/")
-        try connection.setApplicationConnectionID("id-1")
+        try connection.setRegistration(connectionID: "id-1")
         session.clientConnection = connection
         session.sapClient = "100"
         let write = SUPRequest(url: url, session: session)
@@ -227,7 +227,7 @@ import Transport
         let session = SDMSession.test(transport)
         let connection = SMPClientConnection(applicationID: "app", session: session)
         connection.setConnectionProfileWithUrl("http://example.com/")
-        try connection.setApplicationConnectionID("old")
+        try connection.setRegistration(connectionID: "old")
         session.clientConnection = connection
         let request = SUPRequest(url: url, session: session)
         request.startAsynchronous()
@@ -318,7 +318,7 @@ import Transport
         }
         let connection = SMPClientConnection(applicationID: "app", session: .test(transport))
         connection.setConnectionProfileWithUrl("http://example.com/")
-        try connection.setApplicationConnectionID("id-hush")
+        try connection.setRegistration(connectionID: "id-hush")
         let error = await #expect(throws: SMPError.self) { try await connection.delete() }
         #expect(transport.requests.first?.url.path().contains("id-hush") == true)
         #expect(error?.message.contains("Connections(") == true && error?.message.contains("hush") == false)
@@ -331,8 +331,8 @@ import Transport
         request.proxyPassword = "hush"
         await request.ended()
         var text = ""
-        dump(request[dynamicMember: \SDMRequestSettings.self], to: &text)
-        dump(request[dynamicMember: \SDMRequestResults.self], to: &text)
+        dump(request.state.withLock(\.settings), to: &text)
+        dump(request.state.withLock(\.results), to: &text)
         #expect(!text.contains("hush") && text.contains("GET") && text.contains("200"))
     }
 

@@ -3,6 +3,7 @@ import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import SDMConnectivityNames
 import TestSupport
 import Testing
 import Transport
@@ -165,7 +166,7 @@ import Transport
 
     @Test func `S42: the three names of the class are one class`() async throws {
         try await run { server in
-            let classes = [SDMHttpRequest.self, SDMHTTPRequest.self, SDMConnectivity.HTTPRequest.self]
+            let classes = [SDMHttpRequest.self, SDMHTTPRequest.self, SDMConnectivityNames.HTTPRequest.self]
             for requestClass in classes {
                 let request = requestClass.requestWithURL(try server.url(of: "/"))
                 #expect(type(of: request) == SDMHttpRequest.self && request.session === SDMSession.shared)

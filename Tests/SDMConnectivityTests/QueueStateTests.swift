@@ -83,15 +83,38 @@ struct QueueStateTests {
         #expect(queue.completed(others[0], failed: true) == [.start(others[1])])
     }
 
-    @Test func `S33: a request waits for the one before it, which goes ahead of others`() {
+    @Test func `S33: a request that waits for others is overtaken, and an urgent one goes ahead`() {
         var queue = state(1, isSuspended: true)
         let plain = queue.add()
         let head = queue.add(isUrgent: true)
-        let main = queue.add(after: head)
+        let main = queue.add(isBlocked: true)
         queue.isSuspended = false
         #expect(queue.startWaiting() == [.start(head)])
         #expect(queue.completed(head, failed: false) == [.start(plain)])
-        #expect(queue.completed(plain, failed: false) == [.start(main)])
+        #expect(queue.completed(plain, failed: false) == [])
+        queue.setBlocked(main, false)
+        #expect(queue.startWaiting() == [.start(main)])
+    }
+
+    @Test func `a blocked request takes no slot, and starts when it is blocked no longer`() {
+        var queue = state(1)
+        let blocked = queue.add(isBlocked: true)
+        let next = queue.add()
+        #expect(queue.startWaiting() == [.start(next)])
+        queue.setBlocked(blocked, false)
+        #expect(queue.startWaiting() == [])
+        #expect(queue.completed(next, failed: false) == [.start(blocked)])
+        // Without effect after the start, and for a request that is not in the queue.
+        queue.setBlocked(blocked, true)
+        queue.setBlocked(17, true)
+        #expect(queue.completed(blocked, failed: false) == [.drained])
+    }
+
+    @Test func `a blocked request is cancelled with the others`() {
+        var queue = state()
+        let id = queue.add(isBlocked: true)
+        #expect(queue.startWaiting() == [] && queue.cancelAll() == [.cancel(id)])
+        #expect(queue.completed(id, failed: true) == [.drained])
     }
 
     @Test func `S32: the end of a cancelled request does not cancel those that were added since`() {

@@ -124,7 +124,7 @@ import Transport
         let session = SDMSession.test(transport)
         let connection = SMPClientConnection(applicationID: "app", session: session)
         connection.setConnectionProfileWithUrl("http://example.com/")
-        try connection.setApplicationConnectionID("id-1")
+        try connection.setRegistration(connectionID: "id-1")
         let queue = queue(session)
         queue.showAccurateProgress = true
         let request = SUPRequest(url: URL(string: "http://example.com/"), session: session)
@@ -190,6 +190,8 @@ import Transport
             #expect(screen.log.value.count { $0 == "complete" } == 10)
             try await log.finished(1_300_500)
             #expect(log.bytes == 1_300_500 && log.size == 1_300_500)
+            #expect(queue.bytesDownloadedSoFar == 1_300_500 && queue.totalBytesToDownload == 1_300_500)
+            #expect(queue.bytesUploadedSoFar == 0 && queue.totalBytesToUpload == 0)
         }
     }
 

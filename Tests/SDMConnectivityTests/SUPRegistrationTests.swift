@@ -96,7 +96,7 @@ import VendorServices
             applicationID: "app", domain: "d", securityConfiguration: "c", style: .smp, session: session)
         session.clientConnection = connection
         #expect(connection.setConnectionProfileWithUrl("http://smp.example.com:8080"))
-        try connection.setApplicationConnectionID("id-1")
+        try connection.setRegistration(connectionID: "id-1")
         for url in ["http://smp.example.com:8080/P/", "http://other.example.com:8080/P/", "http://smp.example.com/P/"] {
             let request = SUPRequest(url: URL(string: url), session: session)
             request.backendURL = URL(string: "http://backend/")
@@ -215,7 +215,8 @@ import VendorServices
     private final class Registrar: SMPUserManagerDelegate, Sendable {
         let log = Watched<[String]>([])
         func userRegistrationSuccessful(_ userManager: SMPUserManager) { log.update { $0.append("successful") } }
-        func userRegistrationFailed(_ userManager: SMPUserManager) {
+        // As Swift imported the vendor's header.
+        func userRegistrationFailed(_ userManager: SMPUserManager!) {
             log.update { $0.append("failed \(userManager.lastError?.errorCode ?? 0)") }
         }
     }
@@ -227,9 +228,9 @@ import VendorServices
             let manager = SMPUserManager.initializeWithConnection(connection)
             let results = Watched<[String]>([])
             await onThread {
-                var error: SMPError?
+                var error: NSError?
                 func add(_ result: Bool) {
-                    let text = "\(result) \(error?.errorCode ?? 0)"
+                    let text = "\(result) \(error?.code ?? 0)"
                     results.update { $0.append(text) }
                 }
                 add(manager.registerUser("ann", password: "wrong", error: &error, isSyncFlag: true))
@@ -240,6 +241,8 @@ import VendorServices
                 add(manager.registerUser("ann", password: Self.password, error: &error, isSyncFlag: true))
                 add(manager.deleteUser("ann", password: Self.password, error: &error))
                 add(manager.deleteUser("ann", password: Self.password, error: &error))
+                #expect(manager.registrationError == error && manager.applicationConnectionID == nil)
+                #expect(throws: SMPError.self) { try manager.deleteUser("ann", password: Self.password) }
             }
             #expect(results.value == ["false 71000", "false 70004", "false 71000", "true 0", "true 0", "false 70001"])
 
@@ -249,7 +252,7 @@ import VendorServices
             defer { SMPUserManager.setDelegate(nil) }
             for password in ["wrong", Self.password] {
                 await onThread {
-                    var error: SMPError?
+                    var error: NSError?
                     manager.registerUser("ann", password: password, error: &error, isSyncFlag: false)
                 }
                 let count = password == "wrong" ? 1 : 2
@@ -273,7 +276,7 @@ import VendorServices
             connection.setConnectionProfileWithUrl("http://first.example.com/")
             let manager = SMPUserManager(connection: connection)
             await onThread {
-                var error: SMPError?
+                var error: NSError?
                 manager.registerUser("ann", password: Self.password, error: &error, isSyncFlag: false)
                 connection.setConnectionProfileWithUrl("http://second.example.com/")
                 connection.version = "v1"
@@ -301,7 +304,7 @@ import VendorServices
             FakeTransport { $0.response(.forbidden, text: "No access to Connections('secret-id')") })
         let connection = SMPClientConnection(applicationID: "app", session: session)
         #expect(connection.setConnectionProfileWithUrl("http://smp.example.com"))
-        try connection.setApplicationConnectionID("secret-id")
+        try connection.setRegistration(connectionID: "secret-id")
         let error = await #expect(throws: SMPError.self) { try await connection.read() }
         #expect(error?.statusCode == 403 && error?.description.contains("Connections(<redacted>)") == true)
         #expect(error?.description.contains("secret-id") == false)

@@ -27,9 +27,9 @@ public struct SDMConnectivityException: PatchbayError {
     public var detailedError: String { message }
 
     private static let names: [Code: String] = [
-        .threadCountTooHigh: "ThreadCountTooHigh", .invalidRequestType: "InvalidRequestType",
-        .sapPassportFailure: "SAPPassportFailure", .requestInitError: "RequestInitError",
-        .supRequestInitError: "SUPRequestInitError",
+        .threadCountTooHigh: ThreadCountTooHigh, .invalidRequestType: InvalidRequestType,
+        .sapPassportFailure: SAPPassportFailure, .requestInitError: RequestInitError,
+        .supRequestInitError: SUPRequestInitError,
     ]
 }
 

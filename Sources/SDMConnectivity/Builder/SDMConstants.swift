@@ -31,3 +31,18 @@ public let HTTP_METHOD_HEAD = "HEAD"
 
 /// The key under which the request type is stored in `UserDefaults`.
 public let SDMConnectivityRequestTypeKey = "SDMConnectivityRequestTypeKey"
+/// The same key, under its name since version 3 of the vendor's SDK.
+public let ConnectivityRequestTypeKey = SDMConnectivityRequestTypeKey
+
+// The names of the vendor's exceptions, see `SDMConnectivityException.name`.
+
+/// The name of ``SDMConnectivityException`` (`threadCountTooHigh`).
+public let ThreadCountTooHigh = "ThreadCountTooHigh"
+/// The name of ``SDMConnectivityException`` (`invalidRequestType`).
+public let InvalidRequestType = "InvalidRequestType"
+/// The name of ``SDMConnectivityException`` (`sapPassportFailure`).
+public let SAPPassportFailure = "SAPPassportFailure"
+/// The name of ``SDMConnectivityException`` (`requestInitError`).
+public let RequestInitError = "RequestInitError"
+/// The name of ``SDMConnectivityException`` (`supRequestInitError`).
+public let SUPRequestInitError = "SUPRequestInitError"

@@ -14,6 +14,13 @@ extension SDMRequestBuilder {
         shared.request(with: url, usingCache: cache, andCachePolicy: policy)
     }
 
+    /// ``requestWithURL(_:usingCache:andCachePolicy:)`` under the name that Swift's importer derives.
+    public static func request(
+        with url: URL?, usingCache cache: (any DownloadCaching)?, andCachePolicy policy: SDMCachePolicy = .default
+    ) -> any SDMRequesting {
+        shared.request(with: url, usingCache: cache, andCachePolicy: policy)
+    }
+
     /// Sets the type of later requests, which is stored in `UserDefaults`.
     public static func setRequestType(_ type: SDMRequestType) { shared.requestType = type }
 
@@ -30,6 +37,12 @@ extension SDMRequestBuilder {
 
     /// The type of later requests; default ``SDMRequestType/sup``.
     public static func retrieveRequestType() -> SDMRequestType { shared.requestType }
+
+    /// Sets whether later requests are traced; default false.
+    public static func enableTracing(_ isEnabled: Bool) { shared.isTracingEnabled = isEnabled }
+
+    /// Whether later requests are traced.
+    public static func isTracingEnabled() -> Bool { shared.isTracingEnabled }
 
     /// Sets the level of end-to-end traces; default ``SDMTraceLevel/medium``.
     public static func setTraceLevel(_ level: SDMTraceLevel) { shared.session.traceLevel = level }

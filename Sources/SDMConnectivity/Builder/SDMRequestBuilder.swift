@@ -1,11 +1,6 @@
 public import Foundation
 import Synchronization
 
-/// The vendor's current name of the builder.
-public typealias RequestBuilder = SDMRequestBuilder
-/// The protocol of requests, under the vendor's current name.
-public typealias Requesting = SDMRequesting
-
 /// The factory of requests: to a SUP server by default, or plain HTTP.
 ///
 /// ```swift
@@ -18,6 +13,7 @@ public final class SDMRequestBuilder: Sendable {
     private struct State: Sendable {
         var type: SDMRequestType?
         var channelPolicy: SUPChannelPolicy
+        var isTracingEnabled = false
     }
 
     /// The builder of the class methods, for the shared session; keeps its request type in `UserDefaults`.
@@ -67,6 +63,12 @@ public final class SDMRequestBuilder: Sendable {
         set { state.withLock { $0.channelPolicy = newValue } }
     }
 
+    /// True to trace later requests, see ``SDMHttpRequest/isTracingEnabled``; default false.
+    public var isTracingEnabled: Bool {
+        get { state.withLock(\.isTracingEnabled) }
+        set { state.withLock { $0.isTracingEnabled = newValue } }
+    }
+
     /// Makes a GET request of the current type.
     /// - Throws: ``SDMConnectivityException`` (`supRequestInitError`) by ``channelPolicy``.
     public func makeRequest(url: URL?) throws(SDMConnectivityException) -> any SDMRequesting {
@@ -76,9 +78,11 @@ public final class SDMRequestBuilder: Sendable {
 
     /// Makes a GET request of the current type. With ``SUPChannelPolicy/fail`` a SUP request fails when it starts.
     public func request(with url: URL?) -> any SDMRequesting {
-        guard requestType == .sup else { return SDMHttpRequest(url: url, session: session) }
-        let request = SUPRequest(url: url, session: session)
-        request.channelPolicy = channelPolicy
+        let (policy, isTracingEnabled) = state.withLock { ($0.channelPolicy, $0.isTracingEnabled) }
+        let isSUP = requestType == .sup
+        let request = isSUP ? SUPRequest(url: url, session: session) : SDMHttpRequest(url: url, session: session)
+        (request as? SUPRequest)?.channelPolicy = policy
+        request.isTracingEnabled = isTracingEnabled
         return request
     }
 

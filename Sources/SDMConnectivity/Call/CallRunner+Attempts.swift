@@ -52,6 +52,7 @@ extension CallRunner {
             request.callDelegate(
                 \.didReceiveResponseHeadersSelector, default: "request:didReceiveResponseHeaders:", arguments: [headers]
             ) { $0.request(request, didReceiveResponseHeaders: headers) }
+            if !request.isSilenced { request.queue?.deliver(headers, of: request) }
         }
         if await request.received(response.head, of: message), let action = call.resend() {
             await discard(response)

@@ -29,24 +29,35 @@ extension CallRunner {
 
     private func decide(_ target: URL) async throws -> URL {
         let decision = Decision<URL>()
-        guard request.delegate != nil else { return target }
+        let queue = request.queue
+        let asksQueue = !request.isSilenced && queue?.decidesAboutRedirects(of: request) ?? false
+        guard asksQueue || request.delegate != nil else { return target }
         request.state.withLock { $0.redirectDecision = decision }
         defer { request.state.withLock { $0.redirectDecision = nil } }
         callbacks.post { [request] in
+            if asksQueue, let queue, queue.decide(about: target, of: request) { return }
             let wasCalled = request.callDelegate(
                 \.willRedirectSelector, default: "request:willRedirectToURL:", arguments: [target]
             ) { $0.request(request, willRedirectTo: target) }
             if !wasCalled { decision.resolve(target) }
         }
-        return try await wait(for: decision, withoutDelegate: target)
+        return try await wait(for: decision, withoutDelegate: target) { [request] in
+            asksQueue ? queue?.delegate != nil : request.delegate != nil
+        }
     }
 
     /// Waits for a decision of the delegate; without effect on timeouts, since nothing is in flight.
-    /// - Parameter fallback: the decision if the delegate is released before it decides.
-    func wait<Value: Sendable>(for decision: Decision<Value>, withoutDelegate fallback: Value) async throws -> Value {
+    /// - Parameters:
+    ///   - fallback: the decision if the delegate is released before it decides.
+    ///   - hasDelegate: whether there is a delegate; default that of the request.
+    func wait<Value: Sendable>(
+        for decision: Decision<Value>, withoutDelegate fallback: Value, hasDelegate: (@Sendable () -> Bool)? = nil
+    ) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [request, clock = session.clock] in
-                while request.delegate != nil { try await clock.sleep(until: clock.now + Self.checkInterval) }
+                while hasDelegate?() ?? (request.delegate != nil) {
+                    try await clock.sleep(until: clock.now + Self.checkInterval)
+                }
                 decision.resolve(fallback)
             }
             defer { group.cancelAll() }

@@ -8,10 +8,10 @@ extension SDMHttpRequest {
     /// ``base64(for:)`` under the vendor's name.
     public class func base64forData(_ data: Data) -> String { base64(for: data) }
 
-    /// Decodes Base64. White space is ignored.
-    /// - Returns: nil for other characters and wrong padding.
-    public class func decodeBase64(_ text: String) -> Data? {
-        Data(base64Encoded: String(text.filter { !$0.isWhitespace }))
+    /// Decodes Base64 of a text in UTF-8. White space is ignored.
+    /// - Returns: nil for other characters, wrong padding, and bytes that are not UTF-8: see `Data(base64Encoded:)`.
+    public class func decodeBase64(_ text: String) -> String? {
+        Data(base64Encoded: String(text.filter { !$0.isWhitespace })).flatMap { String(data: $0, encoding: .utf8) }
     }
 
     /// Parses a date of RFC 1123, such as `Tue, 04 May 2010 00:59:00 GMT`.

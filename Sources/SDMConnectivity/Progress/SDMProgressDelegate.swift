@@ -4,7 +4,7 @@
 /// the sum of what has come meanwhile, and before the end of the request. Counts may be negative: a retry takes back
 /// what was reported. A delegate need not conform: objects with methods by selector are called too, such as a progress view with
 /// `setProgress:`.
-public protocol SDMProgressDelegate: AnyObject {
+public protocol SDMProgressDelegate: SDMRequestingProgressDelegate {
     /// The completed fraction, 0 to 1.
     func setProgress(_ progress: Float)
     /// Change of the number of received bytes.
@@ -20,12 +20,25 @@ public protocol SDMProgressDelegate: AnyObject {
 extension SDMProgressDelegate {
     /// Does nothing.
     public func setProgress(_ progress: Float) {}
-    /// Does nothing.
-    public func request(_ request: SDMHttpRequest, didReceiveBytes count: Int64) {}
-    /// Does nothing.
-    public func request(_ request: SDMHttpRequest, didSendBytes count: Int64) {}
-    /// Does nothing.
-    public func request(_ request: SDMHttpRequest, incrementDownloadSizeBy count: Int64) {}
-    /// Does nothing.
-    public func request(_ request: SDMHttpRequest, incrementUploadSizeBy count: Int64) {}
+    /// Calls the form of the vendor's header.
+    public func request(_ request: SDMHttpRequest, didReceiveBytes count: Int64) {
+        header.request(request, didReceiveBytes: count)
+    }
+    /// Calls the form of the vendor's header.
+    public func request(_ request: SDMHttpRequest, didSendBytes count: Int64) {
+        header.request(request, didSendBytes: count)
+    }
+    /// Calls the form of the vendor's header.
+    public func request(_ request: SDMHttpRequest, incrementDownloadSizeBy count: Int64) {
+        header.request(request, incrementDownloadSizeBy: count)
+    }
+    /// Calls the form of the vendor's header.
+    public func request(_ request: SDMHttpRequest, incrementUploadSizeBy count: Int64) {
+        header.request(request, incrementUploadSizeBy: count)
+    }
+}
+
+extension SDMProgressDelegate {
+    /// The delegate with only the forms of the vendor's header, so that a call means one of them.
+    private var header: any SDMRequestingProgressDelegate { self }
 }

@@ -31,8 +31,8 @@ struct QueueProgress {
         let target: ObjectIdentifier
     }
 
-    private var upload = QueueMeter()
-    private var download = QueueMeter()
+    private(set) var upload = QueueMeter()
+    private(set) var download = QueueMeter()
     /// One for each key, in the order of their first changes.
     private var reports: [Report] = []
     private var indices: [Key: Int] = [:]

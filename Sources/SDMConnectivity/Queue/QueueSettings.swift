@@ -6,6 +6,8 @@ struct QueueSettings: Sendable {
     var uploadProgressDelegate = WeakTarget(nil)
     var downloadProgressDelegate = WeakTarget(nil)
     var requestDidStartSelector: String?
+    var requestDidReceiveResponseHeadersSelector: String?
+    var requestWillRedirectSelector: String?
     var requestDidFinishSelector: String?
     var requestDidFailSelector: String?
     var queueDidFinishSelector: String?

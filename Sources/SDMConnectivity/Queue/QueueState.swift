@@ -1,7 +1,7 @@
 /// The state machine of a queue of requests, without I/O.
 ///
 /// ```
-/// waiting -start->     running; while the queue is not suspended and has a free slot
+/// waiting -start->     running; while the queue is not suspended and has a free slot, unless the request is blocked
 /// waiting -completed-> removed; a request that was cancelled before it started
 /// running -completed-> removed
 /// ```
@@ -17,9 +17,9 @@ struct QueueState {
 
     private struct Item {
         let id: Int
-        /// The request that must complete first.
-        let prerequisite: Int?
         let isUrgent: Bool
+        /// True while it waits for other requests.
+        var isBlocked: Bool
         var isRunning = false
         var isCancelled = false
     }
@@ -44,16 +44,22 @@ struct QueueState {
 
     /// Adds a request.
     /// - Parameters:
-    ///   - prerequisite: starts after this one has completed.
     ///   - isUrgent: starts before all waiting requests that are not.
-    mutating func add(after prerequisite: Int? = nil, isUrgent: Bool = false) -> Int {
+    ///   - isBlocked: see ``setBlocked(_:_:)``.
+    mutating func add(isUrgent: Bool = false, isBlocked: Bool = false) -> Int {
         lastID += 1
         isDrained = false
-        let item = Item(id: lastID, prerequisite: prerequisite, isUrgent: isUrgent)
+        let item = Item(id: lastID, isUrgent: isUrgent, isBlocked: isBlocked)
         // Behind the urgent ones before it.
         let index = isUrgent ? items.firstIndex { !$0.isRunning && !$0.isUrgent } ?? items.endIndex : items.endIndex
         items.insert(item, at: index)
         return lastID
+    }
+
+    /// Sets whether a request waits for others, which may be in other queues; unknown ones are ignored.
+    mutating func setBlocked(_ id: Int, _ isBlocked: Bool) {
+        guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+        items[index].isBlocked = isBlocked
     }
 
     /// Starts waiting requests in free slots, in order.
@@ -63,17 +69,12 @@ struct QueueState {
         for index in items.indices {
             guard runningCount < maximumConcurrent else { break }
             let item = items[index]
-            guard !item.isRunning, !item.isCancelled, isReady(item) else { continue }
+            guard !item.isRunning, !item.isCancelled, !item.isBlocked else { continue }
             items[index].isRunning = true
             runningCount += 1
             actions.append(.start(item.id))
         }
         return actions
-    }
-
-    private func isReady(_ item: Item) -> Bool {
-        guard let prerequisite = item.prerequisite else { return true }
-        return !items.contains { $0.id == prerequisite }
     }
 
     /// Removes a completed request; unknown ones are ignored.

@@ -11,8 +11,10 @@ struct QueuedRequests {
     /// The number of the app's requests.
     var count: Int { requests.count - heads.count }
 
-    /// The app's requests.
-    var all: [SDMHttpRequest] { requests.filter { !heads.contains($0.key) }.map(\.value) }
+    /// The app's requests, in the order in which they were added.
+    var all: [SDMHttpRequest] {
+        requests.filter { !heads.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    }
 
     /// All requests, `HEAD` requests included.
     var withHeads: [SDMHttpRequest] { Array(requests.values) }
@@ -20,13 +22,19 @@ struct QueuedRequests {
     subscript(id: Int) -> SDMHttpRequest? { requests[id] }
 
     /// Adds a request.
-    @discardableResult
-    mutating func add(_ request: SDMHttpRequest, after prerequisite: Int? = nil, isUrgent: Bool = false) -> Int {
-        let id = state.add(after: prerequisite, isUrgent: isUrgent)
+    mutating func add(_ request: SDMHttpRequest, isUrgent: Bool = false) {
+        let id = state.add(isUrgent: isUrgent, isBlocked: request.isBlocked)
         requests[id] = request
         ids[ObjectIdentifier(request)] = id
         if isUrgent { heads.insert(id) }
-        return id
+    }
+
+    /// Takes note of the requests that a request waits for; unknown ones are ignored.
+    mutating func update(_ request: SDMHttpRequest) -> [QueueState.Action] {
+        guard let id = ids[ObjectIdentifier(request)] else { return [] }
+        // Read within the queue's lock, so that the last of two updates has the newest value.
+        state.setBlocked(id, request.isBlocked)
+        return state.startWaiting()
     }
 
     /// Removes a complete request.

@@ -1,4 +1,5 @@
 import Delegation
+import Foundation
 import Synchronization
 
 extension SDMNetworkQueue {
@@ -27,41 +28,12 @@ extension SDMNetworkQueue {
     }
 
     /// Values of the app; default nil.
-    public var userInfo: [AnyHashable: Any]? {
+    public var userInfo: [AnyHashable: Any]! {
         get { settings.withLock(\.userInfo).values }
         set { set(\.userInfo, UserInfo(values: newValue)) }
     }
 
-    /// Sets ``delegate``.
-    public func setDelegate(_ delegate: AnyObject?) { self.delegate = delegate }
-    /// Sets ``uploadProgressDelegate``.
-    public func setUploadProgressDelegate(_ delegate: AnyObject?) { uploadProgressDelegate = delegate }
-    /// Sets ``downloadProgressDelegate``.
-    public func setDownloadProgressDelegate(_ delegate: AnyObject?) { downloadProgressDelegate = delegate }
-    /// Sets ``showAccurateProgress``.
-    public func setShowAccurateProgress(_ isAccurate: Bool = true) { showAccurateProgress = isAccurate }
-    /// Sets ``shouldCancelAllRequestsOnFailure``.
-    public func setShouldCancelAllRequestsOnFailure(_ cancels: Bool) { shouldCancelAllRequestsOnFailure = cancels }
-
-    /// Sets the method of the delegate for each attempt of a request, which it gets; default none.
-    public func setRequestDidStartSelector(_ selector: some CustomStringConvertible) {
-        set(\.requestDidStartSelector, selector.description)
-    }
-    /// Sets the method of the delegate for each finished request, which it gets; default none.
-    public func setRequestDidFinishSelector(_ selector: some CustomStringConvertible) {
-        set(\.requestDidFinishSelector, selector.description)
-    }
-    /// Sets the method of the delegate for each failed request, which it gets; default none.
-    public func setRequestDidFailSelector(_ selector: some CustomStringConvertible) {
-        set(\.requestDidFailSelector, selector.description)
-    }
-    /// Sets the method of the delegate for the end of all requests, failed ones included; it gets the queue. Default
-    /// none.
-    public func setQueueDidFinishSelector(_ selector: some CustomStringConvertible) {
-        set(\.queueDidFinishSelector, selector.description)
-    }
-
-    private func set<Value: Sendable>(_ path: WritableKeyPath<QueueSettings, Value>, _ value: Value) {
+    func set<Value: Sendable>(_ path: WritableKeyPath<QueueSettings, Value>, _ value: Value) {
         var value = value
         // The old value is released without the lock, since it may be an object of the app.
         settings.withLock { swap(&$0[keyPath: path], &value) }
@@ -69,26 +41,55 @@ extension SDMNetworkQueue {
 
     /// Calls the delegate at the end of a request, after the request's own delegate.
     func deliverEnd(of request: SDMHttpRequest, _ error: SDMError?) {
-        guard request.state.withLock(\.mainRequest) == nil else { return }
-        perform(error == nil ? \.requestDidFinishSelector : \.requestDidFailSelector, with: request)
+        perform(error == nil ? \.requestDidFinishSelector : \.requestDidFailSelector, of: request)
     }
 
     /// Calls the delegate at each attempt of a request.
-    func deliverStart(of request: SDMHttpRequest) {
-        guard request.state.withLock(\.mainRequest) == nil else { return }
-        perform(\.requestDidStartSelector, with: request)
+    func deliverStart(of request: SDMHttpRequest) { perform(\.requestDidStartSelector, of: request) }
+
+    /// Calls the delegate with the fields of a response.
+    func deliver(_ headers: [String: String], of request: SDMHttpRequest) {
+        perform(\.requestDidReceiveResponseHeadersSelector, of: request, [headers])
+    }
+
+    /// True if the delegate decides about redirects.
+    func decidesAboutRedirects(of request: SDMHttpRequest) -> Bool {
+        let (target, selector) = settings.withLock { ($0.delegate, $0.requestWillRedirectSelector) }
+        guard let object = target.object, let selector, !request.isHead else { return false }
+        return Selectors.responds(object, to: selector)
+    }
+
+    /// Asks the delegate about a redirect.
+    /// - Returns: false if it cannot be asked.
+    func decide(about target: URL, of request: SDMHttpRequest) -> Bool {
+        perform(\.requestWillRedirectSelector, of: request, [target])
     }
 
     /// Calls the delegate when all requests have completed.
-    func deliverDrain() { perform(\.queueDidFinishSelector, with: self) }
+    func deliverDrain() { perform(\.queueDidFinishSelector, [self]) }
 
-    private func perform(_ path: KeyPath<QueueSettings, String?>, with argument: Any) {
+    @discardableResult
+    private func perform(
+        _ path: KeyPath<QueueSettings, String?>, of request: SDMHttpRequest, _ more: [Any] = []
+    ) -> Bool {
+        !request.isHead && perform(path, [request] + more)
+    }
+
+    /// - Returns: false if there is no such method.
+    @discardableResult
+    private func perform(_ path: KeyPath<QueueSettings, String?>, _ arguments: [Any]) -> Bool {
         let (target, selector) = settings.withLock { ($0.delegate, $0[keyPath: path]) }
-        guard let object = target.object, let selector else { return }
+        guard let object = target.object, let selector else { return false }
         do throws(SelectorError) {
-            try Selectors.perform(selector, on: object, with: [argument])
+            return try Selectors.perform(selector, on: object, with: arguments)
         } catch {
             warn("The queue's delegate cannot be called: \(error)")
+            return false
         }
     }
+}
+
+extension SDMHttpRequest {
+    /// True for a request that the app does not know.
+    fileprivate var isHead: Bool { state.withLock(\.mainRequest) != nil }
 }

@@ -82,6 +82,7 @@ extension SDMHttpRequest {
             state.queue = queue
             state.owner = queue
         }
+        for dependency in dependencies { head.addDependency(dependency) }
         return head
     }
 }

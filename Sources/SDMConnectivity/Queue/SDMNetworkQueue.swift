@@ -63,9 +63,10 @@ public final class SDMNetworkQueue: Sendable {
         let head = needsHead ? request.makeHeadRequest(in: self) : nil
         // Before it can start.
         if hasProgress { announce(request, hasHead: needsHead) }
+        if let head { request.wait(for: head) }
         perform { requests in
-            let prerequisite = head.map { requests.add($0, isUrgent: true) }
-            requests.add(request, after: prerequisite)
+            if let head { requests.add(head, isUrgent: true) }
+            requests.add(request)
             return requests.state.startWaiting()
         }
         // Another thread may have cancelled it before it was in the queue.
@@ -113,9 +114,6 @@ public final class SDMNetworkQueue: Sendable {
         }
     }
 
-    /// Sets ``isSuspended``.
-    public func setSuspended(_ isSuspended: Bool) { self.isSuspended = isSuspended }
-
     /// The number of requests that are not complete.
     public var requestsCount: Int { requests.withLock(\.count) }
 
@@ -136,9 +134,6 @@ public final class SDMNetworkQueue: Sendable {
         guard count <= SDMSession.maximumConcurrentRequests else { throw .threadCountTooHigh(count) }
         maxConcurrentOperationCount = count
     }
-
-    /// Sets ``maxConcurrentOperationCount``.
-    public func setMaxConcurrentOperationCount(_ count: Int) { maxConcurrentOperationCount = count }
 
     /// True to cancel all requests when one fails; default true.
     public var shouldCancelAllRequestsOnFailure: Bool {

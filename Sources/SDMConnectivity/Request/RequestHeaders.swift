@@ -33,6 +33,12 @@ struct RequestHeaders: Sendable {
         if self[name] == nil { set(name, to: value, isGenerated: true) }
     }
 
+    /// Sets these fields, and removes the others. A field with the same value stays as it is.
+    mutating func replace(with fields: [String: String]) {
+        entries.removeAll { fields[$0.name] != $0.value }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where self[name] != value { set(name, to: value) }
+    }
+
     /// Removes the fields that the library made.
     mutating func removeGenerated() { entries.removeAll(where: \.isGenerated) }
 

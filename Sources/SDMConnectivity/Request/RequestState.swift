@@ -44,6 +44,8 @@ struct RequestState {
     var owner: SDMNetworkQueue?
     /// The queue that is called after the delegates: the owner, unless the app sets another one.
     var queue: SDMNetworkQueue?
+    /// The requests before and after this one.
+    var dependencies = RequestDependencies()
     /// The request that this one precedes with a HEAD.
     var mainRequest: SDMHttpRequest?
     var userInfo = UserInfo()

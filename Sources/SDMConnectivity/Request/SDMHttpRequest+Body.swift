@@ -22,7 +22,7 @@ extension SDMHttpRequest {
     }
 
     /// The body in memory; nil without a body and with files. Setting it replaces what was appended.
-    public var postBody: Data? {
+    public var postBody: Data! {
         get { state.withLock(\.body.data) }
         set { state.withLock { $0.body.replace(with: newValue.map { [.bytes($0)] } ?? []) } }
     }

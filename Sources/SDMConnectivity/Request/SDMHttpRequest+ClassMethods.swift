@@ -39,6 +39,9 @@ extension SDMHttpRequest {
     /// Removes the session's credentials, cookies without an expiration date and cached responses.
     public class func clearSession() { SDMSession.shared.clear() }
 
+    /// True while requests of ``startAsynchronous()`` wait or run.
+    public class func isNetworkInUse() -> Bool { sharedQueue().requestsCount > 0 }
+
     /// The queue of ``startAsynchronous()``.
     public class func sharedQueue() -> SDMNetworkQueue { SDMSession.shared.sharedQueue }
 }

@@ -19,7 +19,12 @@ extension SDMHttpRequest {
     public func removeRequestHeader(_ header: String) { state.withLock { $0.headers.set(header, to: nil) } }
 
     /// The header fields by name, as the app and ``buildRequestHeaders()`` have set them.
-    public var requestHeaders: [String: String] { state.withLock(\.headers.dictionary) }
+    ///
+    /// Setting them is for fields of the app: fields that are missing are removed.
+    public var requestHeaders: [String: String] {
+        get { state.withLock(\.headers.dictionary) }
+        set { state.withLock { $0.headers.replace(with: newValue) } }
+    }
 
     /// The value of a header field by its name in any case.
     public func requestHeader(_ name: String) -> String? { state.withLock { $0.headers[name] } }
@@ -39,6 +44,11 @@ extension SDMHttpRequest {
     public func addBasicAuthenticationHeader(withUsername username: String, andPassword password: String) {
         addRequestHeader("Authorization", value: Self.basic(username, password))
         self.authenticationScheme = SDMAuthenticationSchemeBasic
+    }
+
+    /// ``addBasicAuthenticationHeader(withUsername:andPassword:)`` under the vendor's name.
+    public func addBasicAuthenticationHeaderWithUsername(_ username: String, andPassword password: String) {
+        addBasicAuthenticationHeader(withUsername: username, andPassword: password)
     }
 
     /// Sets `Authorization` for Basic if `authenticationScheme` is Basic and the app has set credentials but no such

@@ -2,19 +2,14 @@ import Delegation
 import Synchronization
 
 extension SDMHttpRequest {
-    /// The settings by name; see ``SDMRequestSettings``.
-    public subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<SDMRequestSettings, Value>) -> Value {
+    /// A setting.
+    subscript<Value: Sendable>(path: WritableKeyPath<SDMRequestSettings, Value>) -> Value {
         get { state.withLock { $0.settings[keyPath: path] } }
         set {
             var value = newValue
             // The old value is released without the lock, since it may be an object of the app.
             state.withLock { swap(&$0.settings[keyPath: path], &value) }
         }
-    }
-
-    /// The results by name; see ``SDMRequestResults``.
-    public subscript<Value: Sendable>(dynamicMember path: KeyPath<SDMRequestResults, Value>) -> Value {
-        state.withLock { $0.results[keyPath: path] }
     }
 
     /// Receives the events; held weakly. See ``SDMHttpRequestDelegate``.
@@ -45,7 +40,7 @@ extension SDMHttpRequest {
     }
 
     /// Values of the app; default nil.
-    public var userInfo: [AnyHashable: Any]? {
+    public var userInfo: [AnyHashable: Any]! {
         get { state.withLock(\.userInfo).values }
         set {
             var info = UserInfo(values: newValue)

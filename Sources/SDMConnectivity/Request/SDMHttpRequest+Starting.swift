@@ -90,15 +90,15 @@ extension SDMHttpRequest {
 
     /// Completes the request, once.
     func end(_ error: SDMError?, _ callbacks: Callbacks) {
-        let queues = state.withLock { state -> (own: SDMNetworkQueue?, called: SDMNetworkQueue?)? in
+        let ended = state.withLock { state -> (SDMNetworkQueue?, SDMNetworkQueue?, RequestDependencies)? in
             guard state.phase != .finished else { return nil }
             state.phase = .finished
             state.results.error = error
             state.results.complete = true
             state.results.inProgress = false
-            return (state.owner.take(), state.queue)
+            return (state.owner.take(), state.queue, state.dependencies.take())
         }
-        guard let (owner, queue) = queues else { return }
+        guard let (owner, queue, dependencies) = ended else { return }
         owner?.willDeliverEnd()
         callbacks.post { [self] in
             deliverProgress()
@@ -114,6 +114,7 @@ extension SDMHttpRequest {
         progressFeed.finish()
         // First, so that the queue does not count the request any more for those that wait for it.
         owner?.requestEnded(self, error)
+        for dependent in dependencies.dependents { dependent.proceed(without: self) }
         completion.resolve(error)
     }
 }

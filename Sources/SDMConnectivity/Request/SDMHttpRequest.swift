@@ -3,11 +3,6 @@ public import Foundation
 import HTTPMessages
 import Synchronization
 
-/// The vendor's class under the name that its guide uses.
-public typealias SDMHTTPRequest = SDMHttpRequest
-/// The vendor's class under the shortest name of its guide. With `HTTPMessages` imported too, write `SDMHttpRequest`.
-public typealias HTTPRequest = SDMHttpRequest
-
 /// One HTTP request: settings, start, response.
 ///
 /// ```swift
@@ -16,15 +11,14 @@ public typealias HTTPRequest = SDMHttpRequest
 /// request.setDidFinishSelector("serviceDocFetchComplete:")
 /// request.startAsynchronous()
 /// ```
-/// Settings (``SDMRequestSettings``) and results (``SDMRequestResults``) are its members. A request starts once; later
-/// starts have no effect: start a ``copy(with:)`` instead. It completes exactly once, with `requestFinished:` for any
-/// status, or with `requestFailed:`. Thread-safe. Subclasses override ``buildPostBody()`` and
-/// ``buildRequestHeaders()``.
+/// A request in progress reads its settings at each attempt, so a delegate can change the URL, the user or the password
+/// between two attempts. A request starts once; later starts have no effect: start a ``copy(with:)`` instead. It
+/// completes exactly once, with `requestFinished:` for any status, or with `requestFailed:`. Thread-safe. Subclasses
+/// override ``buildPostBody()`` and ``buildRequestHeaders()``.
 ///
 /// A delegate is held weakly. If it is released while the request waits for its decision, the request continues as
 /// without a delegate.
-@dynamicMemberLookup
-open class SDMHttpRequest: NSObject, NSCopying, SDMRequesting, @unchecked Sendable {
+open class SDMHttpRequest: NSObject, NSCopying, @unchecked Sendable {
     /// The session: transport, credentials, cookies and limits.
     public let session: SDMSession
     let state: Mutex<RequestState>

@@ -5,7 +5,7 @@ public import Foundation
 /// Called on the session's delivery, by default the main queue. All methods have defaults that do what the vendor's
 /// library does without the method. A delegate need not conform: objects with methods by selector are called too, see
 /// `SelectorTarget`.
-public protocol SDMHttpRequestDelegate: AnyObject {
+public protocol SDMHttpRequestDelegate: SDMUnwrappedRequestDelegate {
     /// An attempt starts: the first one, and each one after a redirect, a challenge, a timeout or a lost connection.
     func requestStarted(_ request: SDMHttpRequest)
     /// The request has a response, with any status.
@@ -29,19 +29,23 @@ public protocol SDMHttpRequestDelegate: AnyObject {
     /// Asks for credentials: the request waits for ``SDMHttpRequest/retryUsingSuppliedCredentials()`` or
     /// ``SDMHttpRequest/cancelAuthentication()``. Default: cancels authentication. Not called in `startSynchronous()`.
     func authenticationNeeded(for request: SDMHttpRequest)
+    /// ``authenticationNeeded(for:)`` under the vendor's selector. Default: cancels authentication.
+    func authenticationNeededForRequest(_ request: SDMHttpRequest)
     /// Asks for the credentials of a proxy, as ``authenticationNeeded(for:)`` does. Default: cancels authentication.
     func proxyAuthenticationNeeded(for request: SDMHttpRequest)
+    /// ``proxyAuthenticationNeeded(for:)`` under the vendor's selector. Default: cancels authentication.
+    func proxyAuthenticationNeededForRequest(_ request: SDMHttpRequest)
 }
 
 extension SDMHttpRequestDelegate {
-    /// Does nothing.
-    public func requestStarted(_ request: SDMHttpRequest) {}
-    /// Does nothing.
-    public func requestFinished(_ request: SDMHttpRequest) {}
-    /// Does nothing.
-    public func requestFailed(_ request: SDMHttpRequest) {}
-    /// Does nothing.
-    public func requestRedirected(_ request: SDMHttpRequest) {}
+    /// Calls the form with an unwrapped parameter.
+    public func requestStarted(_ request: SDMHttpRequest) { requestStarted(Optional(request)) }
+    /// Calls the form with an unwrapped parameter.
+    public func requestFinished(_ request: SDMHttpRequest) { requestFinished(Optional(request)) }
+    /// Calls the form with an unwrapped parameter.
+    public func requestFailed(_ request: SDMHttpRequest) { requestFailed(Optional(request)) }
+    /// Calls the form with an unwrapped parameter.
+    public func requestRedirected(_ request: SDMHttpRequest) { requestRedirected(Optional(request)) }
     /// Does nothing.
     public func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: [String: String]) {}
     /// Calls the form with the full label.
@@ -52,12 +56,22 @@ extension SDMHttpRequestDelegate {
     public func request(_ request: SDMHttpRequest, didReceiveData data: Data) {
         self.request(request, didRecieveData: data)
     }
-    /// Keeps the bytes for `responseData`.
-    public func request(_ request: SDMHttpRequest, didRecieveData data: Data) { request.keepReceivedData() }
+    /// Calls the form with unwrapped parameters, which keeps the bytes for `responseData`.
+    public func request(_ request: SDMHttpRequest, didRecieveData data: Data) {
+        self.request(Optional(request), didReceive: Optional(data))
+    }
     /// Follows the redirect.
     public func request(_ request: SDMHttpRequest, willRedirectTo url: URL) { request.redirect(to: url) }
-    /// Cancels authentication.
-    public func authenticationNeeded(for request: SDMHttpRequest) { request.cancelAuthentication() }
-    /// Cancels authentication.
-    public func proxyAuthenticationNeeded(for request: SDMHttpRequest) { request.cancelAuthentication() }
+    /// Calls the form of the vendor's selector.
+    public func authenticationNeeded(for request: SDMHttpRequest) { authenticationNeededForRequest(request) }
+    /// Calls the form with an unwrapped parameter, which cancels authentication.
+    public func authenticationNeededForRequest(_ request: SDMHttpRequest) {
+        authenticationNeeded(for: Optional(request))
+    }
+    /// Calls the form of the vendor's selector.
+    public func proxyAuthenticationNeeded(for request: SDMHttpRequest) { proxyAuthenticationNeededForRequest(request) }
+    /// Calls the form with an unwrapped parameter, which cancels authentication.
+    public func proxyAuthenticationNeededForRequest(_ request: SDMHttpRequest) {
+        proxyAuthenticationNeeded(for: Optional(request))
+    }
 }

@@ -1,5 +1,5 @@
 import Delegation
-import Foundation
+public import Foundation
 import Synchronization
 
 /// The class of version 2.2 of the vendor's library.
@@ -7,20 +7,12 @@ public typealias ODPUserManager = SMPUserManager
 /// The class of version 2.1 of the vendor's library.
 public typealias LiteSUPUserManager = SMPUserManager
 
-/// Receives the outcome of an asynchronous registration, on the session's delivery, by default the main queue.
-public protocol SMPUserManagerDelegate: AnyObject {
-    /// The app is registered.
-    func userRegistrationSuccessful(_ userManager: SMPUserManager)
-    /// The registration failed; see ``SMPUserManager/lastError``.
-    func userRegistrationFailed(_ userManager: SMPUserManager)
-}
-
 /// Registers and deletes the app's user, with the vendor's calls. ``SMPClientConnection`` has asynchronous ones.
 ///
 /// ```swift
 /// SMPUserManager.setDelegate(self)
 /// let manager = SMPUserManager.initializeWithConnection(connection)
-/// var error: SMPError?
+/// var error: NSError?
 /// manager.registerUser("ann", password: password, error: &error, isSyncFlag: false)
 /// ```
 /// Thread-safe.
@@ -39,14 +31,33 @@ public final class SMPUserManager: Sendable {
         SMPUserManager(connection: connection)
     }
 
+    /// ``initializeWithConnection(_:)`` under the name that Swift's importer derives.
+    public static func initialize(with connection: SMPClientConnection) -> SMPUserManager {
+        SMPUserManager(connection: connection)
+    }
+
+    /// ``connection`` under the vendor's name.
+    public var clientConnection: SMPClientConnection { connection }
+
     /// Sets the delegate of all managers; held weakly.
     public static func setDelegate(_ delegate: (any SMPUserManagerDelegate)?) {
         let target = WeakTarget(delegate)
         Self.delegate.withLock { $0 = target }
     }
 
+    /// The delegate of all managers.
+    public static func getDelegate() -> (any SMPUserManagerDelegate)? {
+        delegate.withLock(\.object) as? any SMPUserManagerDelegate
+    }
+
     /// The error of the last call; nil after a success.
     public var lastError: SMPError? { error.withLock(\.self) }
+
+    /// ``lastError`` as an `NSError`, whose domain is `Patchbay.SMPError` and whose codes are the vendor's.
+    public var registrationError: NSError? { lastError.map { $0 as NSError } }
+
+    /// The identifier of the registration; nil without one.
+    public var applicationConnectionID: String! { connection.applicationConnectionID }
 
     /// Registers the app for a user.
     /// - Parameters:
@@ -57,12 +68,10 @@ public final class SMPUserManager: Sendable {
     @available(*, noasync, message: "registerUser may block its thread; await connection.register(user:password:).")
     @discardableResult
     public func registerUser(
-        _ user: String, password: String, error: inout SMPError?, isSyncFlag: Bool
+        _ user: String, password: String, error: inout NSError?, isSyncFlag: Bool
     ) -> Bool {
-        error = nil
         guard connection.isAnonymous || !user.isEmpty && !password.isEmpty else {
-            error = SMPError(.emptyParameters, "The user or the password is empty.")
-            return record(error)
+            return record(SMPError(.emptyParameters, "The user or the password is empty."), in: &error)
         }
         // The server of now: the password must not go to one that the app sets later.
         let server: Result<SMPClientConnection.Server, any Error> = Result { try connection.server() }
@@ -70,9 +79,10 @@ public final class SMPUserManager: Sendable {
             try await connection.register(user: user, password: password, at: server.get())
         }
         guard isSyncFlag else {
+            error = nil
             _ = CallHandle.start(delivery: connection.session.configuration.delivery, work) { [self] result in
                 let failure = result.failure.map { SMPError($0) }
-                let delegate = Self.delegate.withLock { $0 }.object as? any SMPUserManagerDelegate
+                let delegate = Self.getDelegate()
                 if record(failure) {
                     delegate?.userRegistrationSuccessful(self)
                 } else {
@@ -81,32 +91,52 @@ public final class SMPUserManager: Sendable {
             }
             return true
         }
-        do { try Blocking.run(work) } catch let failure { error = SMPError(failure) }
-        return record(error)
+        return record(block(work), in: &error)
     }
 
     /// Fails: captchas belong to the messaging channel, which is not published.
     @discardableResult
     public func registerUser(
-        _ user: String, password: String, captchaText: String, error: inout SMPError?, isSyncFlag: Bool
+        _ user: String, password: String, captchaText: String, error: inout NSError?, isSyncFlag: Bool
     ) -> Bool {
-        error = SMPError(
-            .unsupported, "The server's REST interface has no captcha; use registerUser without a captcha text.")
-        return record(error)
+        record(
+            SMPError(
+                .unsupported, "The server's REST interface has no captcha; use registerUser without a captcha text."),
+            in: &error)
     }
 
     /// Deletes the app's registration on the server; blocks the calling thread.
     /// - Returns: false with `error` if it failed.
     @available(*, noasync, message: "deleteUser blocks its thread; await connection.delete().")
     @discardableResult
-    public func deleteUser(_ user: String, password: String, error: inout SMPError?) -> Bool {
-        error = nil
+    public func deleteUser(_ user: String, password: String, error: inout NSError?) -> Bool {
+        record(block { [connection] in try await connection.delete(user: user, password: password) }, in: &error)
+    }
+
+    /// Deletes the app's registration on the server, as Swift's importer writes it; blocks the calling thread.
+    /// - Throws: ``SMPError``.
+    @available(*, noasync, message: "deleteUser blocks its thread; await connection.delete().")
+    public func deleteUser(_ user: String, password: String) throws(SMPError) {
+        let failure = block { [connection] in try await connection.delete(user: user, password: password) }
+        if !record(failure), let failure { throw failure }
+    }
+
+    /// Blocks until the work has ended.
+    /// - Returns: its error.
+    @available(*, noasync)
+    private func block(_ work: @escaping @Sendable () async throws -> Void) -> SMPError? {
         do {
-            try Blocking.run { [connection] in try await connection.delete(user: user, password: password) }
-        } catch let failure {
-            error = SMPError(failure)
+            try Blocking.run(work)
+            return nil
+        } catch {
+            return SMPError(error)
         }
-        return record(error)
+    }
+
+    /// - Returns: true without an error.
+    private func record(_ failure: SMPError?, in error: inout NSError?) -> Bool {
+        error = failure.map { $0 as NSError }
+        return record(failure)
     }
 
     /// - Returns: true without an error.

@@ -5,7 +5,8 @@ import Synchronization
 import Transport
 
 extension SMPClientConnection {
-    /// Registers the app for a user. An existing registration is returned, without a request.
+    /// Registers the app for a user. An existing registration is returned, without a request; so is that of a
+    /// registration in progress, for which this waits. After its failure, this one registers.
     /// - Parameters:
     ///   - user: not needed with the security configuration `anonymous`.
     ///   - properties: of the application connection, such as `DeviceType`; nil values are null.
@@ -28,14 +29,12 @@ extension SMPClientConnection {
         try Self.checkEditable(properties)
         let profile = server.profile
         if let registration = try registration(at: profile) { return registration }
-        let isFirst = state.withLock { state in
-            defer { state.isRegistering = true }
-            return !state.isRegistering
+        let end = Decision<Void>()
+        while let other = startRegistering(until: end) { try await other.value() }
+        defer {
+            state.withLock { $0.registering = nil }
+            end.resolve(())
         }
-        guard isFirst else {
-            throw SMPError(.internalError, "A registration is in progress; wait for its end.")
-        }
-        defer { state.withLock { $0.isRegistering = false } }
         // Another registration may have ended in between.
         if let registration = try registration(at: profile) { return registration }
         let url = connectionsURL(at: server)
@@ -44,6 +43,16 @@ extension SMPClientConnection {
         let registration = try registration(from: response)
         try keep(registration, at: profile)
         return registration
+    }
+
+    /// Starts the only registration in progress.
+    /// - Returns: the end of another one that is in progress; nil after a start.
+    private func startRegistering(until end: Decision<Void>) -> Decision<Void>? {
+        state.withLock { state in
+            if let other = state.registering { return other }
+            state.registering = end
+            return nil
+        }
     }
 
     /// Reads the properties of the application connection.

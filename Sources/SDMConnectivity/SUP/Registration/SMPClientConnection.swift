@@ -22,7 +22,8 @@ public final class SMPClientConnection: Sendable {
         var certificate: URLSessionTransport.ClientCertificate?
         /// Nil until the store was read; the inner value is nil without a registration.
         var registration: SMPRegistration??
-        var isRegistering = false
+        /// Resolved at the end of the registration in progress; nil without one.
+        var registering: Decision<Void>?
         /// The number of deleted registrations, by the profile's URL.
         var deletionCounts: [URL: Int] = [:]
     }
@@ -83,7 +84,7 @@ public final class SMPClientConnection: Sendable {
         set { state.withLock { $0.version = newValue } }
     }
 
-    /// The certificate of the client; default nil. See ``SDMRequestSettings/clientCertificateIdentity``.
+    /// The certificate of the client; default nil. See ``SDMHttpRequest/clientCertificateIdentity``.
     public var clientCertificate: URLSessionTransport.ClientCertificate? {
         get { state.withLock(\.certificate) }
         set { state.withLock { $0.certificate = newValue } }

@@ -1,0 +1,41 @@
+import Delegation
+import Synchronization
+
+// The members of the vendor's superclass, `NSOperationQueue`.
+
+extension SDMNetworkQueue {
+    /// The requests that are not complete, in the order in which they were added.
+    public var operations: [SDMHttpRequest] { requests.withLock(\.all) }
+
+    /// The number of requests that are not complete; the same as ``requestsCount``.
+    public var operationCount: Int { requestsCount }
+
+    /// Adds requests.
+    /// - Parameter wait: true to block the calling thread until they are complete, as
+    ///   ``waitUntilAllOperationsAreFinished()`` does.
+    @available(*, noasync, message: "addOperations may block; call addOperation and await waitUntilFinished().")
+    public func addOperations(_ operations: [SDMHttpRequest], waitUntilFinished wait: Bool) {
+        for operation in operations { addOperation(operation) }
+        if wait { waitUntilAllOperationsAreFinished() }
+    }
+
+    /// Blocks the calling thread until all requests are complete.
+    ///
+    /// Delegates are called on the session's delivery, by default the main queue: on that queue they are called after
+    /// this returns, so none of them may have to decide about a redirect or credentials. A suspended queue does not
+    /// start its requests: call ``startBatch()`` first.
+    @available(*, noasync, message: "waitUntilAllOperationsAreFinished blocks its thread; await waitUntilFinished().")
+    public func waitUntilAllOperationsAreFinished() {
+        // It throws only when its task is cancelled.
+        try? Blocking.run { [self] in try await waitUntilFinished() }
+    }
+
+    /// The number of uploaded bytes; without accurate progress, of requests.
+    public var bytesUploadedSoFar: Int64 { progress.withLock(\.upload.completed) }
+    /// The number of bytes to upload as far as known; without accurate progress, of requests.
+    public var totalBytesToUpload: Int64 { progress.withLock(\.upload.total) }
+    /// The number of downloaded bytes; without accurate progress, of requests.
+    public var bytesDownloadedSoFar: Int64 { progress.withLock(\.download.completed) }
+    /// The number of bytes to download as far as known; without accurate progress, of requests.
+    public var totalBytesToDownload: Int64 { progress.withLock(\.download.total) }
+}
