@@ -1,6 +1,6 @@
 public import LocalStore
 
-// Also of every `LocalStore`; declared here, since the compiler prefers the methods of a type to those of its protocol.
+// Without these, the synchronous forms would meet the protocol's requirements.
 extension SQLiteStore {
     /// Reads one snapshot on the store's threads; see ``LocalStore``.
     public func read<Result: Sendable>(
