@@ -112,4 +112,13 @@ extension SQLiteConnection {
         if isReader { try runInternal("PRAGMA query_only = ON") { _ in } }
         _ = try outcome.get()
     }
+
+    /// Runs `body`, in which SQLite may attach a file.
+    private mutating func allowingAttachments<Result>(
+        _ body: (inout SQLiteConnection) throws -> Result
+    ) rethrows -> Result {
+        compiler.authorizer.allowAttachments(true)
+        defer { compiler.authorizer.allowAttachments(false) }
+        return try body(&self)
+    }
 }
