@@ -15,7 +15,7 @@ public import LocalStore
 public enum StoreConformance {
     /// All cases. Their names are unique.
     public static let cases: [StoreConformanceCase] =
-        values + tables + names + quotes + statements + batches + queries + reads + transactions + changes
+        values + numbers + tables + names + quotes + statements + batches + queries + reads + transactions + changes
         + protection
         + parameters + records + decoding + interruption + asyncCalls + observation + streams + migrations
         + [.exclusionsNameCases { cases }]
