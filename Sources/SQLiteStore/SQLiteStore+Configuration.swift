@@ -84,10 +84,18 @@ extension SQLiteStore {
 
         /// True to let views, triggers, indexes and constraints of the file use every function and virtual table.
         ///
-        /// Default false: only those that SQLite or the app calls innocuous (`trusted_schema`), so that a file of
-        /// another origin cannot misuse them. Some versions of SQLite do not call JSON functions or FTS5 innocuous: an
-        /// index on `json_extract`, or a trigger that writes an FTS5 table, requires true there.
+        /// Set it for a file that only your app writes. Default false: only those that SQLite or the app calls
+        /// innocuous (`trusted_schema`), so that a file of another origin cannot misuse them. Some versions of SQLite,
+        /// such as 3.40, do not call JSON functions or FTS5 innocuous: `json_extract` in a view, an index, a generated
+        /// column or a constraint, or a trigger that writes an FTS5 table, throws `unsupportedSQL` there.
         public var trustsSchema = false
+
+        /// True to take a name in double quotes as text where it names no column, as SQLite does by default.
+        ///
+        /// Default false: it is `noSuchColumn`, so that a misspelt name, or text in the wrong quotes, is no value. Set
+        /// it for a file with old views and triggers, or for old statements, that have text in double quotes. SQLite
+        /// knows the difference since 3.29; with an older one it is text in any case, except after `DEFAULT`.
+        public var allowsDoubleQuotedText = false
 
         /// The app's SQL functions, on every connection; default none.
         public var functions: [Function] = []

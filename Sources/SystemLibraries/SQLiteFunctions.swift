@@ -23,6 +23,20 @@ package final class SQLiteFunctions: Sendable {
     /// Callback while another connection has locked the file, with the number of earlier calls; 0 gives up.
     package typealias Busy = @convention(c) (UnsafeMutableRawPointer?, _ count: CInt) -> CInt
 
+    /// `sqlite3_db_config` with the arguments of an option that is on or off: the new value, and its result.
+    ///
+    /// The C function is variadic. Such a call is the same as that of a function with fixed arguments, except on
+    /// Apple's ARM processors: there the variable arguments are on the stack, in slots of 8 bytes, which are those
+    /// after the first eight arguments.
+    #if canImport(Darwin) && arch(arm64)
+        package typealias Configure =
+            @convention(c) @Sendable (
+                Database, _ option: CInt, Int, Int, Int, Int, Int, Int, _ value: Int, UnsafeMutablePointer<CInt>?
+            ) -> CInt
+    #else
+        package typealias Configure =
+            @convention(c) @Sendable (Database, _ option: CInt, _ value: CInt, UnsafeMutablePointer<CInt>?) -> CInt
+    #endif
     package typealias Interrupt = @convention(c) @Sendable (Database) -> Void
     package typealias SetProgressHandler =
         @convention(c) @Sendable (Database, _ steps: CInt, Progress?, UnsafeMutableRawPointer?) -> Void
@@ -76,6 +90,7 @@ package final class SQLiteFunctions: Sendable {
     package let close: HandleFunction
     package let fileName: FileName
     package let fileControl: FileControl
+    private let configure: Configure?
     package let setExtendedResultCodes: HandleIntFunction
     package let setBusyTimeout: HandleIntFunction
     /// Replaces the busy timeout.
@@ -146,6 +161,7 @@ package final class SQLiteFunctions: Sendable {
         close = try function("sqlite3_close_v2")
         fileName = try function("sqlite3_db_filename")
         fileControl = try function("sqlite3_file_control")
+        configure = try? function("sqlite3_db_config")
         setExtendedResultCodes = try function("sqlite3_extended_result_codes")
         setBusyTimeout = try function("sqlite3_busy_timeout")
         setBusyHandler = try function("sqlite3_busy_handler")
@@ -186,6 +202,18 @@ package final class SQLiteFunctions: Sendable {
         valueBytes = try function("sqlite3_value_bytes")
         backup = try? SQLiteBackupFunctions(address)
         callbacks = try? SQLiteCallbackFunctions(address)
+    }
+
+    /// Turns an option of a connection on or off.
+    /// - Returns: false if the library does not know the option.
+    @discardableResult
+    package func setOption(_ option: CInt, _ isOn: Bool, of database: Database) -> Bool {
+        guard let configure else { return false }
+        #if canImport(Darwin) && arch(arm64)
+            return configure(database, option, 0, 0, 0, 0, 0, 0, isOn ? 1 : 0, nil) == 0
+        #else
+            return configure(database, option, isOn ? 1 : 0, nil) == 0
+        #endif
     }
 
     /// Loads a library at run time, so that the build needs no header or development package.

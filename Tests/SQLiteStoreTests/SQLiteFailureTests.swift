@@ -13,7 +13,7 @@ struct SQLiteFailureTests {
         let functions = try SQLiteFunctions.system.get()
         let connection = try SQLiteConnection(
             path: ":memory:", flags: SQLiteConstant.openReadWrite, busyTimeout: .seconds(1), statementCacheSize: 8,
-            StoreInterrupts(), functions)
+            allowsDoubleQuotedText: false, StoreInterrupts(), functions)
         let code = SQLiteConstant.notAuthorized
         let compiling = SQLiteFailure(code, connection.database, functions, compiledFrom: 0).error
         #expect(compiling.code == .unsupportedSQL && compiling.feature != nil)

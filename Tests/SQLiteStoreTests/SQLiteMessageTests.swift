@@ -13,6 +13,8 @@ import Testing
     @Test(arguments: [
         ("no such table: main.nowhere", "no such table: main.nowhere"), ("no such column: a b", "no such column: …"),
         ("no such table: my table", "no such table: my table"), ("no such function: f", "no such function: f"),
+        ("table jack has no column named a b", "table jack has no column named …"),
+        ("table jack has no column named a", "table jack has no column named a"),
         ("near \"FROM\": syntax error", "near \"FROM\": syntax error"),
         ("near \"offset\": syntax error", "near \"offset\": syntax error"),
         ("near \"jack\": syntax error", "near \"jack\": syntax error"),

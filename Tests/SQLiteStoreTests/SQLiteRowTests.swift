@@ -16,7 +16,8 @@ struct SQLiteRowTests {
         do {
             var maker = try SQLiteConnection(
                 path: path, flags: SQLiteConstant.openReadWrite | SQLiteConstant.openCreate,
-                busyTimeout: .seconds(1), statementCacheSize: 8, StoreInterrupts(), try SQLiteFunctions.system.get())
+                busyTimeout: .seconds(1), statementCacheSize: 8, allowsDoubleQuotedText: false, StoreInterrupts(),
+                try SQLiteFunctions.system.get())
             try maker.runInternal("PRAGMA encoding = 'UTF-16le'") { _ in }
             try maker.runInternal("CREATE TABLE t (a)") { _ in }
         }

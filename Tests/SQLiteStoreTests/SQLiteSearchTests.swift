@@ -60,6 +60,29 @@ struct SQLiteSearchTests {
         }
     }
 
+    /// The pattern of the guide `SQLiteStore.md`.
+    private func pattern(_ typed: String) -> String {
+        let words = typed.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\"" || $0 == "\0" }
+        return words.isEmpty ? "\"\"" : words.map { "\"\(String($0))\"" }.joined(separator: " ") + "*"
+    }
+
+    @Test(.enabled(if: SQLiteModuleTests.fts5.isAvailable, "SQLite has no fts5 here."))
+    func `a typed text is never syntax`() throws {
+        try withNotes { store throws in
+            let find = "SELECT rowid FROM note WHERE note MATCH ? ORDER BY rowid"
+            for (typed, rows) in [
+                ("red pl", [[1]]), ("\"red\" \"cable\"", [[1], [2]]), ("red\0cable", [[1], [2]]), ("cafe", [[4]]),
+                ("red\"\u{301}cable", []), ("", []), (" \t", []), ("\"", []), ("\"\u{301}", []), ("\0", []), ("*", []),
+                ("red OR blue", []), ("title:red", []), ("NEAR(", []), ("red\" OR \"blue", []), ("red* - ^ + )", []),
+            ] as [(String, [[StoreValue]])] {
+                #expect(throws: Never.self, "\(typed.debugDescription)") {
+                    let found = try store.rows(find, [.text(pattern(typed))])
+                    if !rows.isEmpty { #expect(found == rows, "\(typed.debugDescription)") }
+                }
+            }
+        }
+    }
+
     private static var hasJSON: Bool { (try? SQLiteStore(.memory).rows("SELECT '{\"a\":1}' -> 'a'")) != nil }
 
     @Test(.enabled(if: hasJSON, "SQLite has no JSON operators here."))

@@ -41,7 +41,8 @@ extension DatabaseRegistry {
 
     /// Opens a `SQLiteStore`; where SQLite is missing, a `MemoryStore` with a journal.
     ///
-    /// The journal's name ends with `.journal`, since SQLite may open the file without it later.
+    /// The journal's name ends with `.journal`, since SQLite may open the file without it later. Text may be in double
+    /// quotes, as the vendor's samples have it.
     /// - Throws: `StoreError`: what `SQLiteStore` throws; `encryptionUnavailable` for a key without SQLite.
     @Sendable static func openStore(_ path: DatabasePath, _ key: EncryptionKey) throws -> any LocalStore {
         guard SQLiteLibrary.system.isAvailable else {
@@ -51,13 +52,17 @@ extension DatabaseRegistry {
                     "Encryption unavailable: SQLite is missing; open the database without a key.")
             }
             switch path.location {
-            case .memory: return MemoryStore()
-            case .file(let file): return try MemoryStore(journal: MemoryJournalConfiguration(path: file + ".journal"))
+            case .memory: return MemoryStore(allowsDoubleQuotedText: true)
+            case .file(let file):
+                return try MemoryStore(
+                    journal: MemoryJournalConfiguration(path: file + ".journal"), allowsDoubleQuotedText: true)
             }
         }
+        var configuration = SQLiteStore.Configuration()
+        configuration.allowsDoubleQuotedText = true
         switch path.location {
-        case .memory: return try SQLiteStore(.memory, key: key)
-        case .file(let file): return try SQLiteStore(.file(file), key: key)
+        case .memory: return try SQLiteStore(.memory, key: key, configuration: configuration)
+        case .file(let file): return try SQLiteStore(.file(file), key: key, configuration: configuration)
         }
     }
 }

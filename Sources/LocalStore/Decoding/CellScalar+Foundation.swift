@@ -9,23 +9,17 @@ extension Data: CellScalar {
 
 extension Date: CellScalar {
     static func decode(_ cell: StoreCell, _ coding: StoreCoding) throws(CellProblem) -> Date {
+        let date: Date?
         switch cell.kind {
         case .text:
             guard let date = SQLiteDate.date(cell.bytes) else { throw .format }
             return date
-        case .integer:
-            let number = Int64(bitPattern: cell.bits)
-            guard coding.dates == .unixMilliseconds else { return Date(timeIntervalSince1970: Double(number)) }
-            // From the date's own reference, which loses no precision.
-            let (milliseconds, isOverflow) = number.subtractingReportingOverflow(978_307_200_000)
-            guard !isOverflow else { throw .range }
-            return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1000)
-        case .real:
-            let number = Double(bitPattern: cell.bits)
-            guard number.isFinite else { throw .range }
-            return Date(timeIntervalSince1970: coding.dates == .unixMilliseconds ? number / 1000 : number)
+        case .integer: date = coding.dates.date(Int64(bitPattern: cell.bits))
+        case .real: date = coding.dates.date(Double(bitPattern: cell.bits))
         case .null, .blob: throw .storageClass
         }
+        guard let date else { throw .range }
+        return date
     }
 }
 

@@ -32,9 +32,7 @@ extension MemoryDatabase {
         _ plan: MemoryPlan, _ parameters: UnsafeBufferPointer<StoreValue>
     ) throws(StoreError) -> Outcome {
         guard parameters.count == plan.parameterCount else {
-            throw StoreError(
-                .invalidArgument,
-                "Wrong number of parameters: expected \(plan.parameterCount), got \(parameters.count).")
+            throw .wrongParameterCount(parameters.count, expected: plan.parameterCount, in: plan.sql)
         }
         if case .select(let select) = plan.kind, let point = select.pointLookup,
             parameters[point.parameter].kind == point.kind
@@ -122,7 +120,8 @@ extension MemoryDatabase {
 
     private mutating func plan(_ sql: inout String) throws(StoreError) -> MemoryPlan {
         if let plan = plans.plan(&sql, version: schemaVersion) { return plan }
-        let plan = try MemoryPlanner(database: self).plan(try SQLParser.statement(sql))
+        let plan = try MemoryPlanner(database: self).plan(
+            try SQLParser.statement(sql, allowsDoubleQuotedText: allowsDoubleQuotedText))
         cachePlan(plan, for: &sql)
         return plan
     }

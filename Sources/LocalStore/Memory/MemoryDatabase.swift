@@ -10,6 +10,8 @@ struct MemoryDatabase {
     private(set) var schemaVersion = 0
     private var nextTableID: UInt32 = 1
     let seed: HashSeed
+    /// True if text may be in double quotes; see ``SQLParser``.
+    let allowsDoubleQuotedText: Bool
     var plans: PlanCache
     /// Of the statement that runs; set before each one.
     var interruption = StatementInterruption.none
@@ -24,9 +26,12 @@ struct MemoryDatabase {
     /// Number of times that a read sorted rows or cached a plan, which changes no data.
     private var cacheGeneration = 0
 
-    /// - Parameter seed: seed of the hashes of keys, rowids and statements.
-    init(seed: HashSeed = .random()) {
+    /// - Parameters:
+    ///   - seed: seed of the hashes of keys, rowids and statements.
+    ///   - allowsDoubleQuotedText: true if text may be in double quotes; default false.
+    init(seed: HashSeed = .random(), allowsDoubleQuotedText: Bool = false) {
         self.seed = seed
+        self.allowsDoubleQuotedText = allowsDoubleQuotedText
         plans = PlanCache(seed)
     }
 

@@ -14,6 +14,8 @@ final class MemoryPlan: Sendable {
     }
 
     let kind: Kind
+    /// The statement, for errors.
+    let sql: String
     let parameterCount: Int
     let schemaVersion: Int
 
@@ -36,8 +38,9 @@ final class MemoryPlan: Sendable {
         }
     }
 
-    init(_ kind: Kind, parameterCount: Int, schemaVersion: Int) {
+    init(_ kind: Kind, sql: String, parameterCount: Int, schemaVersion: Int) {
         self.kind = kind
+        self.sql = sql
         self.parameterCount = parameterCount
         self.schemaVersion = schemaVersion
     }

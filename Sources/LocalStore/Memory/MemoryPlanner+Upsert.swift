@@ -58,7 +58,7 @@ extension MemoryPlanner {
             case .rowid:
                 guard let column = scope.rowidColumn else { throw .unmatchedConflictTarget(at: offset) }
                 columns.append(column)
-            case .unknown where name.quote == .double:
+            case .unknown where name.isTextOtherwise:
                 // A text, as in any expression, and so no constraint's.
                 throw .unmatchedConflictTarget(at: offset)
             case .excluded, .unknown:

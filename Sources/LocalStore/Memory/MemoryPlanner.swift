@@ -15,7 +15,8 @@ struct MemoryPlanner {
         case .createTable, .dropTable, .addColumn, .renameTable, .renameColumn, .dropColumn:
             kind = .definition(statement.kind)
         }
-        return MemoryPlan(kind, parameterCount: statement.parameterCount, schemaVersion: database.schemaVersion)
+        return MemoryPlan(
+            kind, sql: statement.sql, parameterCount: statement.parameterCount, schemaVersion: database.schemaVersion)
     }
 
     /// The expressions and names of result columns, with `*` expanded.

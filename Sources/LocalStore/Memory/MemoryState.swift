@@ -18,9 +18,10 @@ struct MemoryState {
 
     /// - Parameters:
     ///   - seed: seed of the hashes of keys, rowids and statements.
+    ///   - allowsDoubleQuotedText: true if text may be in double quotes; default false.
     ///   - interrupts: the interrupts of the store.
-    init(seed: HashSeed = .random(), _ interrupts: InterruptCounter) {
-        database = MemoryDatabase(seed: seed)
+    init(seed: HashSeed = .random(), allowsDoubleQuotedText: Bool = false, _ interrupts: InterruptCounter) {
+        database = MemoryDatabase(seed: seed, allowsDoubleQuotedText: allowsDoubleQuotedText)
         database.interruption = StatementInterruption(interrupts)
     }
 

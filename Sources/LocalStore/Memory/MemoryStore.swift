@@ -21,7 +21,6 @@ import SystemLibraries
 /// - A REAL converts to text with 15 digits of the exact value, rounded half up, as in SQLite since 3.43; an older one
 ///   may round a tie down.
 /// - `rootpage` of `sqlite_master` is 0: there are no pages.
-/// - If the largest rowid is in use, inserting a row without a rowid throws `full`; SQLite tries random ones.
 ///
 /// Where SQLite's behavior depends on build options, this store follows Debian's build.
 ///
@@ -45,10 +44,13 @@ public final class MemoryStore: LocalStore {
     public let discardedFile: String?
 
     /// Creates an empty store without a journal; its contents end with the last reference to it.
-    /// - Parameter busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
-    public init(busyTimeout: Duration = .seconds(5)) {
+    /// - Parameters:
+    ///   - busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
+    ///   - allowsDoubleQuotedText: true to take a name in double quotes as text where it names no column, for
+    ///     statements that were written for SQLite's default; default false: it is `noSuchColumn`.
+    public init(busyTimeout: Duration = .seconds(5), allowsDoubleQuotedText: Bool = false) {
         interrupts = InterruptCounter()
-        shared = Mutex(MemoryState(interrupts))
+        shared = Mutex(MemoryState(allowsDoubleQuotedText: allowsDoubleQuotedText, interrupts))
         discardedFile = nil
         self.busyTimeout = busyTimeout
         threads = StoreThreads(busyTimeout: busyTimeout)
@@ -67,20 +69,23 @@ public final class MemoryStore: LocalStore {
     /// - Parameters:
     ///   - journal: the journal's settings.
     ///   - busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
+    ///   - allowsDoubleQuotedText: see ``init(busyTimeout:allowsDoubleQuotedText:)``; default false.
     /// - Throws: `StoreError`: `busy`, at once, if another store has the journal open, in this process or another;
     ///   `io`; `full`; `corrupt` if the file is not a journal or is damaged, and then it is left unchanged; `invalidArgument` if the path contains NUL.
     public convenience init(
-        journal: MemoryJournalConfiguration, busyTimeout: Duration = .seconds(5)
+        journal: MemoryJournalConfiguration, busyTimeout: Duration = .seconds(5), allowsDoubleQuotedText: Bool = false
     ) throws(StoreError) {
-        try self.init(journal: journal, disk: .system, busyTimeout: busyTimeout)
+        try self.init(
+            journal: journal, disk: .system, busyTimeout: busyTimeout, allowsDoubleQuotedText: allowsDoubleQuotedText)
     }
 
     /// Opens a store whose journal is written through `disk`.
     package init(
-        journal: MemoryJournalConfiguration, disk: JournalDisk, busyTimeout: Duration = .seconds(5)
+        journal: MemoryJournalConfiguration, disk: JournalDisk, busyTimeout: Duration = .seconds(5),
+        allowsDoubleQuotedText: Bool = false
     ) throws(StoreError) {
         interrupts = InterruptCounter()
-        var state = MemoryState(interrupts)
+        var state = MemoryState(allowsDoubleQuotedText: allowsDoubleQuotedText, interrupts)
         state.journal = try MemoryJournal.open(journal, disk: disk, into: &state.database)
         discardedFile = state.journal?.replay.discardedFile
         shared = Mutex(state)

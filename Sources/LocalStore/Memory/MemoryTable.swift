@@ -99,10 +99,17 @@ struct MemoryTable: SQLSource, Sendable {
         guard rowCount > 0 else { return 1 }
         let largest = largestRowid ?? scannedLargestRowid
         largestRowid = largest
-        guard largest < .max else {
-            throw StoreError(.full, "Table is full: the largest rowid is in use; insert with an explicit rowid.")
+        return largest < .max ? largest + 1 : try randomRowid()
+    }
+
+    /// A free rowid for a table whose largest rowid is in use: as in SQLite, a random one of 62 bits
+    /// (sqlite.org/autoinc.html).
+    private func randomRowid() throws(StoreError) -> Int64 {
+        for _ in 0..<100 {
+            let rowid = Int64.random(in: 1...(.max >> 1) + 1)
+            if row(rowid: rowid) == nil { return rowid }
         }
-        return largest + 1
+        throw StoreError(.full, "Table is full: found no unused rowid; insert with an explicit rowid.")
     }
 
     /// True if ``nextRowid()`` needs a scan of all rows.

@@ -18,7 +18,7 @@ extension LocalStore {
     public func insert<Record: Encodable>(
         _ record: Record, into table: SQLIdentifier, coding: StoreCoding = StoreCoding()
     ) throws -> Int64 {
-        try insertRow(row(record, coding), into: table)
+        try insertRow(checked(encoded(record, coding), for: table), into: table)
     }
 
     /// Inserts records as rows. All or none.
@@ -28,7 +28,7 @@ extension LocalStore {
     public func insert<Record: Encodable>(
         _ records: some Sequence<Record>, into table: SQLIdentifier, coding: StoreCoding = StoreCoding()
     ) throws -> Int {
-        try write(records, coding) { batch in try insert(batch, into: table) }
+        try write(records, to: table, coding) { batch in try insert(batch, into: table) }
     }
 
     /// Inserts a record as a row, or updates its columns in the row with its primary key.
@@ -38,7 +38,7 @@ extension LocalStore {
     public func upsert<Record: Encodable>(
         _ record: Record, into table: SQLIdentifier, coding: StoreCoding = StoreCoding()
     ) throws {
-        try upsert(row(record, coding), into: table)
+        try upsert(checked(encoded(record, coding), for: table), into: table)
     }
 
     /// Inserts or updates records as rows. All or none.
@@ -50,7 +50,7 @@ extension LocalStore {
     public func upsert<Record: Encodable>(
         _ records: some Sequence<Record>, into table: SQLIdentifier, coding: StoreCoding = StoreCoding()
     ) throws -> Int {
-        try write(records, coding) { batch in try upsert(batch, into: table) }
+        try write(records, to: table, coding) { batch in try upsert(batch, into: table) }
     }
 
     /// Updates the record's columns of the row with its primary key.
@@ -61,7 +61,7 @@ extension LocalStore {
     public func update<Record: Encodable>(
         _ record: Record, in table: SQLIdentifier, coding: StoreCoding = StoreCoding()
     ) throws -> Bool {
-        let row = try row(record, coding)
+        let row = try checked(encoded(record, coding), for: table)
         let key = try key(of: table, in: row)
         let values = row.columns.indices.filter { !key.contains($0) }
         // Without further columns, the row is found and not changed.
@@ -80,7 +80,7 @@ extension LocalStore {
     public func delete<Record: Encodable>(
         _ record: Record, from table: SQLIdentifier, coding: StoreCoding = StoreCoding()
     ) throws -> Bool {
-        let row = try row(record, coding)
+        let row = try encoded(record, coding).batch
         let key = try key(of: table, in: row)
         var keys = try RowBatch(columns: key.map { row.columns[$0] })
         try keys.append(key.map { row.value(row: 0, column: $0) })
@@ -89,10 +89,16 @@ extension LocalStore {
 
     // MARK: Rows of records
 
-    /// A batch with the row of one record.
-    private func row<Record: Encodable>(_ record: Record, _ coding: StoreCoding) throws -> RowBatch {
+    /// An encoder with the row of one record.
+    private func encoded<Record: Encodable>(_ record: Record, _ coding: StoreCoding) throws -> RowEncoder {
         let encoder = RowEncoder(Record.self, coding)
         _ = try encoder.append(record)
+        return encoder
+    }
+
+    /// The batch of an encoder, for writing it to a table.
+    private func checked(_ encoder: RowEncoder, for table: SQLIdentifier) throws(StoreError) -> RowBatch {
+        try encoder.checkDecimals { () throws(StoreError) in try schema(of: table) }
         return encoder.batch
     }
 
@@ -112,7 +118,8 @@ extension LocalStore {
 
     /// Passes the rows of records to `send` in batches of about one MiB, in one transaction.
     private func write<Record: Encodable>(
-        _ records: some Sequence<Record>, _ coding: StoreCoding, _ send: (RowBatch) throws -> Int
+        _ records: some Sequence<Record>, to table: SQLIdentifier, _ coding: StoreCoding,
+        _ send: (RowBatch) throws -> Int
     ) throws -> Int {
         let encoder = RowEncoder(Record.self, coding)
         return try transaction {
@@ -120,16 +127,16 @@ extension LocalStore {
             for record in records {
                 if try !encoder.append(record) {
                     // It has other keys, so it begins a batch with other columns.
-                    count += try send(encoder.batch)
+                    count += try send(checked(encoder, for: table))
                     encoder.removeColumns()
                     _ = try encoder.append(record)
                 }
                 if encoder.batch.byteCount >= 1 << 20 {
-                    count += try send(encoder.batch)
+                    count += try send(checked(encoder, for: table))
                     encoder.removeRows()
                 }
             }
-            if !encoder.batch.isEmpty { count += try send(encoder.batch) }
+            if !encoder.batch.isEmpty { count += try send(checked(encoder, for: table)) }
             return count
         }
     }

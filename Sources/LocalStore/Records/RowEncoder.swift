@@ -25,6 +25,8 @@ final class RowEncoder {
     var refusal: StoreError?
     /// True when the current value has keys or elements; set by its ``CellEncoder``.
     var isNested = false
+    /// The cells with decimal numbers that a column of a numeric type may round.
+    private var longDecimals: [(row: Int, column: Int)] = []
     /// Made when the first nested value is encoded.
     private lazy var jsonEncoder = coding.makeJSONEncoder()
 
@@ -43,12 +45,34 @@ final class RowEncoder {
             if let refusal { throw refusal }
             if keys.isEmpty { throw refused("it has no keys, so there is no column to write") }
         } catch {
-            batch.removeLastRow()
+            removeLastRow()
             throw describe(error, at: nil)
         }
         let hasSameKeys = !hasUnknownKey && keyCount == keys.count
-        if !hasSameKeys { batch.removeLastRow() }
+        if !hasSameKeys { removeLastRow() }
         return hasSameKeys
+    }
+
+    private func removeLastRow() {
+        batch.removeLastRow()
+        longDecimals.removeAll { $0.row >= batch.rowCount }
+    }
+
+    /// Checks that the table's columns keep the decimal numbers of the rows, which are text.
+    ///
+    /// A column of a numeric type converts such a text, and SQLite guarantees 15 digits then.
+    /// - Parameter schema: returns the table's schema; called only when there are long decimal numbers.
+    func checkDecimals(_ schema: () throws(StoreError) -> TableSchema?) throws(StoreError) {
+        guard !longDecimals.isEmpty, let schema = try schema() else { return }
+        for (row, column) in longDecimals {
+            guard let index = schema.index(of: batch.columns[column]),
+                case .text(let text) = batch.value(row: row, column: column),
+                !DecimalText.isPreserved(text, in: schema.columns[index].affinity)
+            else { continue }
+            throw refused(
+                "a column of type \(schema.columns[index].declaredType) keeps 15 digits of a decimal number; "
+                    + "declare it as TEXT", at: column)
+        }
     }
 
     private func begin() {
@@ -61,13 +85,17 @@ final class RowEncoder {
     }
 
     /// Removes the rows and keeps the columns.
-    func removeRows() { batch.removeAll() }
+    func removeRows() {
+        batch.removeAll()
+        longDecimals.removeAll()
+    }
 
     /// Removes the rows and the columns.
     func removeColumns() {
         batch = RowBatch()
         keys = []
         lastRecords = []
+        longDecimals.removeAll()
     }
 
     // MARK: Columns
@@ -121,7 +149,12 @@ final class RowEncoder {
         try set(value, at: column)
     }
 
-    func set(_ value: Double, at column: Int) throws { try batch.set(real: value, at: column) }
+    func set(_ value: Double, at column: Int) throws {
+        // SQLite stores NULL for NaN, which is not read as a number.
+        guard !value.isNaN else { throw refused("the number is NaN; use nil", at: column) }
+        try batch.set(real: value, at: column)
+    }
+
     func set(_ value: String, at column: Int) throws { try batch.set(text: value, at: column) }
 
     /// Sets a cell to any other value.
@@ -133,7 +166,7 @@ final class RowEncoder {
         if Value.self == URL.self, let url = value as? URL { return try set(url.absoluteString, at: column) }
         if Value.self == Decimal.self, let decimal = value as? Decimal {
             guard !decimal.isNaN else { throw refused("the decimal number is NaN; use nil", at: column) }
-            return try set(decimal.description, at: column)
+            return try set(decimal, at: column)
         }
         if try isSingleValue(value, at: column) { return }
         do {
@@ -160,24 +193,26 @@ final class RowEncoder {
     }
 
     private func set(_ date: Date, at column: Int) throws {
-        switch coding.dates {
-        case .unixSeconds where date.timeIntervalSince1970.isFinite:
-            return try set(date.timeIntervalSince1970, at: column)
-        case .unixMilliseconds:
-            // Added to the date's own reference, which loses no precision.
-            let milliseconds = Int64(exactly: (date.timeIntervalSinceReferenceDate * 1000).rounded())
-            let sum = milliseconds?.addingReportingOverflow(978_307_200_000)
-            if let sum, !sum.overflow { return try set(sum.partialValue, at: column) }
-        case .text:
-            let isWritten = try withUnsafeTemporaryAllocation(byteCount: SQLiteDate.maximumLength, alignment: 1) {
+        let isWritten: Bool
+        if coding.dates == .text {
+            // Without a string in between.
+            isWritten = try withUnsafeTemporaryAllocation(byteCount: SQLiteDate.maximumLength, alignment: 1) {
                 guard let count = SQLiteDate.write(date, to: $0) else { return false }
                 try batch.set(utf8: UnsafeRawBufferPointer(rebasing: $0[..<count]), at: column)
                 return true
             }
-            if isWritten { return }
-        case .unixSeconds: break
+        } else {
+            let value = coding.dates.value(of: date)
+            if let value { try batch.set(value, at: column) }
+            isWritten = value != nil
         }
-        throw refused("the date is out of range", at: column)
+        guard isWritten else { throw refused("the date is out of range", at: column) }
+    }
+
+    private func set(_ decimal: Decimal, at column: Int) throws {
+        let text = decimal.description
+        if !DecimalText.isPreserved(text, in: .real) { longDecimals.append((row: batch.rowCount - 1, column: column)) }
+        try set(text, at: column)
     }
 
     private func set(_ uuid: UUID, at column: Int) throws {

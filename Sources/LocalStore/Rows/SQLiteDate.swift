@@ -3,11 +3,13 @@ import Foundation
 /// Conversion between `Date` and SQLite's date text (sqlite.org/lang_datefunc.html, "Time Values").
 ///
 /// Writes `YYYY-MM-DD HH:MM:SS.SSS` in UTC, rounded to the millisecond; a year before 0 has a minus sign. Texts of the
-/// years 0...9999 sort like their dates. Reads also a date alone (midnight), `T` instead of the space, a time without
-/// seconds or fraction, and a suffix `Z`, `+HH:MM` or `-HH:MM`.
+/// years 0...9999 sort like their dates. Reads also a date alone (midnight), `T` or any white space instead of the
+/// space, the hour 24, a time without seconds or fraction, a suffix `Z`, `+HH:MM` or `-HH:MM`, and white space at the
+/// end. Not read are times alone and Julian days, and dates that the calendar does not have, such as 30 February.
 ///
 /// The calendar is the proleptic Gregorian one, without leap seconds. Days are calculated in years that begin in March,
-/// so that a leap day is the last day of its year.
+/// so that a leap day is the last day of its year. Before the year 0, older versions of SQLite, such as 3.40, are a day
+/// ahead in the twelve months after each leap day that a century lacks.
 enum SQLiteDate {
     /// The years that SQLite's date functions know.
     static let years = -4713...9999
@@ -99,10 +101,9 @@ enum SQLiteDate {
         let year = isNegative ? -magnitude : magnitude
         guard years.contains(year), 1...12 ~= month, 1...dayCount(month, of: year) ~= day else { return nil }
         let days = dayNumber(year, month, day)
+        input.skipSpace(or: UInt8(ascii: "T"))
         guard !input.isAtEnd else { return Date(timeIntervalSinceReferenceDate: Double(days * 86_400)) }
-        guard input.skip(UInt8(ascii: " ")) || input.skip(UInt8(ascii: "T")), let time = time(&input) else {
-            return nil
-        }
+        guard let time = time(&input) else { return nil }
         // One exact integer and one division, so that a text with milliseconds gives the nearest date.
         let scaled = (days * 86_400 + time.seconds) * time.scale + time.fraction
         return Date(timeIntervalSinceReferenceDate: Double(scaled) / Double(time.scale))
@@ -112,7 +113,7 @@ enum SQLiteDate {
     /// - Returns: seconds since midnight in UTC, and a fraction of a second: `fraction / scale`.
     @inline(__always)
     private static func time(_ input: inout Input) -> (seconds: Int, fraction: Int, scale: Int)? {
-        guard let hour = input.number(digits: 2), hour < 24, input.skip(UInt8(ascii: ":")),
+        guard let hour = input.number(digits: 2), hour <= 24, input.skip(UInt8(ascii: ":")),
             let minute = input.number(digits: 2), minute < 60
         else { return nil }
         var (seconds, fraction, scale) = (hour * 3600 + minute * 60, 0, 1)
@@ -127,8 +128,8 @@ enum SQLiteDate {
                 }
             }
         }
+        input.skipSpace()
         if input.isAtEnd { return (seconds, fraction, scale) }
-        while input.skip(UInt8(ascii: " ")) {}
         if !input.skip(UInt8(ascii: "Z")), !input.skip(UInt8(ascii: "z")) {
             let isWest = input.skip(UInt8(ascii: "-"))
             guard isWest || input.skip(UInt8(ascii: "+")),
@@ -137,6 +138,7 @@ enum SQLiteDate {
             else { return nil }
             seconds += (hours * 3600 + minutes * 60) * (isWest ? 1 : -1)
         }
+        input.skipSpace()
         return input.isAtEnd ? (seconds, fraction, scale) : nil
     }
 
@@ -155,6 +157,12 @@ enum SQLiteDate {
             guard index < bytes.count, bytes[index] == byte else { return false }
             index += 1
             return true
+        }
+
+        /// Skips white space, and another byte if any.
+        @inline(__always)
+        mutating func skipSpace(or other: UInt8 = UInt8(ascii: " ")) {
+            while index < bytes.count, SQLiteDate.isSpace(bytes[index]) || bytes[index] == other { index += 1 }
         }
 
         @inline(__always)
@@ -180,6 +188,10 @@ enum SQLiteDate {
             return number
         }
     }
+
+    /// White space as SQLite's date functions have it, with the vertical tab.
+    @inline(__always)
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     // MARK: Calendar
 

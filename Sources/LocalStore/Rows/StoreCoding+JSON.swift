@@ -5,21 +5,18 @@ extension StoreCoding {
     func makeJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy =
-            switch dates {
-            case .unixSeconds: .secondsSince1970
-            case .unixMilliseconds: .millisecondsSince1970
-            case .text:
-                .custom { date, encoder in
-                    guard let text = SQLiteDate.text(of: date) else {
-                        let context = EncodingError.Context(
-                            codingPath: encoder.codingPath, debugDescription: "The date is out of range.")
-                        throw EncodingError.invalidValue(date, context)
-                    }
-                    var container = encoder.singleValueContainer()
-                    try container.encode(text)
-                }
+        encoder.dateEncodingStrategy = .custom { [dates] date, encoder in
+            var container = encoder.singleValueContainer()
+            switch dates.value(of: date) {
+            case .text(let text): try container.encode(text)
+            case .integer(let number): try container.encode(number)
+            case .real(let number): try container.encode(number)
+            default:
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "The date is out of range.")
+                throw EncodingError.invalidValue(date, context)
             }
+        }
         return encoder
     }
 }

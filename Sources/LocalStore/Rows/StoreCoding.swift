@@ -8,15 +8,23 @@
 ///
 /// Fixed for all codings: `Bool` is the integer 0 or 1; `URL` is text; `Data` is a blob; `Decimal` is text; nil is null;
 /// an array, a dictionary or a nested value is JSON text. A parameter of a statement uses the default coding.
+///
+/// A record with NaN is refused, since SQLite would store null for it. So is one with a `Decimal` of more than 15
+/// digits for a column of a numeric type, which would round it.
 public struct StoreCoding: Hashable, Sendable {
     /// Representation of a `Date`.
     public enum Dates: Hashable, Sendable {
         /// Text `YYYY-MM-DD HH:MM:SS.SSS` in UTC, rounded to the millisecond; SQLite's date functions read it.
         case text
         /// A REAL: seconds since 1970.
+        ///
+        /// Foundation counts from 2001, and a REAL of 1970 has one or two bits fewer for the fraction. So the date that
+        /// is read may differ by 0.12 microseconds, until 2038. One that was made from seconds since 1970 is exact.
         case unixSeconds
         /// An INTEGER: milliseconds since 1970, rounded.
         case unixMilliseconds
+        /// A REAL: seconds since 2001, as Foundation and Core Data count them. Each date is read as it was written.
+        case referenceSeconds
     }
 
     /// Representation of a `UUID`.

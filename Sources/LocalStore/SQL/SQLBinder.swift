@@ -132,7 +132,9 @@ struct SQLBinder {
             return try bind(aliased)
         }
         if let constant = constant(name) { return .value(constant) }
-        throw .noSuchColumn(name.name, in: name.table ?? scope.table?.text, at: name.offset)
+        throw .noSuchColumn(
+            name.name, in: name.table ?? scope.table?.text, at: name.offset,
+            isDoubleQuoted: name.table == nil && name.quote == .double)
     }
 
     private mutating func noteColumn() {
@@ -143,10 +145,10 @@ struct SQLBinder {
         name.table == nil && !isResolvingAlias ? scope.aliases[SQLIdentifier(name.name)] : nil
     }
 
-    /// The value of an unresolved name: text if in double quotes, or TRUE or FALSE.
+    /// The value of an unresolved name: text, TRUE or FALSE.
     private func constant(_ name: SQLName) -> SQLValue? {
         guard name.table == nil else { return nil }
-        if name.quote == .double { return .text(name.name) }
+        if name.isTextOtherwise { return .text(name.name) }
         return truth(name).map { .integer($0 ? 1 : 0) }
     }
 

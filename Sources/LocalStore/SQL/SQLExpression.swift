@@ -84,6 +84,8 @@ struct SQLName: Sendable {
     let name: String
     let quote: SQLToken.Quote
     let offset: Int
+    /// True for a name in double quotes that is text if it names no column, as SQLite has it by default.
+    var isTextOtherwise = false
 }
 
 /// A function call.

@@ -17,6 +17,7 @@ struct SQLStatement: Sendable {
     }
 
     let kind: Kind
+    let sql: String
     /// Number of parameters.
     let parameterCount: Int
 }

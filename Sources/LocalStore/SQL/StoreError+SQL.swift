@@ -12,8 +12,12 @@ extension StoreError {
         StoreError(.noSuchTable, "no such table: \(shown(name))", offset: offset)
     }
 
-    static func noSuchColumn(_ name: String, in table: String?, at offset: Int? = nil) -> StoreError {
-        StoreError(.noSuchColumn, "no such column: \(table.map { $0 + "." } ?? "")\(shown(name))", offset: offset)
+    /// - Parameter isDoubleQuoted: true for a name that may be meant as text, and is redacted; default false.
+    static func noSuchColumn(
+        _ name: String, in table: String?, at offset: Int? = nil, isDoubleQuoted: Bool = false
+    ) -> StoreError {
+        let shown = isDoubleQuoted ? "…\(DoubleQuotedText.advice)" : shown(name)
+        return StoreError(.noSuchColumn, "no such column: \(table.map { $0 + "." } ?? "")\(shown)", offset: offset)
     }
 
     /// The name if it needs no quotes; a quoted one may be a value, and is redacted.

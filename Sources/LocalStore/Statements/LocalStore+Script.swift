@@ -17,9 +17,7 @@ extension LocalStore {
         let statements = SQLScript(script.text).statements
         let expected = statements.reduce(0) { $0 + $1.parameterCount }
         guard expected == script.parameters.count else {
-            throw StoreError(
-                .invalidArgument,
-                "Wrong number of parameters: the script has \(expected), but \(script.parameters.count) were passed.")
+            throw .wrongParameterCount(script.parameters.count, expected: expected, in: script.text, of: "script")
         }
         try rethrowingStoreErrors {
             try transaction {

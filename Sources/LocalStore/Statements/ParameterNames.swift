@@ -46,7 +46,7 @@ struct ParameterNames {
         if let unknown {
             throw StoreError(
                 .invalidArgument,
-                "Statement has no parameter \(unknown); use :\(unknown) in its text, or leave the value out.")
+                "Statement has no parameter \(unknown); use :\(unknown) outside of quotes, or leave the value out.")
         }
         return result
     }

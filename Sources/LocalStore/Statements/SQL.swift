@@ -14,6 +14,9 @@
 /// - an ``SQLIdentifier``: the name in double quotes
 /// - another ``SQL``: its text and its parameters
 ///
+/// A value within quotes would be text: `LIKE '%\(word)%'` throws `invalidArgument`. Write
+/// `LIKE '%' || \(word) || '%'`.
+///
 /// Text that is made at run time needs ``init(verbatim:_:)``. The description shows the text only.
 public struct SQL: Hashable, Sendable {
     /// The text, with `?` for each interpolated value.

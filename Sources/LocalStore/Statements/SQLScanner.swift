@@ -52,6 +52,16 @@ struct SQLScanner {
         }
     }
 
+    /// True for a text with `?` within quotes.
+    static func hasQuotedMark(_ text: String) -> Bool {
+        var scanner = SQLScanner(text)
+        while let token = scanner.next() {
+            let bytes = scanner.bytes[scanner.start..<scanner.position]
+            if token == .quoted, bytes.contains(UInt8(ascii: "?")) { return true }
+        }
+        return false
+    }
+
     /// The bytes of a range as text.
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 

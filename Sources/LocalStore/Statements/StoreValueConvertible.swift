@@ -86,7 +86,7 @@ extension Float: StoreValueConvertible {
 }
 
 extension Decimal: StoreValueConvertible {
-    /// The exact number as text; NaN is null.
+    /// The exact number as text; NaN is null. A column of a numeric type keeps 15 digits of it.
     public var storeValue: StoreValue { isNaN ? .null : .text(description) }
 }
 

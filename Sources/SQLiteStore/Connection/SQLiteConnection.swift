@@ -32,10 +32,11 @@ struct SQLiteConnection: ~Copyable {
     /// Opens a database without reading or writing it.
     /// - Parameters:
     ///   - path: a file, or `:memory:`.
+    ///   - allowsDoubleQuotedText: false for a name in double quotes that names no column to be an error.
     ///   - interrupts: the connections that are interrupted together.
     init(
-        path: String, flags: CInt, busyTimeout: Duration, statementCacheSize: Int, _ interrupts: StoreInterrupts,
-        _ functions: SQLiteFunctions
+        path: String, flags: CInt, busyTimeout: Duration, statementCacheSize: Int, allowsDoubleQuotedText: Bool,
+        _ interrupts: StoreInterrupts, _ functions: SQLiteFunctions
     ) throws(StoreError) {
         var database: OpaquePointer?
         let code = functions.open(path, &database, flags | SQLiteConstant.openNoMutex, nil)
@@ -48,8 +49,12 @@ struct SQLiteConnection: ~Copyable {
         cache = StatementCache(capacity: statementCacheSize)
         let authorizer = StatementAuthorizer()
         interrupter = StatementInterrupter(database, functions, busyTimeout: busyTimeout, interrupts)
-        compiler = StatementCompiler(database, functions, authorizer, interrupter)
+        compiler = StatementCompiler(
+            database, functions, authorizer, interrupter, allowsDoubleQuotedText: allowsDoubleQuotedText)
         _ = functions.setExtendedResultCodes(database, 1)
+        for option in [SQLiteConstant.doubleQuotedText, SQLiteConstant.doubleQuotedTextInDefinitions] {
+            functions.setOption(option, allowsDoubleQuotedText, of: database)
+        }
         authorizer.install(on: database, functions)
         interrupter.install()
     }

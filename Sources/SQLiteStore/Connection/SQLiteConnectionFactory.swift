@@ -104,7 +104,8 @@ struct SQLiteConnectionFactory: Sendable {
     private func open(_ path: String, flags: CInt) throws(StoreError) -> SQLiteConnection {
         try SQLiteConnection(
             path: path, flags: flags, busyTimeout: configuration.busyTimeout,
-            statementCacheSize: configuration.statementCacheSize, interrupts, functions)
+            statementCacheSize: configuration.statementCacheSize,
+            allowsDoubleQuotedText: configuration.allowsDoubleQuotedText, interrupts, functions)
     }
 
     /// - Parameter createsFile: true to create the file if it is missing.

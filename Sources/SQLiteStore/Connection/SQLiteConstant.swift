@@ -43,6 +43,10 @@ enum SQLiteConstant {
     static let openURI: CInt = 0x40
     static let openNoMutex: CInt = 0x8000
 
+    // Options of a connection (`SQLITE_DBCONFIG_…`): text in double quotes in statements, and in definitions.
+    static let doubleQuotedText: CInt = 1013
+    static let doubleQuotedTextInDefinitions: CInt = 1014
+
     /// Hint that the statement will be kept and reused.
     static let preparePersistent: CUnsignedInt = 0x1
     /// Status counter of automatic recompilations of a statement.

@@ -12,17 +12,22 @@ enum SQLiteErrorClassifier {
 
     /// Returns the code for an error while running a statement.
     static func runtimeError(_ text: String) -> StoreError.Code {
+        // From a change of the schema, which compiles the views, triggers and constraints that it concerns.
+        if text.hasPrefix("error in ") { return compileError(text) }
         if text == "LIKE or GLOB pattern too complex" { return .tooLarge }
         if text.hasPrefix("no such module") || text.hasPrefix("no such tokenizer") { return .unsupportedSQL }
         return text.hasPrefix("Cannot add a NOT NULL column") ? .constraint : .failed
     }
 
-    /// What to do about an error while preparing a statement; nil when the message says enough.
+    /// What to do about an error of a statement; nil when the message says enough.
     static func advice(_ text: String) -> String? {
         if text.hasPrefix("no such collation") { return "add it to `Configuration.collations`" }
         if text.hasPrefix("no such function") { return "check its name, or add it to `Configuration.functions`" }
-        guard text.hasPrefix("unsafe use of"), text.hasSuffix("()") else { return nil }
-        return "only a function with `isInnocuous` may be used in the file's schema"
+        guard text.hasPrefix("unsafe use of") || text.hasPrefix("error in ") && text.contains(": unsafe use of") else {
+            return nil
+        }
+        return "if only your app writes the file, set `Configuration.trustsSchema`"
+            + (text.hasSuffix("()") ? "; for a function of the app, `isInnocuous` suffices" : "")
     }
 
     private static let prefixes: [(StoreError.Code, [String])] = [
@@ -50,7 +55,8 @@ enum SQLiteErrorClassifier {
 
     private static let substrings: [(StoreError.Code, [String])] = [
         (.noSuchColumn, ["has no column named"]),
-        // A view or a trigger that names a missing table or column.
+        // A view or a trigger that names a missing table or column, or is not trusted.
         (.noSuchTable, [": no such table"]), (.noSuchColumn, [": no such column"]),
+        (.unsupportedSQL, [": unsafe use of"]),
     ]
 }

@@ -104,16 +104,18 @@ struct SQLiteFailure: Error {
     }
 
     private var statementError: StoreError {
-        if isCompiling {
-            let shown = SQLiteMessage.compileError(text, isName: names.contains)
-            let storeCode = SQLiteErrorClassifier.compileError(text)
-            let feature = storeCode == .unsupportedSQL ? shown : nil
-            let advice = SQLiteErrorClassifier.advice(text).map { "; \($0)" } ?? ""
-            return StoreError(storeCode, shown + advice, feature: feature, offset: offset, engineCode: code)
+        let storeCode =
+            isCompiling ? SQLiteErrorClassifier.compileError(text) : SQLiteErrorClassifier.runtimeError(text)
+        let message =
+            isCompiling
+            ? SQLiteMessage.compileError(text, isName: names.contains)
+            : SQLiteMessage.runtimeError(text, isName: names.contains)
+        guard let message else {
+            return storeError(storeCode, "\(codeText); SQLite's message is omitted, since it may contain a value")
         }
-        let message = SQLiteMessage.runtimeError(text, isName: names.contains)
-        let hidden = "\(codeText); SQLite's message is omitted, since it may contain a value"
-        return storeError(SQLiteErrorClassifier.runtimeError(text), message ?? hidden)
+        let feature = storeCode == .unsupportedSQL ? message : nil
+        let advice = SQLiteErrorClassifier.advice(text).map { "; \($0)" } ?? ""
+        return StoreError(storeCode, message + advice, feature: feature, offset: offset, engineCode: code)
     }
 
     // MARK: Failures not caused by the statement

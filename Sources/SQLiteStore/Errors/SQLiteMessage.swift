@@ -38,11 +38,13 @@ struct SQLiteMessage {
 
     private static let closing: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
 
-    /// Redacts the text after the colon of `no such …: name`, unless it is a name.
+    /// Redacts the text after `no such …: ` or `… has no column named `, unless it is a name.
     private static func maskedName(_ text: String, _ isName: (String) -> Bool) -> String {
-        guard text.hasPrefix("no such "), let colon = text.firstIndex(of: ":") else { return maskedNumbers(text[...]) }
-        let name = text[colon...].dropFirst(2)
-        return isWord(name) || isName(String(name)) ? text : "\(text[...colon]) \(placeholder)"
+        let named =
+            text.hasPrefix("no such ") ? text.firstRange(of: ": ") : text.firstRange(of: " has no column named ")
+        guard let named else { return maskedNumbers(text[...]) }
+        let name = text[named.upperBound...]
+        return isWord(name) || isName(String(name)) ? text : text[..<named.upperBound] + placeholder
     }
 
     /// Redacts numbers with more than six digits, which may be literals; shorter ones are counts.

@@ -169,10 +169,7 @@ final class SQLiteStatement: Sendable {
     /// - Parameter isCopied: set to true when SQLite has copied a value.
     private func bind(_ values: UnsafeBufferPointer<StoreValue>, _ isCopied: inout Bool) throws(StoreError) {
         guard values.count == parameterCount else {
-            throw StoreError(
-                .invalidArgument,
-                "Wrong number of parameters: the statement has \(parameterCount), but \(values.count) were passed."
-            )
+            throw .wrongParameterCount(values.count, expected: parameterCount, in: sql.text)
         }
         let parameters = SQLiteParameters(pointer, functions)
         for index in values.indices {

@@ -6,12 +6,14 @@ struct StatementCompiler: Sendable {
     let functions: SQLiteFunctions
     let authorizer: StatementAuthorizer
     let interrupter: StatementInterrupter
+    private let allowsDoubleQuotedText: Bool
     private let address: UInt
 
     init(
         _ database: OpaquePointer?, _ functions: SQLiteFunctions, _ authorizer: StatementAuthorizer,
-        _ interrupter: StatementInterrupter
+        _ interrupter: StatementInterrupter, allowsDoubleQuotedText: Bool
     ) {
+        self.allowsDoubleQuotedText = allowsDoubleQuotedText
         self.functions = functions
         self.authorizer = authorizer
         self.interrupter = interrupter
@@ -25,6 +27,12 @@ struct StatementCompiler: Sendable {
     /// - Returns: a statement that the caller must finalize, and its effects.
     func compile(_ sql: SQLText, isInternal: Bool) throws(StoreError) -> (OpaquePointer, StatementEffects) {
         let (pointer, effects) = try compileOnce(sql, isInternal: isInternal)
+        if effects.definesTables, !allowsDoubleQuotedText,
+            let error = DoubleQuotedText.errorInDefault(of: sql.text)
+        {
+            _ = functions.finalize(pointer)
+            throw error
+        }
         guard !isInternal, effects.mayIncludeModuleSetup else { return (pointer, effects) }
         // Its virtual tables are connected now, so a second compilation records the effects of the statement alone.
         _ = functions.finalize(pointer)
@@ -73,7 +81,7 @@ struct StatementCompiler: Sendable {
             throw StoreError(.syntax, "Multiple statements in one text; run them one by one.", offset: offset)
         case .failure(.sqlite(let failure)):
             if failure.isDenied, let refusal = effects.refusal { throw refusal }
-            throw failure.error
+            throw DoubleQuotedText.advising(failure.error, in: sql.text)
         }
     }
 

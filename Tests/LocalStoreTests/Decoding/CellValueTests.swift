@@ -128,6 +128,11 @@ private struct OptionalBox<Value: Decodable>: Decodable {
         }
         let milliseconds = StoreCoding(dates: .unixMilliseconds)
         expect(.integer(.min), isNo: Date.self, "INTEGER that is out of range", milliseconds)
+        let reference = StoreCoding(dates: .referenceSeconds)
+        try expect(.real(600_000_000.25), is: date, reference)
+        try expect(.integer(600_000_000), is: date - 0.25, reference)
+        try expect("2020-01-06 10:40:00.250", is: date, reference)
+        expect(.real(-.infinity), isNo: Date.self, "REAL that is out of range", reference)
     }
 
     @Test func `UUIDs are read from text and bytes`() throws {

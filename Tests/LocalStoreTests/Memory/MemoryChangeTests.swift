@@ -18,9 +18,13 @@ import Testing
     }
 
     /// Runs statements on both stores; each has the rows that it returns, or nil for an error.
-    private func check(_ statements: [(String, [[StoreValue]]?)]) throws {
-        let stores: [any LocalStore] =
-            [MemoryStore()] + (SQLiteLibrary.system.isAvailable ? [try SQLiteStore(.memory)] : [])
+    private func check(
+        _ statements: [(String, [[StoreValue]]?)], allowsDoubleQuotedText isAllowed: Bool = false
+    ) throws {
+        var configuration = SQLiteStore.Configuration()
+        configuration.allowsDoubleQuotedText = isAllowed
+        let sqlite = SQLiteLibrary.system.isAvailable ? [try SQLiteStore(.memory, configuration: configuration)] : []
+        let stores: [any LocalStore] = [MemoryStore(allowsDoubleQuotedText: isAllowed)] + sqlite
         for store in stores {
             for (sql, expected) in statements {
                 #expect((try? rows(sql, store)) == expected, "\(sql) in \(type(of: store))")
@@ -130,7 +134,8 @@ import Testing
             ("REPLACE INTO t VALUES (11, 0, 0) RETURNING a", [[0]]),
             ("INSERT OR IGNORE INTO t VALUES (11, 1, 1), (13, 1, 1) RETURNING id", [[13]]),
             ("DELETE FROM t WHERE id > 11 RETURNING id AS x, a", [[12, 7], [13, 1]]),
-            ("INSERT INTO t DEFAULT VALUES RETURNING \"zz\"", [["zz"]]), ("DELETE FROM t RETURNING count(*)", nil),
+            ("INSERT INTO t DEFAULT VALUES RETURNING \"zz\"", nil), ("INSERT INTO t DEFAULT VALUES", []),
+            ("DELETE FROM t RETURNING count(*)", nil),
             ("INSERT INTO t AS y VALUES (30, 1, 1) RETURNING y.a", nil), ("DELETE FROM t RETURNING q", nil),
         ])
         let store = MemoryStore()
@@ -254,7 +259,7 @@ import Testing
                         ("SELECT sql FROM sqlite_master WHERE type = 'table'", [[.text("CREATE TABLE \(text)")]]))
                 }
             }
-            try check(statements)
+            try check(statements, allowsDoubleQuotedText: true)
         }
     }
 

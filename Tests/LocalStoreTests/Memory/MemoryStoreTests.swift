@@ -3,6 +3,7 @@ import Foundation
 import PatchbayTestKit
 import StoreTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalStore
@@ -83,10 +84,39 @@ import Testing
         let store = MemoryStore()
         try store.execute("CREATE TABLE `odd name` ([a b] TEXT, \"c\"\"d\" INT, 'e' INT)")
         try store.execute("INSERT INTO \"odd name\" (`a b`, [c\"d], e) VALUES ('x', 1, 2)")
-        #expect(try store.rows("SELECT \"a b\", [C\"D], `e`, \"nothing\" FROM [odd name]") == [["x", 1, 2, "nothing"]])
-        #expect(
-            #expect(throws: StoreError.self) { try store.rows("SELECT `nothing` FROM [odd name]") }?.code
-                == .noSuchColumn)
+        #expect(try store.rows("SELECT \"a b\", [C\"D], `e` FROM [odd name]") == [["x", 1, 2]])
+        for quoted in ["`nothing`", "[nothing]", "\"nothing\""] {
+            let error = #expect(throws: StoreError.self) { try store.rows("SELECT \(quoted) FROM [odd name]", []) }
+            #expect(error?.code == .noSuchColumn)
+            // In double quotes it may be a value.
+            let shown = quoted.hasPrefix("\"") ? "…; if it is text, write it in single quotes" : "nothing"
+            #expect(error?.message == "no such column: odd name.\(shown)")
+        }
+    }
+
+    @Test func `text may be in double quotes if the store allows it`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let journal = MemoryJournalConfiguration(path: folder.path("store.journal"))
+        let old = try MemoryStore(journal: journal, allowsDoubleQuotedText: true)
+        for store in [MemoryStore(allowsDoubleQuotedText: true), old] {
+            try store.execute("CREATE TABLE t (a TEXT DEFAULT \"old text\", b)")
+            try store.execute("INSERT INTO t (b) VALUES (\"word\")")
+            #expect(
+                try store.rows("SELECT \"b\", a, \"nothing\" FROM t WHERE b = \"word\"") == [
+                    ["word", "old text", "nothing"]
+                ])
+            #expect(throws: StoreError.self) { try store.rows("SELECT `nothing` FROM t") }
+            #expect(try store.read { try $0.rows("SELECT \"nothing\"") } == [["nothing"]])
+        }
+        try old.close()
+        // A definition in a journal is valid in any store.
+        let store = try MemoryStore(journal: journal)
+        try store.execute("ALTER TABLE t ADD COLUMN c")
+        try store.execute("INSERT INTO t (b) VALUES (1)")
+        #expect(try store.rows("SELECT a FROM t") == [["old text"], ["old text"]])
+        #expect(throws: StoreError.self) { try store.rows("SELECT \"nothing\"") }
+        try store.close()
     }
 
     @Test func `the table of tables is read only`() throws {

@@ -3,7 +3,9 @@ import Testing
 @testable import LocalStore
 
 @Suite struct PlanCacheTests {
-    private let plan = MemoryPlan(.definition(.dropTable("t", ifExists: true)), parameterCount: 0, schemaVersion: 1)
+    private let plan = MemoryPlan(
+        .definition(.dropTable("t", ifExists: true)), sql: "DROP TABLE IF EXISTS t", parameterCount: 0,
+        schemaVersion: 1)
 
     @Test func `plans are valid for one schema version`() {
         var cache = PlanCache(.random())

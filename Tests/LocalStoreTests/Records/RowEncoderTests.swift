@@ -69,6 +69,23 @@ import Testing
         let seconds = try row(Sample(), StoreCoding(dates: .unixSeconds))
         #expect(seconds["date"] == 1.25)
         #expect(seconds["point"] == #"{"at":0.5,"x":1,"y":2}"#)
+        let reference = try row(Sample(), StoreCoding(dates: .referenceSeconds))
+        #expect(reference["date"] == -978_307_198.75)
+        #expect(reference["point"] == #"{"at":-978307199.5,"x":1,"y":2}"#)
+    }
+
+    @Test(arguments: [
+        ("1234567.12345678", true, true), ("0.123456789012345", true, true), ("0.1234567890123456", false, false),
+        ("9223372036854775807", true, false), ("9223372036854775808", false, false),
+        ("-9223372036854775808", true, false),
+        ("1234567890123450000000", true, true), ("1000000000000000000000000", false, false),
+        ("0.00000000000000000000012", false, false), ("-0.0000000000000000000012", true, true), ("0", true, true),
+    ])
+    func `a numeric column keeps integers of 64 bits and 15 digits`(text: String, numeric: Bool, real: Bool) {
+        #expect(DecimalText.isPreserved(text, in: .numeric) == numeric)
+        #expect(DecimalText.isPreserved(text, in: .integer) == numeric)
+        #expect(DecimalText.isPreserved(text, in: .real) == real)
+        #expect(DecimalText.isPreserved(text, in: .text) && DecimalText.isPreserved(text, in: .blob))
     }
 
     @Test(arguments: [
@@ -151,6 +168,9 @@ import Testing
         let nested = try message(Holder(secretive: Holder(secretive: ["first": [1.5, .infinity]])))
         #expect(nested.contains("at secretive") && !nested.contains("first") && !nested.contains("inf"))
         #expect(try message(Holder(secretive: Decimal.nan)).contains("secretive"))
+        #expect(try message(Holder(secretive: Double.nan)).contains("secretive of type"))
+        #expect(try message(Holder(secretive: Float?.some(.nan))).contains("NaN; use nil"))
+        #expect(try message(Holder(secretive: Sample.Celsius(rawValue: .nan))).contains("NaN; use nil"))
     }
 
     @Test func `a record may encode another one`() throws {

@@ -134,7 +134,12 @@ extension SQLParser {
     private mutating func nameOperand(_ first: String, _ quote: SQLToken.Quote) throws(StoreError) -> SQLExpression {
         let start = offset
         advance()
-        guard take(.dot) else { return .column(SQLName(table: nil, name: first, quote: quote, offset: start)) }
+        guard take(.dot) else {
+            return .column(
+                SQLName(
+                    table: nil, name: first, quote: quote, offset: start,
+                    isTextOtherwise: quote == .double && allowsDoubleQuotedText))
+        }
         let column = try name("a column")
         guard !isAt(.dot) else { throw .unsupportedSQL("database name", at: start) }
         return .column(SQLName(table: first, name: column, quote: .bracket, offset: start))

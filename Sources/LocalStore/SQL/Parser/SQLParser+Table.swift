@@ -111,8 +111,11 @@ extension SQLParser {
             return
         }
         switch current.kind {
-        case .word(let word, _):
+        case .word(let word, let quote):
             try rejectUnsupported("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
+            guard quote != .double || allowsDoubleQuotedText else {
+                throw .noSuchColumn(word, in: nil, at: offset, isDoubleQuoted: true)
+            }
             guard !isNegative else { throw unexpected("a number") }
             switch current.keyword {
             case "NULL": column.defaultValue = .value(.null)

@@ -9,6 +9,8 @@ struct SQLParser {
     static let maximumHeight = 60
 
     let source: [UInt8]
+    /// True if a name in double quotes is text where it names no column; see ``SQLName/isTextOtherwise``.
+    let allowsDoubleQuotedText: Bool
     private let tokens: [SQLToken]
     private var position = 0
     var parameters = SQLParameters()
@@ -18,28 +20,30 @@ struct SQLParser {
     /// True after the first table constraint, where no column may follow.
     var hasTableConstraint = false
 
-    private init(_ source: [UInt8]) throws(StoreError) {
+    private init(_ source: [UInt8], allowsDoubleQuotedText: Bool) throws(StoreError) {
         self.source = source
+        self.allowsDoubleQuotedText = allowsDoubleQuotedText
         tokens = try SQLLexer.tokens(of: source)
     }
 
     /// - Throws: `StoreError`: `syntax`, also for an empty text or several statements; `unsupportedSQL`; `misuse` for
     ///   BEGIN, COMMIT and similar statements.
-    static func statement(_ sql: String) throws(StoreError) -> SQLStatement {
+    static func statement(_ sql: String, allowsDoubleQuotedText: Bool = false) throws(StoreError) -> SQLStatement {
         guard !sql.utf8.contains(0) else { throw StoreError(.syntax, "unrecognized token: NUL") }
-        var parser = try SQLParser(Array(sql.utf8))
+        var parser = try SQLParser(Array(sql.utf8), allowsDoubleQuotedText: allowsDoubleQuotedText)
         while parser.take(.semicolon) {}
         let kind = try parser.statement()
         while parser.take(.semicolon) {}
         guard parser.current.kind == .end else {
             throw parser.unexpected("the end of the statement")
         }
-        return SQLStatement(kind: kind, parameterCount: parser.parameters.count)
+        return SQLStatement(kind: kind, sql: sql, parameterCount: parser.parameters.count)
     }
 
-    /// Parses a CREATE TABLE statement as stored in `sqlite_master`.
+    /// Parses a CREATE TABLE statement as stored in `sqlite_master`. It may be one of a store that allowed text in
+    /// double quotes.
     static func table(_ text: String) throws(StoreError) -> SQLTableDefinition {
-        guard case .createTable(let definition, _) = try statement(text).kind else {
+        guard case .createTable(let definition, _) = try statement(text, allowsDoubleQuotedText: true).kind else {
             throw .syntax("syntax error: expected CREATE TABLE", at: 0)
         }
         return definition

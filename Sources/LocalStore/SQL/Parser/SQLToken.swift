@@ -1,6 +1,6 @@
 /// A token of an SQL text, with its source range.
 struct SQLToken: Hashable, Sendable {
-    /// Quote style of a name. A name in double quotes that matches no column is a text literal.
+    /// Quote style of a name.
     enum Quote: Hashable, Sendable { case none, double, backtick, bracket }
 
     enum Kind: Hashable, Sendable {

@@ -15,8 +15,8 @@ public import LocalStore
 public enum StoreConformance {
     /// All cases. Their names are unique.
     public static let cases: [StoreConformanceCase] =
-        values + tables + names + statements + batches + queries + reads + transactions + changes + protection
-        + parameters + records + decoding + interruption + asyncCalls + cancellation + waiting
+        values + numbers + tables + names + quotes + statements + batches + queries + reads + transactions + changes
+        + protection + parameters + records + decoding + interruption + asyncCalls + cancellation + waiting
         + observation + streams + migrations
         + [.exclusionsNameCases { cases }]
 
