@@ -25,8 +25,8 @@ import Synchronization
 /// - The version is valid only for the same ``DeltaBinding``, schema and generation of the store; otherwise the next
 ///   request is a full load.
 /// - A new column is added and causes a full load, unless the server resends the affected rows
-///   (``DeltaTarget/backfillsAddedColumns``). A removed column stays and is null in new rows. A changed type or key
-///   causes a full load into a new table.
+///   (``DeltaTarget/backfillsAddedColumns``). A removed column stays and is null in new rows. A changed type, key or
+///   order of the columns causes a full load into a new table.
 /// - An applied page is not requested again, even after a crash.
 /// - At most one batch (``DeltaBuffer``) is in memory at a time.
 /// - Versions are opaque; no clock is read.
@@ -290,7 +290,7 @@ public final class DeltaApplier: Sendable {
         try transaction {
             _ = try tables.prepare()
             try tables.discardLoad()
-            for table in tables.target.tables { try tables.versions.remove(table.name) }
+            try tables.invalidate()
         }
     }
 

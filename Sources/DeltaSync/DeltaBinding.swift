@@ -32,8 +32,5 @@ public struct DeltaBinding: Hashable, Sendable {
     }
 
     /// Unambiguous text form, used for comparison.
-    var text: String {
-        // Length-prefixed, so that no part can imitate two.
-        [server, environment, project, resource, parameters, user].map { "\($0.utf8.count):\($0)" }.joined()
-    }
+    var text: String { LengthPrefixedList.text([server, environment, project, resource, parameters, user]) }
 }

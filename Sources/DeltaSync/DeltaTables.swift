@@ -52,17 +52,23 @@ struct DeltaTables: Sendable {
         if adapted != entry { try versions.put(adapted, for: table.name) }
     }
 
-    /// The entry of a table after its missing columns have been added.
+    /// The entry of a table after its missing columns have been added; without a version when its rows are not valid
+    /// for the wanted schema.
     private func adapted(_ entry: Entry, _ table: TableSchema, from actual: TableSchema) -> Entry {
-        let canStay: Bool
-        switch SchemaDrift(from: actual, to: table) {
-        case .replacement: canStay = false
-        case .additions: canStay = target.backfillsAddedColumns
-        // No drift, so with another signature either the table has surplus columns, or another program changed it.
-        case .none: canStay = actual.columns.count > table.columns.count
-        }
+        let wanted = TableSignature(table)
         var entry = entry
-        if canStay { entry.schema = table.signature }
+        guard let stored = TableSignature(text: entry.schema),
+            stored.isValid(for: wanted, allowsAdditions: target.backfillsAddedColumns)
+        else {
+            entry.version = nil
+            return entry
+        }
+        switch SchemaDrift(from: actual, to: table) {
+        case .replacement: entry.version = nil
+        // Another program has dropped a column, with its values.
+        case .additions(let columns) where stored.contains(anyOf: columns): entry.version = nil
+        case .additions, .none: entry.schema = wanted.text
+        }
         return entry
     }
 
@@ -70,15 +76,20 @@ struct DeltaTables: Sendable {
     func storedState() throws -> StoredState { try storedState(versions.open(newGeneration: newGeneration)) }
 
     private func storedState(_ generation: String) throws -> StoredState {
-        let entries = try versions.entries()
+        let entries = try entries()
         return StoredState(
             version: try commonVersion(of: target.tables, entries, generation),
             page: try commonVersion(of: shadows, entries, generation))
     }
 
+    /// The entries of the target's tables, of their shadow tables, and of the generation.
+    private func entries() throws -> [SQLIdentifier: Entry] {
+        try versions.entries(of: target.tables.map(\.name) + shadows.map(\.name) + [VersionTable.generationName])
+    }
+
     /// The state that ``prepare()`` would return, without changing anything. Needs no transaction.
     func expectedState() throws -> StoredState {
-        var entries = try versions.entries()
+        var entries = try entries()
         guard let generation = entries[VersionTable.generationName]?.version else { return StoredState() }
         for table in target.tables {
             guard let actual = try store.schema(of: table.name), let entry = entries[table.name] else { continue }
@@ -97,7 +108,7 @@ struct DeltaTables: Sendable {
         var versions: Set<String?> = []
         for table in tables {
             guard let entry = entries[table.name], entry.binding == target.binding.text,
-                entry.generation == generation, entry.schema == table.signature,
+                entry.generation == generation, entry.schema == TableSignature(table).text,
                 let actual = try store.schema(of: table.name)
             else { return nil }
             switch SchemaDrift(from: actual, to: table) {
@@ -110,6 +121,15 @@ struct DeltaTables: Sendable {
         return versions.count == 1 ? versions.first ?? nil : nil
     }
 
+    /// Makes the rows invalid; they stay readable.
+    func invalidate() throws {
+        for table in target.tables {
+            guard var entry = try versions.entry(of: table.name) else { continue }
+            entry.version = nil
+            try versions.put(entry, for: table.name)
+        }
+    }
+
     /// Stores the version of the rows.
     func record(_ version: String) throws { try record(version, of: target.tables, owner: nil) }
 
@@ -120,7 +140,8 @@ struct DeltaTables: Sendable {
         let generation = try versions.open(newGeneration: newGeneration)
         for table in tables {
             let entry = Entry(
-                version: version, binding: target.binding.text, schema: table.signature, generation: generation,
+                version: version, binding: target.binding.text, schema: TableSignature(table).text,
+                generation: generation,
                 owner: owner)
             try versions.put(entry, for: table.name)
         }

@@ -46,16 +46,6 @@ extension TableSchema {
     func shadow() throws(StoreError) -> TableSchema {
         try TableSchema(name.shadow, columns: columns, primaryKey: primaryKey)
     }
-
-    /// Text that is equal for compatible schemas: column order and letter case do not matter.
-    var signature: String {
-        let columns = columns.map { column in
-            SQLIdentifier(column.name.text.lowercased()).quoted
-                + " \(column.declaredType.uppercased())\(column.isNotNull ? "!" : "")"
-        }
-        return columns.sorted().joined(separator: ",") + "/"
-            + primaryKey.map { SQLIdentifier($0.text.lowercased()).quoted }.joined(separator: ",")
-    }
 }
 
 extension SQLIdentifier {

@@ -8,7 +8,7 @@ struct VersionTable: Sendable {
         var version: String?
         /// ``DeltaBinding/text`` of the rows.
         var binding: String
-        /// ``TableSchema/signature`` of the table.
+        /// ``TableSignature/text`` of the schema that the rows were loaded with.
         var schema: String
         /// The generation of the store in which the entry was written.
         var generation: String
@@ -42,20 +42,14 @@ struct VersionTable: Sendable {
         return name
     }
 
-    func entry(of name: SQLIdentifier) throws -> Entry? {
-        var entry: Entry?
-        try store.query(Self.query + " WHERE name = ?", [.text(Self.key(of: name))]) { row in
-            entry = Entry(row)
-            return false
-        }
-        return entry
-    }
+    func entry(of name: SQLIdentifier) throws -> Entry? { try entries(of: [name])[name] }
 
-    /// Returns all entries, from one query; empty when the table does not exist.
-    func entries() throws -> [SQLIdentifier: Entry] {
+    /// Returns the entries of some names; empty when the table does not exist.
+    func entries(of names: some Collection<SQLIdentifier>) throws -> [SQLIdentifier: Entry] {
+        let places = names.map { _ in "?" }.joined(separator: ", ")
         var entries: [SQLIdentifier: Entry] = [:]
         do {
-            try store.query(Self.query, []) { row in
+            try store.query(Self.query + " WHERE name IN (\(places))", names.map { .text(Self.key(of: $0)) }) { row in
                 entries[SQLIdentifier(row.text(at: 5) ?? "")] = Entry(row)
                 return true
             }
@@ -90,6 +84,14 @@ struct VersionTable: Sendable {
 }
 
 extension LocalStore {
+    /// True when rows were loaded into a table, and it still has their columns.
+    ///
+    /// False for a table that only has the name of one that was loaded, such as an app's own.
+    package func hasLoadedRows(_ table: TableSchema) throws -> Bool {
+        guard let entry = try VersionTable(store: self).entry(of: table.name) else { return false }
+        return TableSignature(text: entry.schema)?.isContained(in: table) ?? true
+    }
+
     /// Drops a table, with its version and what an unfinished full load has left. A missing table is no error.
     ///
     /// Call it inside a schema transaction, since foreign keys of other tables may refer to it.

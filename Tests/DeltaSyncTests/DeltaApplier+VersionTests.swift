@@ -138,6 +138,45 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.all) func `T10: columns in another order are another schema`(kind: StoreSubject)
+        throws
+    {
+        try DeltaFixture.run(kind) { fixture in
+            let (id, label, gain) = (DeltaFixture.columns[0], DeltaFixture.columns[1], DeltaFixture.columns[2])
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
+            // Also when the table has a column that the server has removed.
+            for columns in [[id, gain, label], [label, id]] {
+                fixture.target = try DeltaFixture.target(columns)
+                #expect(try fixture.request() == .fullLoad)
+                try fixture.refuse(DeltaFixture.text("1", "2", []), .gap)
+                #expect(try fixture.request() == .fullLoad)
+                try fixture.apply(nil, "1", [#"+{"id":1,"label":"b"}"#])
+                #expect(try fixture.rows() == [[1, "b"]])
+                #expect(try fixture.request() == .changes(since: "1"))
+            }
+        }
+    }
+
+    @Test(arguments: StoreSubject.all) func `T10: a column that was removed is sent again, or was dropped by the app`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"a","gain":1}"#])
+            let all = fixture.target
+            fixture.target = try DeltaFixture.target([DeltaFixture.columns[0]])
+            try fixture.apply("1", "2", [#"+{"id":2}"#])
+            // Row 2 would lack its values.
+            fixture.target = all
+            #expect(try fixture.request() == .fullLoad)
+            try fixture.apply(nil, "2", [#"+{"id":2,"label":"b"}"#])
+            #expect(try fixture.request() == .changes(since: "2"))
+            try fixture.store.execute("ALTER TABLE socket DROP COLUMN label")
+            #expect(try fixture.request() == .fullLoad)
+            #expect(throws: DeltaError.self) { try fixture.apply("2", "3") }
+            #expect(try fixture.request() == .fullLoad)
+        }
+    }
+
     @Test(arguments: StoreSubject.all) func `T10: another program has changed the table`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])

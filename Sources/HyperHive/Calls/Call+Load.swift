@@ -30,6 +30,11 @@ enum NotModified: Error {
     case unconditional
 }
 
+/// The resource has other tables or columns in the server's schema than in the known one.
+private struct SchemaChange: Error {
+    let resource: HyperHiveResource
+}
+
 extension Call {
     /// Identity of the rows of this server, project and user.
     var binding: DeltaBinding {
@@ -41,23 +46,31 @@ extension Call {
 
     /// Requests a resource and loads the response.
     ///
-    /// If the response does not fit the known schema, and the server's schema has changed, requests the resource again.
+    /// If the response does not fit the known schema, or the server has no changes since the stored version, and the
+    /// server's schema has changed, requests the resource again.
     func load(
         _ load: Load, into database: HyperHiveDatabase, _ progress: HyperHiveProgressFeed?
     ) async throws -> LoadOutcome {
-        let resource = try await resource(load.resource)
+        // Rows are positional. The known schema may be older than those that a load of all rows gets.
+        let resource = try await resource(load.resource, isCurrent: !load.usesStoredVersion)
         do {
-            return try await self.load(load, of: resource, options.transactionID, into: database, progress)
+            return try await self.load(load, of: resource, options.transactionID, into: database, progress) {
+                await changed(resource)
+            }
+        } catch let change as SchemaChange {
+            // With the ID the server would return the response to the first request.
+            return try await self.load(load, of: change.resource, nil, into: database, progress) { nil }
         } catch let error as DeltaError where error.isMisfit {
             guard let current = await changed(resource) else { throw error }
-            // With the ID the server would return the response to the first request.
-            return try await self.load(load, of: current, nil, into: database, progress)
+            return try await self.load(load, of: current, nil, into: database, progress) { nil }
         }
     }
 
+    /// - Parameter changedResource: returns the resource if it has changed in the server's schema; called before a load
+    ///   of all rows that follows a gap.
     private func load(
         _ load: Load, of resource: HyperHiveResource, _ transactionID: String?, into database: HyperHiveDatabase,
-        _ progress: HyperHiveProgressFeed?
+        _ progress: HyperHiveProgressFeed?, changedResource: @escaping @Sendable () async -> HyperHiveResource?
     ) async throws -> LoadOutcome {
         let body = try RequestParameters.body(load.parameters, for: resource)
         let target = try ResourceTarget(resource, parameters: load.parameters, binding: binding)
@@ -76,6 +89,8 @@ extension Call {
             do {
                 return try await send(request, stored, into: database, target, progress)
             } catch let error where (request.deltaBase ?? 0) > 0 && isGap(error) {
+                // The server may have lost its versions because the resource has other columns now.
+                if let current = await changedResource() { throw SchemaChange(resource: current) }
                 request.deltaBase = 0
                 request.etag = nil
                 // With the ID the server would return the response to the first request.
@@ -92,14 +107,17 @@ extension Call {
         try await BlockingWork.run { try database.loader.storedVersion(of: target) }
     }
 
+    /// Statuses of a delta by which a server may refuse the stored version, or what was requested with it.
+    private static let gapStatuses: Set<Int> = [400, 404, 409, 410, 412, 416, 422]
+
     /// True when a full load is needed.
     ///
-    /// The delta has another base version, the server refuses the stored version with
-    /// 400, or it responds with 304 to a request without a validator.
+    /// The delta has another base version, the server refuses the stored version, or it responds with 304 to a request
+    /// without a validator.
     private func isGap(_ error: any Error) -> Bool {
         switch error {
         case let error as DeltaError: error.code == .gap
-        case let error as UnexpectedStatus: error.response.status == .badRequest
+        case let error as UnexpectedStatus: Self.gapStatuses.contains(error.response.status.code)
         case NotModified.unconditional: true
         default: false
         }

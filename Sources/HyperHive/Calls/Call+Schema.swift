@@ -15,9 +15,10 @@ extension Call {
     }
 
     /// Returns a resource of the schema; requests the schema if the resource is unknown or invalid.
+    /// - Parameter isCurrent: true to request the schema in any case.
     /// - Throws: ``ResourceError`` (`invalidSchema`), ``HyperHiveError`` (`unknownResource`), the errors of a request.
-    func resource(_ name: String) async throws -> HyperHiveResource {
-        if let resource = try? knownSchema?.resource(name) { return resource }
+    func resource(_ name: String, isCurrent: Bool) async throws -> HyperHiveResource {
+        if !isCurrent, let resource = try? knownSchema?.resource(name) { return resource }
         if let resource = try await schema().resource(name) { return resource }
         let description = "The server's schema has no resource \(name); check its name and the user's rights."
         throw log.error(.unknownResource, .init(.server, 404, description))
@@ -25,7 +26,8 @@ extension Call {
 
     /// Requests the schema again, and returns a resource if it has changed there.
     ///
-    /// Nil if it has not, and if the request fails. The envelope is still about the earlier request, whose error is the one to report.
+    /// Nil if it has not, and if the request fails. The envelope is still about the earlier request, whose error is the
+    /// one to report.
     func changed(_ resource: HyperHiveResource) async -> HyperHiveResource? {
         let exchange = log.exchange
         defer { log.exchange = exchange }

@@ -21,8 +21,10 @@ struct TableRegister: Sendable {
     let store: any LocalStore
 
     /// Creates the missing tables of a target, and lists them. Then the next load is a full one.
+    ///
+    /// A table that exists already is used only if no rows of the app can be lost in it: see ``isReplaceable(_:_:)``.
     /// - Throws: `StoreError`; `tableExists` when one of them is listed as a table of another resource, since the names
-    /// of both are the same, regardless of letter case.
+    ///   of both are the same, regardless of letter case, and when one is a table of the app.
     func createTables(of target: ResourceTarget) throws(StoreError) {
         try rethrowingStoreErrors {
             guard try !isComplete(target) else { return }
@@ -34,13 +36,17 @@ struct TableRegister: Sendable {
                 let known = Set(try entries(of: target.names).map(\.name))
                 let others = try others(than: target)
                 for table in target.tables {
-                    let exists = try store.schema(of: table.schema.name) != nil
+                    let existing = try store.schema(of: table.schema.name)
                     if let other = others[table.schema.name] {
-                        guard !exists else { throw Self.sameName(other, table, target.names) }
+                        guard existing == nil else { throw Self.sameName(other, table, target.names) }
                         // The app has dropped the other's table.
                         try remove(other.name)
                     }
-                    if !exists {
+                    if let existing {
+                        guard try isReplaceable(existing, table.schema) else {
+                            throw Self.tableOfApp(existing.name, target.names)
+                        }
+                    } else {
                         // The app has dropped the table, but not its version.
                         try store.dropSynchronizedTable(table.schema.name)
                         try store.createTable(table.schema)
@@ -49,6 +55,26 @@ struct TableRegister: Sendable {
                 }
             }
         }
+    }
+
+    /// True when a load may replace an existing table, or a caller may drop it: its rows were loaded, it has none, or
+    /// it has the columns and the key of the wanted table.
+    private func isReplaceable(_ existing: TableSchema, _ wanted: TableSchema?) throws -> Bool {
+        if let wanted, existing.columns == wanted.columns, existing.primaryKey == wanted.primaryKey { return true }
+        if try store.hasLoadedRows(existing) { return true }
+        var isEmpty = true
+        try store.query("SELECT 1 FROM \(existing.name.quoted) LIMIT 1", []) { _ in
+            isEmpty = false
+            return false
+        }
+        return isEmpty
+    }
+
+    private static func tableOfApp(_ table: SQLIdentifier, _ names: TableNames) -> StoreError {
+        StoreError(
+            .tableExists,
+            "Table \(table) has rows that were not loaded from resource \(names.resource), which has a table of that "
+                + "name; rename or drop it, or load the resource into another database.")
     }
 
     /// Returns the entries with the names of a target's tables that belong to other resources, outputs or parameters.
@@ -70,7 +96,10 @@ struct TableRegister: Sendable {
     }
 
     private func isComplete(_ target: ResourceTarget) throws -> Bool {
-        for table in target.tables where try store.schema(of: table.schema.name) == nil { return false }
+        for table in target.tables {
+            guard let existing = try store.schema(of: table.schema.name), try isReplaceable(existing, table.schema)
+            else { return false }
+        }
         return Set(try entries(of: target.names).map(\.name)).isSuperset(of: target.tableNames)
     }
 
@@ -92,7 +121,7 @@ struct TableRegister: Sendable {
     /// Drops a resource's tables for some parameters, with their versions.
     /// - Parameter tables: those that the caller has locked; a load may have created others since.
     /// - Returns: the names of the dropped tables.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError`; `tableExists` when one of them has rows that were not loaded. None is dropped then.
     @discardableResult
     func drop(_ names: TableNames, among tables: Set<SQLIdentifier>) throws(StoreError) -> [String] {
         try rethrowingStoreErrors {
@@ -100,7 +129,10 @@ struct TableRegister: Sendable {
             try store.schemaTransaction {
                 var dropped: [String] = []
                 for entry in try entries(of: names) where tables.contains(entry.name) {
-                    if try store.schema(of: entry.name) != nil { dropped.append(entry.name.text) }
+                    if let existing = try store.schema(of: entry.name) {
+                        guard try isReplaceable(existing, nil) else { throw Self.tableOfApp(existing.name, names) }
+                        dropped.append(entry.name.text)
+                    }
                     try store.dropSynchronizedTable(entry.name)
                     try remove(entry.name)
                 }

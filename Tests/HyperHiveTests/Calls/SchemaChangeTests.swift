@@ -156,6 +156,53 @@ import VendorServices
         }
     }
 
+    /// Serves `FRUITS` with these orders of its columns: the first one in the first schema.
+    private func servingOrders(_ body: (HyperHive, HyperHiveService, LoopbackServer) async throws -> Void) async throws
+    {
+        let service = HyperHiveService()
+        try await serving(
+            service,
+            schema: { schema, number in
+                number == 0 ? Self.with(["id", "region", "name"], of: "FRUITS", schema) : schema
+            }
+        ) { client, server in
+            try await client.loadResources(into: ":memory:")
+            #expect(try await client.syncDelta("FRUITS", into: ":memory:").upserts == 4)
+            // The server has changed the order since.
+            #expect(try apple(client) == #"[{"name":"east"}]"#)
+            try await body(client, service, server)
+            #expect(try apple(client) == #"[{"name":"Apple"}]"#)
+        }
+    }
+
+    private func apple(_ client: HyperHive) throws -> String {
+        let rows = try client.database(at: ":memory:").queryJSON(
+            "SELECT name FROM FRUITS_output_table WHERE id = 1", [])
+        return String(decoding: rows, as: UTF8.self)
+    }
+
+    @Test func `HyperHive 12: a new order of the columns is a changed schema, which causes a full load`() async throws {
+        try await servingOrders { client, _, server in
+            try await client.loadResources(into: ":memory:")
+            #expect(try await client.syncDelta("FRUITS", into: ":memory:").upserts == 4)
+            #expect(server.requests.compactMap { $0.fields["X-Delta"] } == ["v0-last", "v0-last"])
+        }
+    }
+
+    @Test func `HyperHive 12: a load of all rows, and one after a gap, loads the schema first`() async throws {
+        try await servingOrders { client, _, server in
+            _ = try await client.syncDelta("FRUITS", into: ":memory:", usesStoredVersion: false)
+            #expect(requests(server, "/schema") == 2 && requests(server, "/rpc/") == 2)
+        }
+        try await servingOrders { client, service, server in
+            try service.change("FRUITS", insert: [[5, "Kiwi", "east"]])
+            service.inject(.wrongBase(by: 1))
+            _ = try await client.syncDelta("FRUITS", into: ":memory:")
+            #expect(requests(server, "/schema") == 2)
+            #expect(server.requests.compactMap { $0.fields["X-Delta"] } == ["v0-last", "v1-last", "v0-last"])
+        }
+    }
+
     @Test func `each call of resources loads the schema again`() async throws {
         try await serving(schema: { schema, number in
             number == 0 ? .object((schema.object ?? [:]).filter { $0.key == "PRICES" }) : schema

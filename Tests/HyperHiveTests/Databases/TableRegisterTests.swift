@@ -1,7 +1,7 @@
-import DeltaSync
 import LocalStore
 import Testing
 
+@testable import DeltaSync
 @testable import HyperHive
 
 @Suite struct TableRegisterTests {
@@ -83,6 +83,47 @@ import Testing
         _ = try create("R", "abc", ["t"])
         #expect(throws: StoreError.self) { try create("R_\(digest)", "", ["t"]) }
         #expect(throws: StoreError.self) { try create("R", "", ["\(digest)_t"]) }
+    }
+
+    @Test(arguments: ["", "abc"])
+    func `HyperHive 14: a table of the app with rows is neither adopted nor dropped`(parameters: String) throws {
+        let table = try TableNames(resource: "R", parameters: parameters).local("t")
+        try store.execute("CREATE TABLE \(table.quoted) (memo TEXT)", [])
+        try store.execute("INSERT INTO \(table.quoted) VALUES ('mine')", [])
+        let error = #expect(throws: StoreError.self) { try create("R", parameters, ["t"]) }
+        #expect(error?.code == .tableExists && error?.message.contains(table.text) == true)
+        #expect(error?.message.contains("resource R,") == true)
+        #expect(try drop(TableNames(resource: "R", parameters: parameters)) == [])
+        #expect(try store.rows("SELECT memo FROM \(table.quoted)", []) == [["mine"]])
+        // Without rows it may become the resource's.
+        try store.execute("DELETE FROM \(table.quoted)", [])
+        let names = try create("R", parameters, ["t"])
+        #expect(try drop(names) == [table.text])
+    }
+
+    @Test func `HyperHive 14: a table of the app in place of a listed one is neither adopted nor dropped`() throws {
+        let names = try create("R", "", ["t"])
+        try store.execute("DROP TABLE R_t", [])
+        try store.execute("CREATE TABLE R_t (memo TEXT)", [])
+        try store.execute("INSERT INTO R_t VALUES ('mine')", [])
+        for _ in 0..<2 {
+            #expect(throws: StoreError.self) { try create("R", "", ["t"]) }
+            let error = #expect(throws: StoreError.self) { try drop(names) }
+            #expect(error?.code == .tableExists && error?.message.contains("Table R_t ") == true)
+            #expect(try store.rows("SELECT memo FROM R_t", []) == [["mine"]])
+            // Also if rows were loaded into the former table.
+            let version = VersionTable(store: store)
+            _ = try version.open { "g" }
+            let former = try TableSchema("R_t", columns: [.init("a", "TEXT")])
+            try version.put(
+                .init(version: "1", binding: "", schema: TableSignature(former).text, generation: "g"), for: "R_t")
+        }
+    }
+
+    @Test func `an app may create a resource's table before it is loaded, with the same columns`() throws {
+        try store.execute("CREATE TABLE r_T (A TEXT)", [])
+        try store.execute("INSERT INTO R_t VALUES ('mine')", [])
+        #expect(try register.tableNames(create("R", "", ["t"])) == ["r_T"])
     }
 
     @Test func `tables that the app dropped are created again`() throws {
