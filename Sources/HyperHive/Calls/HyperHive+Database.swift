@@ -4,13 +4,16 @@ public import SQLiteStore
 // Local databases.
 
 extension HyperHive {
-    /// Opens a database, or creates it. Waits for another call that opens or closes it.
+    /// Opens a database, or creates it, also the documents folder. Waits for another call that opens or closes it.
+    ///
+    /// A database that is open with the same key stays open.
     /// - Parameters:
     ///   - path: an absolute path; or a path in the documents folder, with or without `/Documents/` before it; or
     ///     `:memory:`.
     ///   - key: the encryption key; default none.
     /// - Returns: its store, with decoded rows, transactions and observation.
-    /// - Throws: ``HyperHiveError`` (`database`): it is open already, or the store's error.
+    /// - Throws: ``HyperHiveError`` (`database`): it is open with another key, or the store's error. After an error
+    ///   with a key, no call opens the database without one by itself.
     @discardableResult
     public func openDatabase(_ path: String, key: EncryptionKey = .none) throws(HyperHiveError) -> any LocalStore {
         let log = CallLog("openBase")
@@ -27,8 +30,11 @@ extension HyperHive {
         try openDatabase(at: path, CallLog("database")).store
     }
 
-    /// Closes a database, after the calls in progress. Later calls wait for it, and then find the database closed.
-    /// - Throws: ``HyperHiveError`` (`database`): it is not open, or a call takes too long; it stays open then.
+    /// Closes a database, after the loads and the other calls in progress. Blocks until then.
+    ///
+    /// A load that begins meanwhile fails.
+    /// - Throws: ``HyperHiveError`` (`database`): it is not open, this is called within one of its loads, or a
+    ///   statement takes too long; it stays open then.
     public func closeDatabase(_ path: String) throws(HyperHiveError) {
         let log = CallLog("closeBase")
         do throws(StoreError) { try databases.close(path) } catch { throw log.error(error) }

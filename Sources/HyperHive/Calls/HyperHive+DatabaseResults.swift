@@ -60,24 +60,13 @@ extension HyperHive {
 
     /// Returns an open database; opens the default one.
     func openDatabase(at text: String, _ log: CallLog) throws(HyperHiveError) -> HyperHiveDatabase {
-        do {
-            do throws(StoreError) {
-                return try databases.database(at: text)
-            } catch {
-                guard error.code == .closed, try databases.path(text) == databases.path(Self.defaultDatabase) else {
-                    throw error
-                }
-                return try databases.openIfNeeded(text)
-            }
-        } catch {
-            throw log.error(error)
-        }
+        do { return try databases.database(at: text) } catch { throw log.error(error) }
     }
 
-    /// Calls ``openDatabase(at:_:)`` outside the cooperative pool.
-    func openDatabase(_ text: String, _ log: CallLog) async throws(HyperHiveError) -> HyperHiveDatabase {
+    /// Begins a load into a database, outside the cooperative pool; opens the default one.
+    func use(_ text: String, _ log: CallLog) async throws(HyperHiveError) -> DatabaseUse {
         do {
-            return try await BlockingWork.run { try self.openDatabase(at: text, log) }
+            return try await BlockingWork.run { try self.databases.use(text) }
         } catch {
             throw log.error(error)
         }

@@ -21,8 +21,8 @@ extension HyperHive {
 
     /// Loads the changes of a resource since the stored version into a database.
     ///
-    /// The first load requests all rows. Changes are applied atomically. Rows can be read meanwhile, and are those before the load until it returns. Waits
-    /// for an earlier load of the same tables.
+    /// The first load requests all rows. Changes are applied atomically. Rows can be read meanwhile, and are those
+    /// before the load until it returns. Waits for an earlier load of the same tables.
     /// - Parameters:
     ///   - parameters: text of a JSON object, empty for none. Each text has tables of its own.
     ///   - usesStoredVersion: false to load all rows.
@@ -65,13 +65,28 @@ extension HyperHive {
 
     // MARK: Envelopes
 
+    /// - Parameter begun: use of the database that has begun; nil to begin one here.
     func resourcesResult(
-        _ path: String, as session: Session
+        _ path: String, as session: Session, _ begun: DatabaseUse? = nil
     ) async throws(HyperHiveError) -> (resources: [HyperHiveResource], result: HyperHiveResult) {
+        defer { begun?.end() }
         let log = CallLog("resources")
         let call = try Call(self, log, HyperHiveCallOptions(), as: session)
-        let database = try await openDatabase(path, log)
+        let use: DatabaseUse
+        if let begun { use = begun } else { use = try await self.use(path, log) }
+        let database = use.database
         log.echo { $0.destination = database.path.description }
+        do {
+            return try await use.run { try await resourcesResult(call, database) }
+        } catch {
+            throw log.error(error)
+        }
+    }
+
+    private func resourcesResult(
+        _ call: Call, _ database: HyperHiveDatabase
+    ) async throws(HyperHiveError) -> (resources: [HyperHiveResource], result: HyperHiveResult) {
+        let log = call.log
         let resources = try await call.run { try await call.schema().resources }
         do {
             let targets = try resources.filter { !$0.outputs.isEmpty }.compactMap { resource in
@@ -97,17 +112,28 @@ extension HyperHive {
         return (resources, result)
     }
 
+    /// - Parameter begun: use of the database that has begun; nil to begin one here.
     func loadResult(
         _ load: Load, _ type: String, _ options: HyperHiveCallOptions, as session: Session,
-        _ progress: HyperHiveProgressFeed? = nil
+        _ progress: HyperHiveProgressFeed? = nil, _ begun: DatabaseUse? = nil
     ) async throws(HyperHiveError) -> HyperHiveSync {
-        defer { progress?.finish() }
+        defer {
+            begun?.end()
+            progress?.finish()
+        }
         let log = CallLog(type)
         log.echo { $0.resource = load.resource }
         let call = try Call(self, log, options, as: session)
-        let database = try await openDatabase(load.database, log)
+        let use: DatabaseUse
+        if let begun { use = begun } else { use = try await self.use(load.database, log) }
+        let database = use.database
         log.echo { $0.destination = database.path.description }
-        let outcome = try await call.run { try await call.load(load, into: database, progress) }
+        let outcome: LoadOutcome
+        do {
+            outcome = try await use.run { try await call.run { try await call.load(load, into: database, progress) } }
+        } catch {
+            throw log.error(error)
+        }
         var result = log.result(.ok)
         result.database = .init(name: database.path.description, updated: outcome.upserts + outcome.deletes)
         return HyperHiveSync(

@@ -21,6 +21,7 @@ public final class HyperHive: Sendable {
     /// Path of the database that is used when none is named: `hyperhive.sqlite` in the documents folder.
     ///
     /// It is opened without a key at its first use, unless the app has opened it. Calls that use it meanwhile wait.
+    /// After the app has opened it with a key, also without success, only the app opens it.
     public static let defaultDatabase = "hyperhive.sqlite"
 
     let session: CurrentSession
@@ -45,7 +46,7 @@ public final class HyperHive: Sendable {
         self.wire = wire
         self.clock = AnyMonotonicClock(clock)
         databases = DatabaseRegistry(
-            documents: options.documentsFolder ?? DatabaseRegistry.userDocuments,
+            documents: options.documentsFolder ?? DatabaseRegistry.userDocuments, automatic: Self.defaultDatabase,
             opener: options.openStore ?? DatabaseRegistry.openStore)
     }
 

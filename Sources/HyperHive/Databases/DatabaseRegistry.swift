@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import LocalStore
 import SQLiteStore
 import Synchronization
@@ -8,20 +7,26 @@ import SystemLibraries
 /// The open local databases, one for each file.
 ///
 /// ```
-/// absent  -open->  changing -success-> open, -failure-> absent
-/// open    -close-> changing -success-> absent, -failure-> open
+/// closed -open->  changing -success-> open, -failure-> closed
+/// open   -close-> draining -the last load has ended-> changing -success-> closed, -failure-> open
 /// ```
 ///
-/// A call that finds `changing` waits without a lock, then continues with the new state: ``openIfNeeded(_:)`` returns the
-/// database that another thread has opened, and ``open(_:key:)`` reopens a file that another thread has closed.
-/// Thread-safe.
+/// A call that finds `changing` waits without a lock, then continues with the new state. A draining database can be
+/// used, but no load begins. Thread-safe.
 final class DatabaseRegistry: Sendable {
     /// Opens a store; see ``openStore(_:_:)`` for the default.
     typealias Opener = @Sendable (DatabasePath, EncryptionKey) throws -> any LocalStore
 
     private enum Entry {
+        case closed(ClosedDatabase)
         case changing(Change)
-        case open(HyperHiveDatabase)
+        case open(OpenDatabase)
+        case draining(OpenDatabase, Change)
+    }
+
+    private struct OpenDatabase {
+        let database: HyperHiveDatabase
+        let key: EncryptionKey
     }
 
     /// The opening or closing of a file by a thread, which the other threads wait for.
@@ -43,140 +48,187 @@ final class DatabaseRegistry: Sendable {
 
     /// Absolute path of the folder that relative paths start from.
     let documents: String
+    private let automatic: String?
     private let opener: Opener
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - documents: absolute path of the app's documents folder; default the user's.
+    ///   - documents: absolute path of the app's documents folder, which is created when it is missing; default the
+    ///     user's.
+    ///   - automatic: path of the database that is opened at its first use, without a key; default none.
     ///   - opener: opens a store; default ``openStore(_:_:)``.
-    init(documents: String = DatabaseRegistry.userDocuments, opener: @escaping Opener = DatabaseRegistry.openStore) {
+    init(
+        documents: String = DatabaseRegistry.userDocuments, automatic: String? = nil,
+        opener: @escaping Opener = DatabaseRegistry.openStore
+    ) {
         self.documents = documents
+        self.automatic = automatic
         self.opener = opener
-    }
-
-    /// The user's documents folder; the home folder if the system has no such folder.
-    static var userDocuments: String {
-        (FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
-            ?? URL(filePath: NSHomeDirectory())).path
-    }
-
-    /// Opens a `SQLiteStore`; where SQLite is missing, a `MemoryStore` with a journal.
-    ///
-    /// The journal's name ends with `.journal`, since SQLite may open the file without it later.
-    /// - Throws: `StoreError`: what `SQLiteStore` throws; `encryptionUnavailable` for a key without SQLite.
-    @Sendable static func openStore(_ path: DatabasePath, _ key: EncryptionKey) throws -> any LocalStore {
-        guard SQLiteLibrary.system.isAvailable else {
-            guard key == .none else {
-                throw StoreError(
-                    .encryptionUnavailable,
-                    "Encryption unavailable: SQLite is missing; open the database without a key.")
-            }
-            switch path.location {
-            case .memory: return MemoryStore()
-            case .file(let file): return try MemoryStore(journal: MemoryJournalConfiguration(path: file + ".journal"))
-            }
-        }
-        switch path.location {
-        case .memory: return try SQLiteStore(.memory, key: key)
-        case .file(let file): return try SQLiteStore(.file(file), key: key)
-        }
-    }
-
-    /// Reads a path in one of the vendor's spellings; see ``DatabasePath``.
-    ///
-    /// Symbolic links in its folder are resolved, so that each file has one path.
-    /// - Throws: `StoreError` (`invalidArgument`).
-    func path(_ text: String) throws(StoreError) -> DatabasePath {
-        let path = try DatabasePath(text, documents: documents)
-        guard case .file(let file) = path.location else { return path }
-        let url = URL(filePath: file, directoryHint: .notDirectory)
-        let folder = url.deletingLastPathComponent().resolvingSymlinksInPath().path
-        return try DatabasePath(folder + "/" + url.lastPathComponent, documents: folder)
     }
 
     /// Number of calls that wait for another one to open or close a file.
     var waiterCount: Int { state.withLock(\.waiterCount) }
 
-    /// Opens a database, or creates it.
-    /// - Throws: `StoreError`: `misuse` when it is open already; `invalidArgument` for its path; the opener's error.
+    // MARK: Open
+
+    /// Opens a database, or creates it. One that is open with the same key is returned.
+    /// - Throws: `StoreError`: `misuse` when it is open with another key; `invalidArgument` for its path; `io` when the
+    ///   documents folder cannot be created; the opener's error.
     @discardableResult
     func open(_ text: String, key: EncryptionKey = .none) throws -> HyperHiveDatabase {
+        // First: the symbolic links of a missing folder cannot be resolved.
+        let folder = Result { () throws(StoreError) in try makeDocumentsFolder(for: text) }
         let path = try path(text)
-        let (database, isNew) = try open(path, key)
-        guard isNew else { throw StoreError(.misuse, "Database \(path.name) is open already; close it first.") }
-        return database
-    }
-
-    /// Returns an open database, or opens it without a key.
-    /// - Throws: `StoreError`: `invalidArgument` for its path; the opener's error.
-    func openIfNeeded(_ text: String) throws -> HyperHiveDatabase { try open(path(text), .none).database }
-
-    private func open(_ path: DatabasePath, _ key: EncryptionKey) throws -> (database: HyperHiveDatabase, isNew: Bool) {
         let change = Change()
         defer { change.finish() }
-        let current = try withSettledEntry(of: path) { entry -> HyperHiveDatabase? in
-            if case .open(let database) = entry { return database }
-            entry = .changing(change)
-            return nil
+        let current = try withSettledEntry(of: path) { entry -> OpenDatabase? in
+            switch entry {
+            case .open(let current), .draining(let current, _): return current
+            case .closed, .changing:
+                entry = .changing(change)
+                return nil
+            }
         }
-        if let current { return (current, false) }
+        guard let current else { return try open(path, key, folder) }
+        guard current.key == key else {
+            throw StoreError(.misuse, "Database \(path.name) is open with another key; close it first.")
+        }
+        return current.database
+    }
+
+    /// Opens a database whose entry is `changing`.
+    private func open(
+        _ path: DatabasePath, _ key: EncryptionKey, _ folder: Result<Void, StoreError>
+    ) throws -> HyperHiveDatabase {
         do {
+            try folder.get()
             let database = HyperHiveDatabase(path, try opener(path, key))
-            state.withLock { $0.entries[path] = .open(database) }
-            return (database, true)
+            set(.open(OpenDatabase(database: database, key: key)), for: path)
+            return database
         } catch {
-            state.withLock { $0.entries[path] = nil }
+            set(.closed(ClosedDatabase(failure: error, needsKey: key != .none)), for: path)
             throw error
         }
     }
 
-    /// Returns an open database.
-    /// - Throws: `StoreError`: `closed` when it is not open; `invalidArgument` for its path.
-    func database(at text: String) throws(StoreError) -> HyperHiveDatabase {
-        let path = try path(text)
-        let database = try withSettledEntry(of: path) { entry -> HyperHiveDatabase? in
-            if case .open(let database) = entry { database } else { nil }
-        }
-        guard let database else { throw Self.notOpen(path) }
-        return database
+    // MARK: Use
+
+    /// Returns an open database; opens the automatic one.
+    /// - Throws: `StoreError`: `closed` when it is not open, with the reason; `invalidArgument` for its path; the
+    ///   opener's error for the automatic one.
+    func database(at text: String) throws -> HyperHiveDatabase { try opened(text) { current, _ in current.database } }
+
+    /// Begins a load into a database, which ``close(_:)`` waits for.
+    /// - Throws: what ``database(at:)`` throws; `closed` while another call closes the database.
+    func use(_ text: String) throws -> DatabaseUse {
+        try opened(text) { current, isDraining in isDraining ? nil : DatabaseUse(current.database) }
     }
 
-    /// Closes a database.
-    /// - Throws: `StoreError`: `closed` when it is not open; what the store's `close()` throws. It then stays open.
+    /// Begins a load into a database that is open now; nil for another one. Does not wait.
+    func useIfOpen(_ text: String) -> DatabaseUse? {
+        guard let path = try? path(text) else { return nil }
+        return state.withLock { state in
+            if case .open(let current)? = state.entries[path] { DatabaseUse(current.database) } else { nil }
+        }
+    }
+
+    /// - Parameter body: gets an open database, under the lock; nil when it must not be used while it is draining.
+    private func opened<Value: Sendable>(
+        _ text: String, _ body: (OpenDatabase, _ isDraining: Bool) -> Value?
+    ) throws -> Value {
+        var path = try path(text)
+        let isAutomatic = try automatic.map { try self.path($0) == path } ?? false
+        var folder = Result<Void, StoreError>.success(())
+        if isAutomatic {
+            folder = Result { () throws(StoreError) in try makeDocumentsFolder(for: text) }
+            path = try self.path(text)
+        }
+        while true {
+            let change = Change()
+            defer { change.finish() }
+            // Nil when this call opens the database.
+            let outcome = try withSettledEntry(of: path, usesDraining: true) {
+                [path] entry -> Result<Value, StoreError>? in
+                let value: Value?
+                switch entry {
+                case .open(let current): value = body(current, false)
+                case .draining(let current, _): value = body(current, true)
+                case .closed(let closed) where !isAutomatic || closed.needsKey: return .failure(closed.error(of: path))
+                case .closed, .changing:
+                    entry = .changing(change)
+                    return nil
+                }
+                return value.map { .success($0) }
+                    ?? .failure(
+                        StoreError(.closed, "Database \(path.name) is being closed; open it again before the load."))
+            }
+            if let outcome { return try outcome.get() }
+            _ = try open(path, .none, folder)
+        }
+    }
+
+    // MARK: Close
+
+    /// Closes a database, after the loads and the other calls in progress.
+    /// - Throws: `StoreError`: `closed` when it is not open; `misuse` within one of its loads; what the store's
+    ///   `close()` throws. It then stays open.
     func close(_ text: String) throws(StoreError) {
         let path = try path(text)
         let change = Change()
         defer { change.finish() }
-        let database = try withSettledEntry(of: path) { entry -> HyperHiveDatabase? in
-            guard case .open(let database) = entry else { return nil }
-            entry = .changing(change)
-            return database
-        }
-        guard let database else { throw Self.notOpen(path) }
-        do throws(StoreError) { try database.store.close() } catch {
-            state.withLock { $0.entries[path] = .open(database) }
+        let current = try withSettledEntry(of: path) { entry -> Result<OpenDatabase, StoreError> in
+            switch entry {
+            case .open(let current) where !DatabaseUse.isCurrent(for: current.database):
+                entry = .draining(current, change)
+                return .success(current)
+            case .open, .draining:
+                return .failure(
+                    StoreError(
+                        .misuse, "Database \(path.name) cannot be closed within a load of it; close it afterwards."))
+            case .closed(let closed): return .failure(closed.error(of: path))
+            case .changing: return .failure(ClosedDatabase().error(of: path))
+            }
+        }.get()
+        current.database.uses.wait()
+        set(.changing(change), for: path)
+        do throws(StoreError) { try current.database.store.close() } catch {
+            set(.open(current), for: path)
             throw error
         }
-        state.withLock { $0.entries[path] = nil }
+        set(.closed(ClosedDatabase(needsKey: current.key != .none)), for: path)
     }
 
-    private static func notOpen(_ path: DatabasePath) -> StoreError {
-        StoreError(.closed, "Database \(path.name) is not open; call openBase(_:key:) first.")
-    }
+    // MARK: Entries
+
+    private func set(_ entry: Entry, for path: DatabasePath) { state.withLock { $0.entries[path] = entry } }
 
     /// Reads or changes the entry of a path, once no other call opens or closes its file.
-    /// - Parameter body: gets nil, or an open database; runs under the lock.
+    /// - Parameters:
+    ///   - usesDraining: true to continue with a draining database; a load of it does so in any case.
+    ///   - body: runs under the lock; its entry is not `changing`.
     /// - Throws: `StoreError` (`misuse`) when this thread opens or closes the file, and would wait for itself.
-    private func withSettledEntry<Result: Sendable>(
-        of path: DatabasePath, _ body: (inout Entry?) -> Result
-    ) throws(StoreError) -> Result {
+    private func withSettledEntry<Value: Sendable>(
+        of path: DatabasePath, usesDraining: Bool = false, _ body: (inout Entry) -> Value
+    ) throws(StoreError) -> Value {
         while true {
-            let (change, result) = state.withLock { state -> (Change?, Result?) in
-                guard case .changing(let change) = state.entries[path] else { return (nil, body(&state.entries[path])) }
+            let (change, value) = state.withLock { state -> (Change?, Value?) in
+                var entry = state.entries[path] ?? .closed(ClosedDatabase())
+                let change: Change? =
+                    switch entry {
+                    case .changing(let change): change
+                    case .draining(let current, let change):
+                        usesDraining || DatabaseUse.isCurrent(for: current.database) ? nil : change
+                    case .open, .closed: nil
+                    }
+                guard let change else {
+                    let value = body(&entry)
+                    state.entries[path] = entry
+                    return (nil, value)
+                }
                 if !change.isOfThisThread { state.waiterCount += 1 }
                 return (change, nil)
             }
-            if let result { return result }
+            if let value { return value }
             guard let change, !change.isOfThisThread else {
                 throw StoreError(
                     .misuse, "Database \(path.name) is used while this thread opens or closes it; use it afterwards.")

@@ -1,3 +1,4 @@
+import Dispatch
 import LocalStore
 
 /// An open local database: its store, the loader of its tables, and its own small tables.
@@ -9,6 +10,8 @@ final class HyperHiveDatabase: Sendable {
     let tables: TableRegister
     /// The app's parameters.
     let parameters: ParameterTable
+    /// The loads in progress; see ``DatabaseUse``.
+    let uses = DispatchGroup()
 
     init(_ path: DatabasePath, _ store: any LocalStore) {
         self.path = path

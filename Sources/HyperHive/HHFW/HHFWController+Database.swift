@@ -3,11 +3,12 @@ import SQLiteStore
 // Local databases. These calls block until the database has finished.
 
 extension HHFWController {
-    /// Opens a database, or creates it.
+    /// Opens a database, or creates it, also the documents folder.
     /// - Parameters:
     ///   - path: `/var/app/Documents/x.sqlite`, `/Documents/x.sqlite` or `x.sqlite`: the same file; or `:memory:`.
     ///   - key: the encryption key; nil or empty for a plain file.
-    /// - Returns: false when it is open already, when the key is wrong, and for other errors: see ``lastError``.
+    /// - Returns: true also when it is open with the same key; false when it is open with another one, when the key is
+    ///   wrong, and for other errors: see ``lastError``.
     @discardableResult
     public func openBase(_ path: String?, key: String?) -> Bool {
         local { () throws(HyperHiveError) in
@@ -19,8 +20,11 @@ extension HHFWController {
     @discardableResult
     public func openDefaultBase(_ key: String?) -> Bool { openBase(HyperHive.defaultDatabase, key: key) }
 
-    /// Closes a database, after the calls in progress.
-    /// - Returns: false when it is not open, or when a call takes too long: see ``lastError``.
+    /// Closes a database, after the loads and the other calls in progress. Blocks until then.
+    ///
+    /// A load that begins meanwhile fails.
+    /// - Returns: false when it is not open, within one of its loads, or when a statement takes too long: see
+    ///   ``lastError``.
     @discardableResult
     public func closeBase(_ path: String?) -> Bool {
         local { () throws(HyperHiveError) in try client.closeDatabase(path ?? "") } != nil

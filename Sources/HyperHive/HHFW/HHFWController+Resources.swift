@@ -7,8 +7,11 @@ extension HHFWController {
     /// - Parameter dataBasePath: nil or empty for ``HyperHive/defaultDatabase``.
     @discardableResult
     public func resources(_ dataBasePath: String?, handler: ((Any?) -> Void)?) -> HHFWCall {
-        start(handler) { [client] (session) async throws(HyperHiveError) in
-            try await client.resourcesResult(dataBasePath.nonEmpty ?? HyperHive.defaultDatabase, as: session).result
+        let path = dataBasePath.nonEmpty ?? HyperHive.defaultDatabase
+        // Now: the app may close the database before the work begins.
+        let use = client.databases.useIfOpen(path)
+        return start(handler) { [client] (session) async throws(HyperHiveError) in
+            try await client.resourcesResult(path, as: session, use).result
         }
     }
 
@@ -124,6 +127,8 @@ extension HHFWController {
         let options = (params ?? HHFWCallParams()).options(transactionID: transactionID)
         let path = params == nil ? HyperHive.defaultDatabase : params?.dataBasePath.nonEmpty
         let data = params?.data ?? ""
+        // Now: the app may close the database before the work begins.
+        let use = path.flatMap { client.databases.useIfOpen($0) }
         return { [client] (session) async throws(HyperHiveError) in
             guard let path else {
                 throw CallLog(type).error(
@@ -134,7 +139,7 @@ extension HHFWController {
             }
             let load = Load(
                 resource ?? "", data, path, isDelta: isDelta, usesStoredVersion: usesStoredVersion)
-            return try await client.loadResult(load, type, options, as: session).result
+            return try await client.loadResult(load, type, options, as: session, nil, use).result
         }
     }
 

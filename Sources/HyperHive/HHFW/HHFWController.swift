@@ -1,4 +1,5 @@
 public import Delegation
+import Foundation
 import Synchronization
 import SystemLibraries
 
@@ -26,7 +27,13 @@ public final class HHFWController: Sendable {
     // Neither the cooperative pool nor Dispatch: the app may block all of their threads, until these calls end. Many
     // threads, since handlers with `inline` delivery may block them too.
     private let executor = WorkerThreads(count: 64, name: "patchbay.hhfw")
-    private let state = Mutex((delivery: Delivery.main, lastError: HyperHiveError?.none))
+    private let state = Mutex(State())
+
+    private struct State {
+        var delivery = Delivery.main
+        var lastError: HyperHiveError?
+        var log: @Sendable (String) -> Void = { NSLog($0.replacing("%", with: "%%")) }
+    }
 
     /// Creates a controller of its own for a client, such as one over a fake transport. Apps use ``sharedInstance()``.
     public init(client: HyperHive) { self.client = client }
@@ -39,6 +46,12 @@ public final class HHFWController: Sendable {
 
     /// The error of the last failed call that returns a Boolean or a parameter, such as ``openBase(_:key:)``.
     public var lastError: HyperHiveError? { state.withLock(\.lastError) }
+
+    /// Receives each such error as text without secrets, on the thread of the call; default the system's log.
+    public var log: @Sendable (String) -> Void {
+        get { state.withLock(\.log) }
+        set { state.withLock { $0.log = newValue } }
+    }
 
     // MARK: Session
 
@@ -113,12 +126,16 @@ public final class HHFWController: Sendable {
         }
     }
 
-    /// Runs a local call; nil when it fails, with its error in ``lastError``.
+    /// Runs a local call; nil when it fails, with its error in ``lastError`` and ``log``.
     func local<Value>(_ work: () throws(HyperHiveError) -> Value) -> Value? {
         do throws(HyperHiveError) {
             return try work()
         } catch {
-            state.withLock { $0.lastError = error }
+            let log = state.withLock { state in
+                state.lastError = error
+                return state.log
+            }
+            log("HyperHive: \(error.result.request.type) failed: \(error)")
             return nil
         }
     }

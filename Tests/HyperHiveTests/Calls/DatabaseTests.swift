@@ -1,8 +1,10 @@
+import Delegation
 import Foundation
 import HTTPMessages
 import HyperHive
 import LocalStore
 import SQLiteStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,6 +17,7 @@ import Testing
         folder = try TemporaryFolder()
         client = HyperHive(options: HyperHiveOptions(documentsFolder: folder.url.path))
         controller = HHFWController(client: client)
+        controller.log = { _ in }
     }
 
     private func query(_ sql: String, in path: String = "x.sqlite") throws -> JSONValue {
@@ -31,18 +34,103 @@ import Testing
         let path = folder.path("x.sqlite")
         #expect(controller.openBase(path, key: ""))
         for spelling in [path, "/Documents/x.sqlite", "x.sqlite"] {
-            #expect(!controller.openBase(spelling, key: ""), "\(spelling)")
+            #expect(controller.openBase(spelling, key: ""), "\(spelling)")
             #expect(try query("SELECT 1 AS one", in: spelling)["result"]?["database"]?["records"] == [["one": 1]])
         }
     }
 
-    @Test func `HyperHive 5: a second opening and a wrong path are false; reopening is true`() throws {
-        #expect(controller.openBase("x.sqlite", key: nil) && controller.lastError == nil)
-        #expect(!controller.openBase("x.sqlite", key: ""))
+    @Test func `HyperHive 5: a second opening is true, one with another key and a wrong path are false`() throws {
+        #expect(controller.openBase("x.sqlite", key: nil))
+        _ = try records("CREATE TABLE t (a)")
+        #expect(controller.openBase("x.sqlite", key: "") && controller.lastError == nil)
+        #expect(try records("SELECT * FROM t") == [])
+        #expect(!controller.openBase("x.sqlite", key: "other"))
         #expect(controller.lastError?.code == .database)
         #expect(controller.closeBase("/Documents/x.sqlite") && !controller.closeBase("x.sqlite"))
         #expect(controller.openBase("x.sqlite", key: ""))
         for path in ["", "../x", "a\0b", "missing/x.sqlite", nil] { #expect(!controller.openBase(path, key: "")) }
+    }
+
+    @Test(arguments: [nil, "/Documents/hyperhive.sqlite", "x.sqlite"])
+    func `HyperHive 5: the documents folder is created`(path: String?) throws {
+        let missing = folder.path("home/Documents")
+        let controller = HHFWController(client: HyperHive(options: HyperHiveOptions(documentsFolder: missing)))
+        // Without a path by the first use of the default database.
+        #expect(path.map { controller.openBase($0, key: "") } ?? controller.saveParam("1", forKey: "a"))
+        let name = path ?? HyperHive.defaultDatabase
+        for spelling in [name, "/Documents/" + (name.split(separator: "/").last ?? "")] {
+            #expect(try JSONValue(parsing: #require(controller.query(spelling, query: "SELECT 1")))["status"] == "ok")
+        }
+        // Another folder is the app's.
+        #expect(!controller.openBase(folder.path("other") + "/x.sqlite", key: ""))
+        #expect(try folder.names == ["home"])
+    }
+
+    @Test func `HyperHive 5: each false leaves its reason, in a property, in the log, and for later calls`() throws {
+        try Data().write(to: folder.url.appending(path: "file"))
+        let lines = Mutex<[String]>([])
+        let options = HyperHiveOptions(documentsFolder: folder.path("file/Documents"))
+        let controller = HHFWController(client: HyperHive(options: options))
+        controller.log = { line in lines.withLock { $0.append(line) } }
+        #expect(!controller.openBase("x.sqlite", key: "a secret key"))
+        #expect(!controller.closeBase("x.sqlite"))
+        #expect(!controller.saveParam("a secret value", forKey: "a"))
+        let reason = "Documents folder \(folder.path("file/Documents")) does not exist and cannot be created"
+        let logged = lines.withLock { $0 }
+        #expect(logged.count == 3 && logged.allSatisfy { $0.contains(reason) && !$0.contains("secret") }, "\(logged)")
+        #expect(controller.lastError?.message.contains(reason) == true)
+        let query = try JSONValue(parsing: #require(controller.query("x.sqlite", query: "SELECT 1")))
+        #expect(query["errors"]?[0]?["code"] == 14)
+        #expect(query["errors"]?[0]?["description"]?.string?.contains(reason) == true)
+    }
+
+    /// The calls that open the default database by themselves.
+    private static let automaticCalls: [@Sendable (HHFWController) async -> Bool] = [
+        { $0.saveParam("secret", forKey: "a") },
+        { controller in
+            controller.query(HyperHive.defaultDatabase, query: "CREATE TABLE t (a)")?.contains("\"ok\"") == true
+        },
+        { controller in await result { controller.resources(nil, handler: $0) }["status"] == "ok" },
+        { controller in
+            let params = DeltaStreamCallParams(defaultDb: ())
+            return await result {
+                controller.deltaStreamAsync("R", withCache: true, deltaStreamCallParams: params, handler: $0)
+            }["status"] == "ok"
+        },
+    ]
+
+    @Test(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable))
+    func `HyperHive 5: after an opening with a key has failed, no call creates the database without one`() async throws
+    {
+        client.configure(HyperHiveConfiguration(host: "http://127.0.0.1:1", environment: "", project: "", device: ""))
+        controller.delivery = .inline
+        controller.log = { _ in }
+        #expect(!controller.openDefaultBase("secret key"))
+        for call in Self.automaticCalls { #expect(await !call(controller)) }
+        #expect(try folder.names == [])
+        let query = try query("SELECT 1", in: HyperHive.defaultDatabase)["errors"]?[0]
+        #expect(query?["code"] == 14)
+        let description = query?["description"]?.string ?? ""
+        #expect(description.contains("opening it with a key failed: Encryption unavailable"), "\(description)")
+        // Until the app opens it without a key.
+        #expect(controller.openDefaultBase(nil) && controller.saveParam("1", forKey: "a"))
+        #expect(controller.closeDefaultBase() && controller.saveParam("1", forKey: "a"))
+    }
+
+    @Test func `HyperHive 5: a database that was open with a key is not opened without one by a call`() throws {
+        var options = HyperHiveOptions(documentsFolder: folder.url.path)
+        let openings = Mutex(0)
+        options.openStore = { _, key in
+            openings.withLock { $0 += 1 }
+            return MemoryStore()
+        }
+        let controller = HHFWController(client: HyperHive(options: options))
+        controller.log = { _ in }
+        #expect(controller.openDefaultBase("key") && controller.openDefaultBase("key"))
+        #expect(!controller.openDefaultBase("") && controller.saveParam("1", forKey: "a"))
+        #expect(controller.closeDefaultBase() && !controller.saveParam("1", forKey: "a"))
+        #expect(openings.withLock { $0 } == 1)
+        #expect(controller.openDefaultBase("key") && controller.saveParam("1", forKey: "a"))
     }
 
     @Test(.enabled(if: SQLiteLibrary.system.isAvailable))

@@ -1,0 +1,36 @@
+import Dispatch
+import Synchronization
+
+/// Use of an open database by a load, which the closing of the database waits for. Thread-safe.
+final class DatabaseUse: Sendable {
+    let database: HyperHiveDatabase
+    private let isActive = Atomic(true)
+
+    /// The uses of the current task's loads.
+    @TaskLocal private static var current: [DatabaseUse] = []
+
+    init(_ database: HyperHiveDatabase) {
+        self.database = database
+        database.uses.enter()
+    }
+
+    // For a call that was cancelled before its work began.
+    deinit { end() }
+
+    /// Ends the use; only the first call has an effect.
+    func end() {
+        if isActive.exchange(false, ordering: .acquiringAndReleasing) { database.uses.leave() }
+    }
+
+    /// Runs a load, then ends the use.
+    func run<Result: Sendable>(_ body: () async throws -> Result) async rethrows -> Result {
+        defer { end() }
+        return try await Self.$current.withValue(Self.current + [self], operation: body)
+    }
+
+    /// True within a load into a database, which must not wait for its closing.
+    static func isCurrent(for database: HyperHiveDatabase) -> Bool {
+        // A task that outlives its load, such as one of a handler, still has its use.
+        current.contains { $0.database === database && $0.isActive.load(ordering: .acquiring) }
+    }
+}
