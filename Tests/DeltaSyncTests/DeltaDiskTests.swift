@@ -25,8 +25,9 @@ import Testing
             let cause = try #require(error?.underlying as? StoreError)
             #expect([.full, .io].contains(cause.code), "\(cause)")
             #expect(try fixture.state() == state)
+            #expect(try store.rows("SELECT name FROM sqlite_master WHERE name LIKE 'patchbay_shadow%'") == [])
         }
-        // After space is freed, the shadow tables of the failed load are dropped.
+        // After space is freed, a load that needs more than half of it succeeds.
         try FileManager.default.removeItem(atPath: ballast)
         try fixture.apply(nil, "2", [#"+{"id":2,"label":"b"}"#])
         #expect(try fixture.rows() == [[2, "b"]])

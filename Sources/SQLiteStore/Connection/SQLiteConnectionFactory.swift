@@ -194,6 +194,9 @@ struct SQLiteConnectionFactory: Sendable {
         connection.usesWAL = mode == "wal"
         try synchronizeCommits(
             of: &connection, isFull: configuration.durability == .full || Self.needsFullSync(journalMode: mode))
+        // Some systems' SQLite overwrites each page of a dropped table, through the log. On a full disk it then cannot
+        // drop a table.
+        try connection.runInternal("PRAGMA secure_delete = FAST") { _ in }
         // SQLite ignores it within a transaction, so it is set once and for all.
         try connection.enforceForeignKeys(configuration.enforcesForeignKeys)
     }
