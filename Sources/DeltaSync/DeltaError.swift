@@ -65,7 +65,6 @@ extension DeltaError {
     init(stop: JSONScanner.Stop, at offset: Int) {
         let code: Code =
             switch stop.expected {
-            case .shorterRow: .rowTooLarge
             case .knownColumn: .unknownColumn
             case .newColumn: .duplicateColumn
             case .key: .missingKey
@@ -76,7 +75,6 @@ extension DeltaError {
             }
         let kind =
             switch code {
-            case .rowTooLarge: "Row too large"
             case .unknownColumn: "Unknown column"
             case .duplicateColumn: "Duplicate column"
             case .missingKey: "Missing key"

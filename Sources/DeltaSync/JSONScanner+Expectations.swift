@@ -4,7 +4,6 @@ package import JSON
 extension JSONScanner.Expectation {
     package static var rowOrEnd: Self { Self("a row or ]") }
     package static var nothing: Self { Self("the end of the stream") }
-    package static var shorterRow: Self { Self("a row within the maximum length") }
     package static var header: Self { Self("the header object of a delta") }
     package static var count: Self { Self("a row count") }
     package static var countsOfRows: Self { Self("the row counts `upserts` and `deletes`") }

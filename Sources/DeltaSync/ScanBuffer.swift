@@ -15,12 +15,15 @@ package struct ScanBuffer: Sendable {
     /// chunks do not cause quadratic work.
     private var minimumCount = 0
     private let maximumLength: Int
+    private let keepsLongNumbers: Bool
 
     /// - Parameters:
     ///   - maximumLength: maximum bytes of an item.
+    ///   - keepsLongNumbers: see ``JSONScanner/keepsLongNumbers``.
     ///   - streamOffset: offset of the first chunk in the stream, for errors.
-    package init(maximumLength: Int, streamOffset: Int = 0) {
+    package init(maximumLength: Int, keepsLongNumbers: Bool = false, streamOffset: Int = 0) {
         self.maximumLength = maximumLength
+        self.keepsLongNumbers = keepsLongNumbers
         self.streamOffset = streamOffset
     }
 
@@ -67,7 +70,7 @@ package struct ScanBuffer: Sendable {
         var end = (committedOffset: start, offset: start)
         var result: Result?
         var stop: JSONScanner.Stop?
-        let (start, maximumLength) = (start, maximumLength)
+        let (start, maximumLength, keepsLongNumbers) = (start, maximumLength, keepsLongNumbers)
         scratch.withUnsafeMutableBufferPointer { scratch in
             bytes.withUnsafeBufferPointer { bytes in
                 withUnsafeTemporaryAllocation(of: JSONScanner.Scalar?.self, capacity: cellCount) { cells in
@@ -75,6 +78,7 @@ package struct ScanBuffer: Sendable {
                         var scanner = JSONScanner(
                             bytes, from: start, scratch: scratch, isPartial: true, maximumLength: maximumLength)
                     else { return }
+                    scanner.keepsLongNumbers = keepsLongNumbers
                     do throws(JSONScanner.Stop) {
                         result = try body(&scanner, ScannedCells(cells), &state)
                     } catch {
@@ -90,8 +94,10 @@ package struct ScanBuffer: Sendable {
             return result
         }
         guard end.offset - end.committedOffset <= maximumLength else {
+            let offset = streamOffset + end.committedOffset
             throw DeltaError(
-                stop: .init(offset: end.committedOffset, expected: .shorterRow), at: streamOffset + end.committedOffset)
+                .rowTooLarge, "Row too large at byte \(offset): more than \(maximumLength) bytes; raise the limit.",
+                offset: offset)
         }
         guard stop.offset == count else {
             throw DeltaError(stop: stop, at: streamOffset + stop.offset)

@@ -43,8 +43,20 @@ extension JSONScanner {
         }
         // Not strtod: its decimal point depends on the locale.
         let text = String(decoding: UnsafeBufferPointer(start: start, count: position - start), as: UTF8.self)
+        if keepsLongNumbers, Self.significantDigits(in: text.utf8) > 17 {
+            return .text(UnsafeBufferPointer(start: start, count: position - start))
+        }
         guard let value = Double(text), value.isFinite else { throw Stop(offset: start - base, expected: .finite) }
         return .real(value)
+    }
+
+    /// The number of digits without leading zeros, and without those at the end of a fraction. A shortest form of a
+    /// `Double` has at most 17.
+    private static func significantDigits(in number: String.UTF8View) -> Int {
+        let significand = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let digits = significand.filter { (48...57).contains($0) }.drop { $0 == 48 }
+        guard significand.contains(UInt8(ascii: ".")) else { return digits.count }
+        return digits.count - digits.reversed().prefix { $0 == 48 }.count
     }
 
     /// The powers of ten that are exact as a double.

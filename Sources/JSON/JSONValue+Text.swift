@@ -3,10 +3,17 @@ public import Foundation
 extension JSONValue {
     /// Parses JSON in UTF-8, strictly (RFC 8259): no comments, no trailing commas, one value.
     /// - Throws: ``JSONError`` (`invalidSyntax`) with the byte offset of the first error.
-    public init(parsing data: Data) throws(JSONError) {
+    public init(parsing data: Data) throws(JSONError) { try self.init(parsing: data, keepingLongNumbers: false) }
+
+    /// Parses JSON as ``init(parsing:)-(Data)``.
+    /// - Parameter keepsLongNumbers: true to read a number with more digits than a `Double` can hold as a string.
+    package init(parsing data: Data, keepingLongNumbers keepsLongNumbers: Bool) throws(JSONError) {
         // `JSONDecoder` does not distinguish `1` from `1.0`, and is five times slower for a small document.
         do throws(JSONScanner.Stop) {
-            self = try JSONScanner.scan(data) { (scanner) throws(JSONScanner.Stop) in try scanner.document() }
+            self = try JSONScanner.scan(data) { (scanner) throws(JSONScanner.Stop) in
+                scanner.keepsLongNumbers = keepsLongNumbers
+                return try scanner.document()
+            }
         } catch {
             throw JSONError(error, isAtEnd: error.offset == data.count)
         }

@@ -35,6 +35,19 @@ import Testing
         #expect(try JSONValue(parsing: text) == value)
     }
 
+    @Test(arguments: [
+        ("9223372036854775808", true), ("-9223372036854775809", true), ("0.123456789012345678", true),
+        ("1234567890.12345678e5", true), ("9223372036854775807", false), ("0.30000000000000004", false),
+        ("0.00012345678901234567", false), ("1.0000000000000000000000", false), ("1e30", false), ("100", false),
+    ])
+    func `numbers with more digits than a number can hold are strings if they are to be kept`(
+        text: String, isString: Bool
+    ) throws {
+        let value = try JSONValue(parsing: Data("[\(text)]".utf8), keepingLongNumbers: true)[0]
+        #expect(try value == (isString ? .string(text) : JSONValue(parsing: text)))
+        #expect(try JSONValue(parsing: text).string == nil)
+    }
+
     @Test func `minus zero is preserved`() throws {
         for text in ["-0", "-0.0", "-0e3"] {
             #expect(try JSONValue(parsing: text).double?.sign == .minus)

@@ -39,9 +39,10 @@ extension Call {
     /// Identity of the rows of this server, project and user.
     var binding: DeltaBinding {
         let host = (try? HostURL(configuration.host).text) ?? configuration.host
+        let application = configuration.application.isEmpty ? "" : "/\(configuration.application)"
         return DeltaBinding(
-            server: host, environment: configuration.environment, project: configuration.project, resource: "",
-            user: session.login)
+            server: host, environment: configuration.environment, project: configuration.project + application,
+            resource: "", user: session.login)
     }
 
     /// Requests a resource and loads the response.
@@ -150,6 +151,7 @@ extension Call {
         return try await database.loader.load(
             response.body, content: response.fields["Content-Version"].flatMap { ContentVersion($0) },
             etag: response.fields["ETag"], into: target, requestedAt: stored,
+            maximumRowLength: settings.maximumRowBytes,
             isObsolete: { [client, session] in client.session.isReplaced(since: session) }
         ) { [log] value in
             log.record(received: value.bytes)

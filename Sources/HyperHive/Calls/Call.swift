@@ -140,7 +140,9 @@ extension CallLog {
         _ code: HyperHiveError.Code, _ entry: HyperHiveResult.Failure, underlying: (any Error)? = nil
     ) -> HyperHiveError {
         var entry = entry
-        entry.description = redacted(entry.description)
+        entry.description =
+            redacted(entry.description, isOfServer: entry.source == .server)
+            ?? CallFailure.description(ofStatus: entry.code)
         var result = result(.error)
         result.errors = [entry]
         return HyperHiveError(code, entry.description, result: result, underlying: underlying)

@@ -66,10 +66,14 @@ struct CallFailure {
         let body = try? JSONValue(parsing: response.body)
         let description =
             ["description", "detail", "message"].lazy.compactMap { body?[$0]?.string }.first { !$0.isEmpty }
-            ?? response.excerpt
-            ?? (response.status.reasonPhrase.isEmpty ? "Status \(response.status)" : response.status.reasonPhrase)
+            ?? response.excerpt ?? Self.description(ofStatus: response.status.code)
         self.init(
             response.status == .unauthorized ? .unauthorized : .status, .server, response.status.code, description)
+    }
+
+    /// The description of a response without a text.
+    static func description(ofStatus code: Int) -> String {
+        HTTPStatus(code).flatMap { $0.reasonPhrase.isEmpty ? nil : $0.reasonPhrase } ?? "Status \(code)"
     }
 
     private init(_ error: TransportError) {
@@ -83,6 +87,10 @@ struct CallFailure {
     private init(_ error: DeltaError) {
         switch error.code {
         case .cancelled: self.init()
+        case .rowTooLarge:
+            self.init(
+                .malformedResponse, .curl, CurlCode.receive,
+                "\(error.message) It is `HyperHiveOptions.maximumRowBytes`.")
         case .busy: self.init(.busy, .sqlite, SQLiteCode.busy, error.message)
         case .store: self.init(error.underlying as? StoreError ?? StoreError(.failed, error.message))
         case .source:

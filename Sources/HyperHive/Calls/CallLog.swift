@@ -77,25 +77,34 @@ final class CallLog: Sendable {
             error, hasResponse: exchange.response != nil, isRepeatable: exchange.isRepeatable)
     }
 
-    /// Returns a text without the call's secrets.
-    func redacted(_ text: String) -> String {
-        state.withLock(\.secrets).reduce(text) { $0.replacing($1, with: Redaction.placeholder) }
+    /// Returns a text without the call's secrets; nil for a text of the server that contains a short one.
+    ///
+    /// In a text that can be guessed, such as a date, a placeholder would show what a short secret is. Without the text
+    /// the envelope is as if the server had not sent it.
+    func redacted(_ text: String, isOfServer: Bool) -> String? {
+        let secrets = state.withLock(\.secrets)
+        if isOfServer, secrets.contains(where: { Self.isShort($0) && text.contains($0) }) { return nil }
+        return secrets.filter { !Self.isShort($0) }.reduce(text) { $0.replacing($1, with: Redaction.placeholder) }
     }
 
-    /// Returns JSON without the call's secrets, and without texts whose names are secret.
-    func redacted(_ value: JSONValue) -> JSONValue {
+    private static func isShort(_ secret: String) -> Bool { secret.utf8.count < 8 }
+
+    /// Returns the server's JSON without the call's secrets, and without texts whose names are secret.
+    ///
+    /// Values that contain a short secret are left out; nil if this is one.
+    func redacted(_ value: JSONValue) -> JSONValue? {
         switch value {
-        case .string(let text): .string(redacted(text))
-        case .array(let elements): .array(elements.map { redacted($0) })
-        case .object(let members):
-            .object(
-                Dictionary(
-                    uniqueKeysWithValues: members.map { name, value in
-                        let isSecret = value.string != nil && Redaction.standard.isSecret(name)
-                        return (name, isSecret ? .string(Redaction.placeholder) : redacted(value))
-                    }))
-        default: value
+        case .string(let text): redacted(text, isOfServer: true).map { .string($0) }
+        case .integer, .number: redacted(value.description, isOfServer: true).map { _ in value }
+        case .array(let elements): .array(elements.compactMap { redacted($0) })
+        case .object(let members): .object(members.compactMapMembers { redacted($1, named: $0) })
+        case .null, .bool: value
         }
+    }
+
+    private func redacted(_ value: JSONValue, named name: String) -> JSONValue? {
+        let isSecret = value.string != nil && Redaction.standard.isSecret(name)
+        return isSecret ? .string(Redaction.placeholder) : redacted(value)
     }
 
     /// The envelope so far.
@@ -104,19 +113,43 @@ final class CallLog: Sendable {
         var result = HyperHiveResult(status, state.exchange.echo)
         result.response = state.exchange.response
         // Here, since the token of a sign-in is known only after its response.
-        result.response?.headers = state.exchange.response?.headers.mapValues { redacted($0) } ?? [:]
+        result.response?.headers =
+            state.exchange.response?.headers.compactMapMembers { name, value in
+                redacted(value, isOfServer: !HyperHiveResult.Response.computedFields.contains(name))
+            } ?? [:]
         result.isNotModified = state.exchange.isConditional && state.exchange.response?.status == 304
         result.retryCount = state.retries
         return result
     }
 }
 
+extension Dictionary {
+    /// The members whose values `transform` does not map to nil.
+    fileprivate func compactMapMembers<Result>(_ transform: (Key, Value) -> Result?) -> [Key: Result] {
+        Dictionary<Key, Result>(
+            uniqueKeysWithValues: compactMap { name, value in transform(name, value).map { (name, $0) } })
+    }
+}
+
 extension HyperHiveResult.Response {
+    /// The documented fields by canonical name, as the vendor writes them. HTTP/2 has only lower case.
+    private static let documentedNames = Dictionary(
+        uniqueKeysWithValues: [
+            "ETag", "Expires", "Last-Modified", "Content-Version", "Cache-Hash-Value", "Vary", "Content-Type",
+            "Content-Length", "Content-Range", "Date", "Server", "Allow",
+        ].map { ($0.lowercased(), $0) })
+
+    /// Fields whose values a server computes, and does not take from a request.
+    fileprivate static let computedFields: Set<String> = [
+        "Date", "Expires", "Last-Modified", "Content-Length", "Content-Range", "Content-Version", "ETag",
+    ]
+
     fileprivate init(_ head: HTTPResponseHead, sent: Int64) {
         var headers: [String: String] = [:]
-        for field in head.fields where headers[field.name.rawName] == nil {
-            headers[field.name.rawName] = Redaction.standard.redacted(
-                head.fields[field.name] ?? field.value, of: field.name)
+        for field in head.fields {
+            let name = Self.documentedNames[field.name.canonicalName] ?? field.name.rawName
+            guard headers[name] == nil else { continue }
+            headers[name] = Redaction.standard.redacted(head.fields[field.name] ?? field.value, of: field.name)
         }
         self.init(status: head.status.code, bytesDownloaded: 0, bytesUploaded: sent, headers: headers)
     }

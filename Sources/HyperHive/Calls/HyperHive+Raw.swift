@@ -92,6 +92,8 @@ public struct HyperHiveTable: Hashable, Sendable {
     /// The name, without the resource's.
     public let name: String
     /// The rows: cells in the order of the schema's columns, after `hhive_id` for a cached resource.
+    ///
+    /// A number that neither `Int64` nor `Double` holds without losing digits is a string.
     public let rows: [[JSONValue]]
 
     /// Reads a list of `{"name", "data"}`.

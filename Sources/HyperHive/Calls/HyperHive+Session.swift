@@ -33,7 +33,7 @@ extension HyperHive {
         log.redact(token)
         session.signIn(login, token: token, by: call.session)
         var result = log.result(.ok)
-        result.raw = JSONValue(bodyOf: response).map { log.redacted($0) }
+        result.raw = JSONValue(bodyOf: response).flatMap { log.redacted($0) }
         return result
     }
 
@@ -45,9 +45,12 @@ extension HyperHive {
 }
 
 extension JSONValue {
-    /// A response's body: JSON, else its text; nil for an empty one.
+    /// A response's body: JSON, with numbers as strings that a `Double` cannot hold; else its text; nil for an empty
+    /// one.
     init?(bodyOf response: HTTPResponse) {
         guard !response.body.isEmpty else { return nil }
-        self = (try? JSONValue(parsing: response.body)) ?? .string(String(decoding: response.body, as: UTF8.self))
+        self =
+            (try? JSONValue(parsing: response.body, keepingLongNumbers: true))
+            ?? .string(String(decoding: response.body, as: UTF8.self))
     }
 }

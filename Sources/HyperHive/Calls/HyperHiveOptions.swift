@@ -11,6 +11,8 @@ public struct HyperHiveOptions: Sendable {
     public var timeouts: Timeouts
     /// Maximum size in bytes of a response in memory; default 64 MiB. Loads into a database have no limit.
     public var maximumResponseBytes: Int
+    /// Maximum size in bytes of a row that is loaded into a database; default 16 MiB. A row is in memory as a whole.
+    public var maximumRowBytes = 16 << 20
     /// Maximum number of retries of each call; default 0.
     public var retryCount: Int
     /// Time before each retry; default none. The vendor's apps use 5 retries with 10 seconds.

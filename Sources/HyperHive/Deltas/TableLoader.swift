@@ -40,6 +40,7 @@ final class TableLoader: Sendable {
     ///   - content: the field `Content-Version`; nil without one. It is ignored for a resource without deltas.
     ///   - etag: the field `ETag`.
     ///   - requested: what ``storedVersion(of:)`` returned before the request.
+    ///   - maximumRowLength: maximum bytes of a row; default 16 MiB.
     ///   - isObsolete: asked on the thread of the load before each batch and before the end; true cancels it.
     ///   - onProgress: called on the thread of the load, after each chunk and each batch.
     /// - Returns: the outcome, without changes when the delta has nothing newer than the stored rows.
@@ -48,7 +49,8 @@ final class TableLoader: Sendable {
     ///   tables, and for a full load when it has changed them since the request.
     func load<Body: AsyncSequence & Sendable>(
         _ body: Body, content: ContentVersion?, etag: String?, into target: ResourceTarget,
-        requestedAt requested: StoredVersion?, isObsolete: @escaping @Sendable () -> Bool = { false },
+        requestedAt requested: StoredVersion?, maximumRowLength: Int = RowStreamParser.defaultMaximumRowLength,
+        isObsolete: @escaping @Sendable () -> Bool = { false },
         onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(DeltaError) -> LoadOutcome where Body.Element == Data {
         let chunks = ChunkQueue()
@@ -58,7 +60,8 @@ final class TableLoader: Sendable {
                 // The body may wait for the network: its task must end with the load.
                 defer { group.cancelAll() }
                 return try await withTaskExecutorPreference(WorkerThreads(count: 1, name: "patchbay.load")) {
-                    try await self.run(chunks, content, etag, target, requested, isObsolete, onProgress)
+                    try await self.run(
+                        chunks, content, etag, target, requested, maximumRowLength, isObsolete, onProgress)
                 }
             }
         } catch {
@@ -72,7 +75,7 @@ final class TableLoader: Sendable {
     /// `@concurrent`, so that it runs on the task's preferred executor, from any actor.
     @concurrent private func run(
         _ chunks: ChunkQueue, _ content: ContentVersion?, _ etag: String?, _ target: ResourceTarget,
-        _ requested: StoredVersion?, _ isObsolete: @Sendable () -> Bool,
+        _ requested: StoredVersion?, _ maximumRowLength: Int, _ isObsolete: @Sendable () -> Bool,
         _ onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws -> LoadOutcome {
         defer { chunks.close() }
@@ -99,7 +102,7 @@ final class TableLoader: Sendable {
         let meter = LoadMeter(onProgress)
         let next = chunks.reader()
         let format = TableResponseParser.Format(content, hasVersions: target.hasVersions)
-        let reader = TableResponseReader(target.tables, format, folder: folder) {
+        let reader = TableResponseReader(target.tables, format, folder: folder, maximumRowLength: maximumRowLength) {
             try next().map { meter.received($0) }
         }
         var source = TableResponseSource(header, reader, onBatch: meter.loaded)

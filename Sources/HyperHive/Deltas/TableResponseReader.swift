@@ -32,10 +32,9 @@ struct TableResponseReader {
 
     private enum Outcome { case step(Step), needsNames }
 
-    private static let maximumRowLength = RowStreamParser.defaultMaximumRowLength
-
     private let folder: URL
-    private var buffer = ScanBuffer(maximumLength: maximumRowLength)
+    private let maximumRowLength: Int
+    private var buffer: ScanBuffer
     private var scan: Scan
     private var nextChunk: () throws -> Data?
     /// The received response and the state at its first byte.
@@ -43,12 +42,15 @@ struct TableResponseReader {
 
     /// - Parameters:
     ///   - folder: the folder for temporary files.
+    ///   - maximumRowLength: maximum bytes of a row; default 16 MiB.
     ///   - nextChunk: returns the next bytes, split anywhere; nil at the end.
     init(
         _ tables: [ResourceTarget.Table], _ format: TableResponseParser.Format, folder: URL,
-        nextChunk: @escaping () throws -> Data?
+        maximumRowLength: Int = RowStreamParser.defaultMaximumRowLength, nextChunk: @escaping () throws -> Data?
     ) {
         self.folder = folder
+        self.maximumRowLength = maximumRowLength
+        buffer = ScanBuffer(maximumLength: maximumRowLength, keepsLongNumbers: true)
         self.nextChunk = nextChunk
         scan = Scan(parser: TableResponseParser(tables, format))
     }
@@ -177,7 +179,8 @@ struct TableResponseReader {
     /// Makes the next pass start at the first byte of the temporary file.
     mutating func rewind() {
         guard let spooled else { return }
-        buffer = ScanBuffer(maximumLength: Self.maximumRowLength, streamOffset: spooled.offset)
+        buffer = ScanBuffer(
+            maximumLength: maximumRowLength, keepsLongNumbers: true, streamOffset: spooled.offset)
         scan = Scan(parser: spooled.parser)
         nextChunk = spooled.file.reader()
     }

@@ -62,10 +62,22 @@ public final class HHFWController: Sendable {
     public func initWithCredentials(
         _ apiVersion: String?, host: String?, environment: String?, project: String?, device: String?
     ) {
-        client.configure(
-            HyperHiveConfiguration(
-                apiVersion: apiVersion.nonEmpty ?? "v1", host: host ?? "", environment: environment ?? "",
-                project: project ?? "", device: device ?? ""))
+        initWithCredentials(
+            apiVersion, host: host, environment: environment, project: project, application: nil, device: device)
+    }
+
+    /// Sets server, environment, project, application and device, as in release 9.2u9 of the vendor's framework.
+    ///
+    /// See ``initWithCredentials(_:host:environment:project:device:)`` and ``HyperHiveConfiguration/application``.
+    public func initWithCredentials(
+        _ apiVersion: String?, host: String?, environment: String?, project: String?, application: String?,
+        device: String?
+    ) {
+        var configuration = HyperHiveConfiguration(
+            apiVersion: apiVersion.nonEmpty ?? "v1", host: host ?? "", environment: environment ?? "",
+            project: project ?? "", device: device ?? "")
+        configuration.application = application ?? ""
+        client.configure(configuration)
     }
 
     /// Signs in, and keeps the token. In the envelope it is redacted.

@@ -1,4 +1,5 @@
 import JSON
+import LocalStore
 
 extension HyperHiveResource {
     /// Reads one entry of the schema.
@@ -13,7 +14,7 @@ extension HyperHiveResource {
         self.init(
             name, lifetime: try reader.lifetime(entry["lifetime"]), scalarInputs: scalarInputs,
             tableInputs: try reader.tables(input["tabular"], "input.tabular"),
-            outputs: try reader.tables(entry["output"], "output"))
+            outputs: try reader.tables(entry["output"], "output", only: "output_table"))
     }
 }
 
@@ -36,9 +37,8 @@ private struct SchemaReader {
     }
 
     func name(of value: JSONValue, _ place: String) throws(ResourceError) -> String {
-        guard let name = value["name"]?.string, !name.isEmpty else {
-            throw invalid(place, "has an element without a name")
-        }
+        let name = value.string ?? value["name"]?.string ?? value["id"]?.string
+        guard let name, !name.isEmpty else { throw invalid(place, "has an element without a name") }
         return name
     }
 
@@ -48,13 +48,33 @@ private struct SchemaReader {
         guard let text = value.string ?? value.integer.map(String.init) else {
             throw invalid("lifetime", "is neither text nor a number")
         }
-        return text
+        return text.contains { !$0.isWhitespace } ? text : nil
     }
 
-    func tables(_ value: JSONValue?, _ place: String) throws(ResourceError) -> [HyperHiveResource.Table] {
+    /// Reads tables: a list, a single one, or an object keyed by their names.
+    /// - Parameter only: the name of a single table without one; nil if it must have one.
+    func tables(
+        _ value: JSONValue?, _ place: String, only: String? = nil
+    ) throws(ResourceError) -> [HyperHiveResource.Table] {
+        var named: [(name: String, table: JSONValue)] = []
+        if let members = value?.object, ["name", "id", "columns"].allSatisfy({ members[$0] == nil }) {
+            // Their order does not matter, unlike that of columns.
+            for (name, table) in members.sorted(by: { $0.key < $1.key }) {
+                named.append((name, table.array == nil ? table : ["columns": table]))
+            }
+        } else {
+            let tables = list(value)
+            for table in tables {
+                let isNamed = ["name", "id"].contains { table[$0]?.string != nil }
+                if let only, tables.count == 1, !isNamed {
+                    named.append((only, table))
+                } else {
+                    named.append((try name(of: table, place), table))
+                }
+            }
+        }
         var tables: [HyperHiveResource.Table] = []
-        for table in list(value) {
-            let name = try name(of: table, place)
+        for (name, table) in named {
             guard !tables.contains(where: { $0.name == name }) else {
                 throw invalid("\(place).\(name)", "occurs twice")
             }
@@ -71,13 +91,22 @@ private struct SchemaReader {
     /// The type of a column: the one stated for the database, else the one that follows from SAP's.
     private func type(of column: JSONValue) -> HyperHiveResource.ColumnType {
         if let type = column["type"]?.string {
-            return HyperHiveResource.ColumnType(rawValue: type.uppercased()) ?? .init(sapKind: type) ?? .text
+            return HyperHiveResource.ColumnType(sapKind: type) ?? .init(declaredType: type)
         }
         return column["source"]?["type"]?.string.flatMap { .init(sapKind: $0) } ?? .text
     }
 }
 
 extension HyperHiveResource.ColumnType {
+    /// Creates the type that a database gives to a declared one, such as `integer` or `float`; text for an unknown one.
+    init(declaredType: String) {
+        switch ColumnAffinity(declaredType: declaredType) {
+        case .integer: self = .bigint
+        case .real: self = .double
+        case .text, .numeric, .blob: self = .text
+        }
+    }
+
     /// Creates the type for a case-sensitive type kind of ABAP; nil for an unknown one.
     init?(sapKind: String) {
         switch sapKind {

@@ -14,6 +14,10 @@ public struct HyperHiveConfiguration: Hashable, Sendable {
     public var project: String
     /// ID of the device, which the server binds to the user.
     public var device: String
+    /// Name of the application, as in release 9.2u9 of the vendor's framework; default empty.
+    ///
+    /// It belongs to the identity of stored rows, but is in no documented request: a wire of your own may send it.
+    public var application = ""
 
     /// Creates a configuration. Values are checked when a request is made.
     public init(apiVersion: String = "v1", host: String, environment: String, project: String, device: String) {

@@ -34,6 +34,17 @@ import VendorServices
         #expect(error?.code == .malformedResponse && error?.result.status == .error)
     }
 
+    @Test func `numbers keep their digits`() async throws {
+        let numbers = ["12345678901234567890", "0.1234567890123456789", "9223372036854775807", "0.30000000000000004"]
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"),
+            transport: ScriptedTransport(
+                [], then: .text("[{\"name\":\"t\",\"data\":[[\(numbers.joined(separator: ","))]]}]"))
+        )
+        let cells = try await client.table("R").first?.rows.first
+        #expect(cells == [.string(numbers[0]), .string(numbers[1]), .integer(.max), .number(0.1 + 0.2)])
+    }
+
     @Test func `a response beyond the limit is an error`() async throws {
         let client = HyperHive(
             HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"),

@@ -184,11 +184,12 @@ import VendorServices
         async throws
     {
         let body: JSONValue = [
-            "token": "t0ken", "refresh_token": "s3cret", "user": ["name": "Ann", "id": "t0ken"], "code": 0,
+            "token": "t0ken-of-ann", "refresh_token": "s3cret", "user": ["name": "Ann", "id": "t0ken-of-ann"],
+            "code": 0,
         ]
         let transport = ScriptedTransport { request in
             HTTPResponse(
-                status: .ok, fields: try HTTPFields(["X-Login": "is t0ken", "X-User": "Ann"]),
+                status: .ok, fields: try HTTPFields(["X-Login": "is t0ken-of-ann", "X-User": "Ann"]),
                 body: Data(body.description.utf8), url: request.url)
         }
         let client = HyperHive(

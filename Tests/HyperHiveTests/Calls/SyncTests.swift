@@ -55,42 +55,6 @@ import VendorServices
         }
     }
 
-    @Test(arguments: [400, 404, 409, 410, 412, 416, 422])
-    func `HyperHive 6: a refused version causes one full load`(status: Int) async throws {
-        try await Hive.serving { hive in
-            try await hive.prepare()
-            try await hive.sync()
-            try hive.service.change("FRUITS", insert: [[5, "Kiwi", "east"]])
-            let fault = HyperHiveService.EndpointFault.status(try #require(HTTPStatus(status)))
-            hive.service.inject(fault)
-            #expect(try await hive.sync().upserts == 5)
-            #expect(hive.sent("X-Delta") == ["v0-last", "v1-last", "v0-last"])
-            // Only one.
-            for _ in 0..<2 { hive.service.inject(fault) }
-            let error = try #require(await hive.syncError())
-            #expect(error.code == .status && error.result.response?.status == status)
-            #expect(hive.sent("X-Delta").count == 5)
-            #expect(try hive.rows().contains("Kiwi"))
-        }
-    }
-
-    @Test func `HyperHive 14: a load does not replace a table of the app, and names it`() async throws {
-        try await Hive.serving { hive in
-            try await hive.client.signIn("ann", password: "open sesame")
-            let store = try hive.client.openDatabase(Hive.database)
-            try store.execute("CREATE TABLE FRUITS_output_table (memo TEXT)", [])
-            try store.execute("INSERT INTO FRUITS_output_table VALUES ('mine')", [])
-            try await hive.client.loadResources(into: Hive.database)
-            let error = try #require(await hive.syncError())
-            #expect(error.code == .database && error.message.contains("FRUITS_output_table"))
-            #expect(error.result.errors.first?.source == .sqlite)
-            #expect(try hive.client.dropCache(of: "FRUITS", in: Hive.database) == [])
-            #expect(try hive.rows("SELECT * FROM FRUITS_output_table") == #"[{"memo":"mine"}]"#)
-            try store.execute("ALTER TABLE FRUITS_output_table RENAME TO memos", [])
-            #expect(try await hive.sync().upserts == 4)
-        }
-    }
-
     @Test func `HyperHive 6: without the stored version all rows are loaded`() async throws {
         try await Hive.serving { hive in
             try await hive.prepare()

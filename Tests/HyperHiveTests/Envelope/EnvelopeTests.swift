@@ -53,17 +53,56 @@ import Transport
 
     @Test func `HyperHive 21: secrets are removed from errors, bodies and fields`() throws {
         let log = CallLog("auth")
-        log.redact("hush", nil, "")
-        let fields = try HTTPFields(["ETag": "\"1\"", "Set-Cookie": "a=b", "X-Echo": "is hush!"])
+        log.redact("hush-hush", nil, "")
+        let fields = try HTTPFields(["etag": "\"1\"", "Set-Cookie": "a=b", "X-Echo": "is hush-hush!"])
         let url = try #require(URL(string: "http://h/"))
         log.record(HTTPResponseHead(status: .ok, fields: fields, url: url), sent: 0)
         #expect(
-            log.redacted(["a": ["hush", 1], "b": ["c": "xhushx"]])
+            log.redacted(["a": ["hush-hush", 1], "b": ["c": "xhush-hushx"]])
                 == ["a": ["<redacted>", 1], "b": ["c": "x<redacted>x"]])
         let headers = try #require(log.result(.ok).response?.headers)
         #expect(headers == ["ETag": "\"1\"", "Set-Cookie": "<redacted>", "X-Echo": "is <redacted>!"])
-        let error = log.error(.status, .init(.server, 400, "Wrong token hush"))
+        let error = log.error(.status, .init(.server, 400, "Wrong token hush-hush"))
         #expect(!error.description.contains("hush") && !error.result.text.contains("hush"))
+    }
+
+    @Test(arguments: ["2026", "Nov", "25"])
+    func `HyperHive 21: a short secret is not shown by what it hides`(secret: String) throws {
+        let date = "Wed, 25 Nov 2026 12:00:00 GMT"
+        /// The envelope of a response in which the server has left out these texts, or not.
+        func envelope(_ texts: [String: String], _ description: String?) throws -> JSONValue {
+            let log = CallLog("auth")
+            log.redact(secret)
+            var fields = try HTTPFields(["Date": date])
+            for (name, text) in texts { try fields.set(HTTPFieldName(name), to: text) }
+            let url = try #require(URL(string: "http://h/"))
+            log.record(HTTPResponseHead(status: .badRequest, fields: fields, url: url), sent: 0)
+            let body = JSONValue.object(description.map { ["description": .string($0)] } ?? [:]).description
+            let response = HTTPResponse(
+                status: .badRequest, body: description == nil ? Data() : Data(body.utf8), url: url)
+            let error = log.error(UnexpectedStatus(response: response))
+            #expect(error.result.response?.headers["Date"] == date)
+            return error.result.json
+        }
+        let text = "PIN \(secret), expires on 25 Nov 2026"
+        #expect(try envelope(["X-Echo": text], text) == envelope([:], nil))
+        let log = CallLog("auth")
+        log.redact(secret)
+        #expect(
+            log.redacted(["a": .string(text), "b": ["x", .string(secret), "y"], "c": 1]) == ["b": ["x", "y"], "c": 1])
+        #expect(
+            log.redacted(["pin": .integer(Int64(secret) ?? 2026), "date": .string(text), "name": "Ann"])?["name"]
+                == "Ann")
+        #expect(log.redacted(.string(text)) == nil)
+        if let number = Int64(secret) { #expect(log.redacted(["n": .integer(number)]) == [:]) }
+    }
+
+    @Test func `HyperHive 3: documented fields are spelled as the vendor does, others as the server`() throws {
+        let log = CallLog("table")
+        let fields = try HTTPFields(["etag": "\"1\"", "content-version": "6", "cache-hash-value": "x", "x-own": "y"])
+        log.record(HTTPResponseHead(status: .ok, fields: fields, url: try #require(URL(string: "http://h/"))), sent: 0)
+        let headers = log.result(.ok).response?.headers
+        #expect(headers == ["ETag": "\"1\"", "Content-Version": "6", "Cache-Hash-Value": "x", "x-own": "y"])
     }
 
     // MARK: Numbers

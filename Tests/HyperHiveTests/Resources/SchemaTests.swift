@@ -41,6 +41,23 @@ import Testing
         #expect(try !resource(entry).isCached)
     }
 
+    @Test(arguments: [
+        (#"{"output":{"columns":[{"name":"a"}]}}"#, ["output_table"]),
+        (#"{"output":[{"columns":["a"]}]}"#, ["output_table"]),
+        (#"{"output":[{"id":"t","columns":[{"id":"a"}]}]}"#, ["t"]),
+        (#"{"output":{"u":{"columns":["a"]},"t":["a"]}}"#, ["t", "u"]),
+    ])
+    func `HyperHive 12: tables and columns by identifier, by key, or a single table without a name`(
+        _ entry: String, names: [String]
+    ) throws {
+        #expect(try resource(entry).outputs == names.map { .init($0, columns: [.init("a", .text)]) })
+    }
+
+    @Test(arguments: ["\"\"", "\" \"", "null"])
+    func `HyperHive 12: without a lifetime, or with an empty one, a resource is not cached`(lifetime: String) throws {
+        #expect(try !resource("{\"lifetime\":\(lifetime)}").isCached)
+    }
+
     @Test func `HyperHive 12: a single output object is a list of one`() throws {
         let resource = try resource(#"{"output":{"name":"t","columns":{"name":"a","type":"TEXT"}}}"#)
         #expect(resource.outputs == [.init("t", columns: [.init("a", .text)])])
@@ -48,6 +65,8 @@ import Testing
 
     @Test(arguments: [
         (#""type":"TEXT""#, HyperHiveResource.ColumnType.text), (#""type":"BIGINT""#, .bigint),
+        (#""type":"integer""#, .bigint), (#""type":"int8""#, .bigint), (#""type":"float""#, .double),
+        (#""type":"real""#, .double), (#""type":"varchar(20)""#, .text), (#""type":"datetime""#, .text),
         (#""type":"DOUBLE""#, .double), (#""type":"GEOMETRY""#, .text), (#""type":7"#, .text), (#""id":1"#, .text),
         (#""source":{"type":"I"}"#, .bigint), (#""source":{"type":"s"}"#, .bigint),
         (#""source":{"type":"b"}"#, .bigint),
@@ -81,7 +100,9 @@ import Testing
         ("[]", "keyed by resource name"), (#"{"R":[]}"#, "its entry"),
         (#"{"R":{"input":[]}}"#, "input is not an object"),
         (#"{"R":{"input":{"scalar":[{}]}}}"#, "input.scalar"), (#"{"R":{"lifetime":[]}}"#, "lifetime"),
-        (#"{"R":{"output":[{"columns":[]}]}}"#, "output has an element without a name"),
+        (#"{"R":{"output":[{"columns":["a"]},{"columns":["a"]}]}}"#, "output has an element without a name"),
+        (#"{"R":{"output":[{"columns":[]}]}}"#, "output.output_table has no columns"),
+        (#"{"R":{"output":{"name":"t","columns":{"a":{"type":"TEXT"}}}}}"#, "output.t.columns"),
         (#"{"R":{"output":[{"name":"t"}]}}"#, "output.t has no columns"),
         (#"{"R":{"output":[{"name":"t","columns":[{"name":""}]}]}}"#, "output.t.columns"),
         (#"{"R":{"output":[{"name":"t","columns":[{"name":"a"}]},{"name":"t","columns":[{"name":"a"}]}]}}"#, "twice"),
