@@ -18,7 +18,8 @@ import Synchronization
 ///   changes nothing. Any other is a gap.
 /// - Nothing of a truncated stream is applied.
 /// - A full load fills shadow tables in batches, which then replace the tables in one transaction. Readers see the old
-///   rows until then. Indexes and triggers are recreated where they still fit. Foreign keys of other tables stay: they
+///   rows until then. Columns that the app has added are kept, with the values of rows with the same key. Indexes and
+///   triggers are recreated where they still fit. Foreign keys of other tables stay: they
 ///   are checked before the commit, and their actions (`ON DELETE`) do not run. A full load without a row that one of
 ///   them refers to throws `store`.
 /// - Shadow tables that a crash has left are dropped by the next delta of the target.

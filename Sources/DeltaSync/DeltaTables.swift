@@ -10,7 +10,7 @@ struct DeltaTables: Sendable {
     let shadows: [TableSchema]
     /// Returns a unique generation name.
     private let newGeneration: @Sendable () -> String
-    private var store: any LocalStore { versions.store }
+    var store: any LocalStore { versions.store }
     private typealias Entry = VersionTable.Entry
 
     init(
@@ -58,7 +58,7 @@ struct DeltaTables: Sendable {
         let wanted = TableSignature(table)
         var entry = entry
         guard let stored = TableSignature(text: entry.schema),
-            stored.isValid(for: wanted, allowsAdditions: target.backfillsAddedColumns)
+            let changed = stored.changed(to: wanted, allowsAdditions: target.backfillsAddedColumns)
         else {
             entry.version = nil
             return entry
@@ -66,8 +66,8 @@ struct DeltaTables: Sendable {
         switch SchemaDrift(from: actual, to: table) {
         case .replacement: entry.version = nil
         // Another program has dropped a column, with its values.
-        case .additions(let columns) where stored.contains(anyOf: columns): entry.version = nil
-        case .additions, .none: entry.schema = wanted.text
+        case .additions(let columns) where columns.contains(where: { stored.contains($0.name) }): entry.version = nil
+        case .additions, .none: entry.schema = changed.text
         }
         return entry
     }
@@ -108,7 +108,8 @@ struct DeltaTables: Sendable {
         var versions: Set<String?> = []
         for table in tables {
             guard let entry = entries[table.name], entry.binding == target.binding.text,
-                entry.generation == generation, entry.schema == TableSignature(table).text,
+                entry.generation == generation,
+                TableSignature(text: entry.schema)?.matches(TableSignature(table)) == true,
                 let actual = try store.schema(of: table.name)
             else { return nil }
             switch SchemaDrift(from: actual, to: table) {
@@ -139,10 +140,12 @@ struct DeltaTables: Sendable {
     private func record(_ version: String?, of tables: [TableSchema], owner: String?) throws {
         let generation = try versions.open(newGeneration: newGeneration)
         for table in tables {
+            let (stored, signature) = (try versions.entry(of: table.name)?.schema, TableSignature(table))
+            // With the columns that the server no longer has.
+            let isSame = stored.flatMap { TableSignature(text: $0) }?.matches(signature) == true
             let entry = Entry(
-                version: version, binding: target.binding.text, schema: TableSignature(table).text,
-                generation: generation,
-                owner: owner)
+                version: version, binding: target.binding.text, schema: isSame ? stored ?? "" : signature.text,
+                generation: generation, owner: owner)
             try versions.put(entry, for: table.name)
         }
     }
@@ -152,7 +155,10 @@ struct DeltaTables: Sendable {
     /// Starts a full load with empty shadow tables.
     func beginLoad(owner: String) throws {
         try discardLoad()
-        for shadow in shadows { try store.createTable(shadow) }
+        for (table, shadow) in zip(target.tables, shadows) {
+            try store.createTable(shadow)
+            try addAppColumns(of: table, to: shadow)
+        }
         try record(page: nil, owner: owner)
     }
 
@@ -173,8 +179,12 @@ struct DeltaTables: Sendable {
     /// Swaps the target's tables for the shadow tables and stores the version.
     func finishLoad(_ version: String) throws {
         for (table, shadow) in zip(target.tables, shadows) {
+            // Again: the app may have added some since the load has begun.
+            try addAppColumns(of: table, to: shadow)
+            try copyAppValues(of: table, to: shadow)
             try store.swapTableKeepingIndexes(table.name, for: shadow.name)
             try versions.remove(shadow.name)
+            try versions.remove(table.name)
         }
         try record(version)
     }

@@ -28,10 +28,8 @@ struct RowLoader {
     mutating func run(_ source: inout some DeltaSource, isCancelled: () -> Bool) throws {
         // Adds the columns that the server no longer sends to the batches: they become null.
         for (index, table) in tables.target.tables.enumerated() {
-            let stored = try store.schema(of: table.name)?.columns.map(\.name) ?? []
-            let known = table.columns.map(\.name)
-            let others = stored.filter { !known.contains($0) }
-            if !others.isEmpty { buffer.rows[index] = try RowBatch(columns: known + others) }
+            let removed = try tables.removedColumns(of: table)
+            if !removed.isEmpty { buffer.rows[index] = try RowBatch(columns: table.columns.map(\.name) + removed) }
         }
         let names = tables.target.tables.map(\.name)
         try run(&source, into: names, isCancelled: isCancelled) { write in try write() }

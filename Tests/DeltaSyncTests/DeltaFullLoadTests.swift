@@ -101,6 +101,49 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.all)
+    func `a full load keeps the app's columns with their values and indexes, a delta their values`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let store = fixture.store
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"a","gain":1}"#, #"+{"id":2}"#])
+            let value = kind.supportsIndexes ? " DEFAULT 'new'" : ""
+            try store.execute("ALTER TABLE socket ADD COLUMN \"my note\" TEXT\(value)", [])
+            try store.execute("UPDATE socket SET \"my note\" = 'mine' WHERE id = 1")
+            if kind.supportsIndexes { try store.execute("CREATE INDEX notes ON socket (\"my note\")") }
+            #expect(try fixture.request() == .changes(since: "1"))
+            // The server no longer has this one.
+            fixture.target = try DeltaFixture.target([DeltaFixture.columns[0], DeltaFixture.columns[1]])
+            try fixture.apply("1", "2", [#"+{"id":1,"label":"b"}"#])
+            #expect(try fixture.rows("id, label, gain, \"my note\"").first == [1, "b", nil, "mine"])
+            let new: StoreValue = kind.supportsIndexes ? "new" : nil
+            for _ in 0..<2 {
+                try fixture.apply(nil, "3", [#"+{"id":1,"label":"c"}"#, #"+{"id":3}"#])
+                #expect(try fixture.rows("id, label, \"my note\"") == [[1, "c", "mine"], [3, nil, new]])
+                #expect(try store.schema(of: "socket")?.columns.map(\.name) == ["id", "label", "my note"])
+                try fixture.applier.invalidate(fixture.target)
+            }
+            guard kind.supportsIndexes else { return }
+            #expect(try store.rows("SELECT count(*) FROM sqlite_master WHERE name = 'notes'") == [[1]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `the values of more rows than a batch are kept`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let rows = (1...5000).map { "+{\"id\":\($0)}" }
+            try fixture.apply(nil, "1", rows)
+            try fixture.store.execute("ALTER TABLE socket ADD COLUMN note INTEGER")
+            try fixture.store.execute("UPDATE socket SET note = id WHERE id % 2 = 0")
+            try fixture.apply(nil, "2", Array(rows.dropLast(2)))
+            #expect(
+                try fixture.store.rows("SELECT count(note), sum(note), count(*) FROM socket")
+                    == [[2499, 6_247_500, 4998]])
+            #expect(try fixture.store.rows("SELECT count(*) FROM socket WHERE note != id") == [[0]])
+        }
+    }
+
     @Test(arguments: StoreSubject.all) func `tables without a primary key are loaded in full`(
         kind: StoreSubject
     ) throws {

@@ -18,8 +18,21 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "\"id\" INTEGER,\"label\" TEXT/\"id\"", "1:2", "1:9", "2:-1", "1:x", "9:1", "1:14:a"])
+    @Test(arguments: [
+        "", "\"id\" INTEGER,\"label\" TEXT/\"id\"", "1:2", "1:91:0", "2:-11:0", "1:x1:0", "9:1", "1:11:11:a",
+        "1:11:21:a",
+    ])
     func `another text is no signature`(text: String) { #expect(TableSignature(text: text) == nil) }
+
+    @Test func `columns that the server no longer has are known, until it has them again`() throws {
+        let all = try Self.signature([("id", "INTEGER"), ("a b", "TEXT"), ("c", "TEXT")])
+        let some = try Self.signature([("id", "INTEGER"), ("c", "TEXT")])
+        let fewer = try #require(all.changed(to: some, allowsAdditions: false))
+        #expect(fewer.matches(some) && TableSignature(text: fewer.text) == fewer)
+        #expect(fewer.lacks("A B") && fewer.contains("a b") && !fewer.lacks("c") && fewer.contains("C"))
+        #expect(!fewer.contains("d") && !fewer.lacks("d"))
+        #expect(fewer.changed(to: all, allowsAdditions: true)?.lacks("a b") == false)
+    }
 
     @Test func `rows stay valid when columns are removed, not when their order, a type or the key changes`() throws {
         let stored = try Self.signature([("id", "INTEGER"), ("a", "TEXT"), ("b", "TEXT")])
@@ -33,8 +46,8 @@ import Testing
             (try Self.signature([("id", "INTEGER"), ("a", "TEXT"), ("b", "TEXT")], key: ["a"]), false, false),
         ]
         for (other, isValid, withAdditions) in cases {
-            #expect(stored.isValid(for: other, allowsAdditions: false) == isValid, "\(other.text)")
-            #expect(stored.isValid(for: other, allowsAdditions: true) == withAdditions, "\(other.text)")
+            #expect((stored.changed(to: other, allowsAdditions: false) != nil) == isValid, "\(other.text)")
+            #expect((stored.changed(to: other, allowsAdditions: true) != nil) == withAdditions, "\(other.text)")
         }
     }
 }
