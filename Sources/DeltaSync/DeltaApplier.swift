@@ -22,6 +22,7 @@ import Synchronization
 ///   triggers are recreated where they still fit. Foreign keys of other tables stay: they
 ///   are checked before the commit, and their actions (`ON DELETE`) do not run. A full load without a row that one of
 ///   them refers to throws `store`.
+/// - The first load, of up to about one batch, fills the empty tables themselves, in one transaction.
 /// - Shadow tables that a crash has left are dropped by the next delta of the target.
 /// - The version is valid only for the same ``DeltaBinding``, schema and generation of the store; otherwise the next
 ///   request is a full load.
@@ -35,8 +36,8 @@ import Synchronization
 /// Calls are synchronous, from any thread. Use one applier for a store. Of two concurrent calls for the same tables one
 /// fails with `busy`, also across processes; the rows of two loads never mix.
 public final class DeltaApplier: Sendable {
-    private let store: any LocalStore
-    private let makeID: @Sendable () -> String
+    let store: any LocalStore
+    let makeID: @Sendable () -> String
     /// The tables of the calls in progress.
     private let lockedTables = Mutex<Set<SQLIdentifier>>([])
 
@@ -194,75 +195,23 @@ public final class DeltaApplier: Sendable {
             }
             version = header.targetVersion
         case .load:
-            let owner = makeID()
             // No base version ties the rows of a full load to the stored ones, so its request must.
             if let requestState, storedState.version != nil, storedState.version != requestState.version {
                 throw Self.changedMeanwhile
             }
-            do throws(DeltaError) {
-                try transaction {
-                    try requireUnchanged(tables, storedState)
-                    try tables.beginLoad(owner: owner)
-                }
-                counts = try load(&source, tables, owner, isCancelled)
-                try endOfPage(header) {
-                    guard try tables.isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
-                    try finish(tables, header, owner)
-                }
-            } catch {
-                // Frees the shadow tables: the cause may be a full disk.
-                try? transaction { if try tables.isLoadOwned(by: owner) { try tables.discardLoad() } }
-                throw error
-            }
-        case .continueLoad:
-            try endOfPage(header) {
-                try requireUnchanged(tables, storedState)
-                let owner = makeID()
-                try tables.record(page: storedState.page, owner: owner)
-                counts = try load(&source, tables, owner, isCancelled)
-                try finish(tables, header, owner)
-            }
+            counts = try loadAll(&source, tables, header, storedState, isCancelled)
+        case .continueLoad: counts = try loadPage(&source, tables, header, storedState, isCancelled)
         }
         return DeltaOutcome(version: version, counts: counts, isDuplicate: false, hasMore: header.hasMore)
     }
 
-    private func load<Source: DeltaSource>(
-        _ source: inout Source, _ tables: DeltaTables, _ owner: String, _ isCancelled: () -> Bool
-    ) throws(DeltaError) -> DeltaCounts {
-        do {
-            var loader = try RowLoader(tables)
-            try loader.run(&source, loadedBy: owner, isCancelled: isCancelled)
-            return loader.counts
-        } catch {
-            throw DeltaError(wrapping: error)
-        }
-    }
-
-    private func finish(_ tables: DeltaTables, _ header: DeltaHeader, _ owner: String) throws {
-        if header.hasMore {
-            try tables.record(page: header.targetVersion, owner: owner)
-        } else {
-            try tables.finishLoad(header.targetVersion)
-        }
-    }
-
     /// Another process may have changed the tables between `prepare` and this transaction.
-    private func requireUnchanged(_ tables: DeltaTables, _ storedState: StoredState) throws {
+    func requireUnchanged(_ tables: DeltaTables, _ storedState: StoredState) throws {
         guard try tables.storedState() == storedState else { throw Self.changedMeanwhile }
     }
 
     private static var changedMeanwhile: DeltaError {
         DeltaError(.busy, "Tables were changed by another process; request the delta again.")
-    }
-
-    /// Runs the transaction that ends a page of a full load. After the last page it swaps the tables, which foreign
-    /// keys of the app's own tables may refer to.
-    private func endOfPage(_ header: DeltaHeader, _ body: () throws -> Void) throws(DeltaError) {
-        do {
-            try header.hasMore ? store.transaction(body) : store.schemaTransaction(body)
-        } catch {
-            throw DeltaError(wrapping: error)
-        }
     }
 
     // MARK: Helpers
@@ -295,7 +244,7 @@ public final class DeltaApplier: Sendable {
         }
     }
 
-    private func transaction<Result>(_ body: () throws -> Result) throws(DeltaError) -> Result {
+    func transaction<Result>(_ body: () throws -> Result) throws(DeltaError) -> Result {
         do {
             return try store.transaction(body)
         } catch {
@@ -320,16 +269,4 @@ public final class DeltaApplier: Sendable {
         defer { lockedTables.withLock { $0.subtract(names) } }
         return try body(tables)
     }
-}
-
-/// Result of applying a delta.
-public struct DeltaOutcome: Hashable, Sendable {
-    /// The stored version; nil until the first full load is complete.
-    public let version: String?
-    /// The applied operations; zero for a duplicate.
-    public let counts: DeltaCounts
-    /// True when the delta had been applied before and nothing was changed.
-    public let isDuplicate: Bool
-    /// True when the server has another page; send the next request.
-    public let hasMore: Bool
 }

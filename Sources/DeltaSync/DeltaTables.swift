@@ -152,6 +152,30 @@ struct DeltaTables: Sendable {
 
     // MARK: Full load
 
+    /// True when the tables can take the rows of a full load themselves.
+    ///
+    /// They are empty, have the wanted columns in the wanted order, and no triggers, which do not run for a full load.
+    func areReadyForRows() throws -> Bool {
+        for table in target.tables {
+            guard let actual = try store.schema(of: table.name), actual.columns.starts(with: table.columns),
+                actual.primaryKey == table.primaryKey, try removedColumns(of: table).isEmpty
+            else { return false }
+            var isEmpty = true
+            try store.query("SELECT 1 FROM \(table.name.quoted) LIMIT 1", []) { _ in
+                isEmpty = false
+                return false
+            }
+            guard isEmpty else { return false }
+        }
+        let names = Set(target.tables.map(\.name))
+        var hasTriggers = false
+        try store.query("SELECT tbl_name FROM sqlite_master WHERE type = 'trigger'", []) { row in
+            hasTriggers = hasTriggers || names.contains(SQLIdentifier(row.text(at: 0) ?? ""))
+            return true
+        }
+        return !hasTriggers
+    }
+
     /// Starts a full load with empty shadow tables.
     func beginLoad(owner: String) throws {
         try discardLoad()

@@ -2,8 +2,17 @@ import LocalStore
 
 /// Copies the operations of a delta from its source to the store, batch by batch.
 struct RowLoader {
-    /// Operations written so far.
+    /// Kind of the operations in a batch.
+    private struct Operations {
+        let table: Int
+        let areDeletions: Bool
+    }
+
+    /// Operations read so far.
     private(set) var counts = DeltaCounts()
+    /// Operations that were read, but not yet written.
+    private var ahead: [(Operations, RowBatch)] = []
+    private var isAtEnd = false
     private let tables: DeltaTables
     private var store: any LocalStore { tables.versions.store }
     private var buffer: DeltaBuffer
@@ -52,39 +61,71 @@ struct RowLoader {
         _ source: inout some DeltaSource, into names: [SQLIdentifier], isCancelled: () -> Bool,
         _ transaction: (() throws -> Void) throws -> Void
     ) throws {
-        let protectedNames = Set(names + tables.target.tables.map(\.name))
-        while true {
-            guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
-            for index in names.indices {
-                buffer.rows[index].removeAll()
-                buffer.keys[index].removeAll()
-            }
-            let step = try store.protectedTables.protecting(protectedNames) { try source.next(into: &buffer) }
-            switch step {
-            case .upserts(let table) where buffer.rows.indices.contains(table):
-                // Without a primary key, equal rows are several rows.
-                let hasKey = !tables.target.tables[table].primaryKey.isEmpty
-                try transaction {
-                    _ =
-                        try hasKey
-                        ? store.upsert(buffer.rows[table], into: names[table])
-                        : store.insert(buffer.rows[table], into: names[table])
-                }
-                counts.upserts += buffer.rows[table].rowCount
-            case .deletes(let table) where buffer.keys.indices.contains(table):
-                try transaction { _ = try store.delete(buffer.keys[table], from: names[table]) }
-                counts.deletes += buffer.keys[table].rowCount
-            case .upserts, .deletes:
+        for (operations, batch) in ahead { try transaction { try write(operations, batch, into: names) } }
+        ahead = []
+        while let operations = try next(&source, isCancelled) {
+            try transaction { try write(operations, batch(of: operations), into: names) }
+        }
+    }
+
+    /// Reads operations ahead, up to about one batch. They are written first by the functions above.
+    /// - Returns: true when these are all.
+    mutating func readAhead(_ source: inout some DeltaSource, isCancelled: () -> Bool) throws -> Bool {
+        var (rowCount, byteCount) = (0, 0)
+        while rowCount < DeltaBuffer.maximumRowCount, byteCount < DeltaBuffer.maximumByteCount {
+            guard let operations = try next(&source, isCancelled) else { return true }
+            let batch = batch(of: operations)
+            rowCount += batch.rowCount
+            byteCount += batch.byteCount
+            ahead.append((operations, batch))
+        }
+        return false
+    }
+
+    /// Reads operations into the buffer, and counts them; nil at the end.
+    private mutating func next(_ source: inout some DeltaSource, _ isCancelled: () -> Bool) throws -> Operations? {
+        guard !isAtEnd else { return nil }
+        guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
+        for index in buffer.rows.indices {
+            buffer.rows[index].removeAll()
+            buffer.keys[index].removeAll()
+        }
+        let names = Set((tables.target.tables + tables.shadows).map(\.name))
+        let step = try store.protectedTables.protecting(names) { try source.next(into: &buffer) }
+        switch step {
+        case .upserts(let table) where buffer.rows.indices.contains(table):
+            counts.upserts += buffer.rows[table].rowCount
+            return Operations(table: table, areDeletions: false)
+        case .deletes(let table) where buffer.keys.indices.contains(table):
+            counts.deletes += buffer.keys[table].rowCount
+            return Operations(table: table, areDeletions: true)
+        case .upserts, .deletes:
+            throw DeltaError(
+                .unknownTable, "Unknown table: the source used a table index that is not in the target.")
+        case .end(let stated):
+            guard stated == nil || stated == counts else {
                 throw DeltaError(
-                    .unknownTable, "Unknown table: the source used a table index that is not in the target.")
-            case .end(let stated):
-                guard stated == nil || stated == counts else {
-                    throw DeltaError(
-                        .wrongCount, "Wrong count: the delta's operations differ from the counts in its `end` element.")
-                }
-                guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
-                return
+                    .wrongCount, "Wrong count: the delta's operations differ from the counts in its `end` element.")
             }
+            guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
+            isAtEnd = true
+            return nil
+        }
+    }
+
+    private func batch(of operations: Operations) -> RowBatch {
+        operations.areDeletions ? buffer.keys[operations.table] : buffer.rows[operations.table]
+    }
+
+    private func write(_ operations: Operations, _ batch: RowBatch, into names: [SQLIdentifier]) throws {
+        let name = names[operations.table]
+        if operations.areDeletions {
+            try store.delete(batch, from: name)
+        } else if tables.target.tables[operations.table].primaryKey.isEmpty {
+            // Equal rows are several rows.
+            try store.insert(batch, into: name)
+        } else {
+            try store.upsert(batch, into: name)
         }
     }
 }

@@ -101,6 +101,68 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.sqlite, [1, 2000, 2100, 5000])
+    func `the first load of few rows changes no schema, whose cost grows with the number of tables`(
+        kind: StoreSubject, count: Int
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let store = fixture.store
+            /// Differs for a table that replaced another one.
+            func rootPage() throws -> [[StoreValue]] {
+                try store.rows("SELECT rootpage FROM sqlite_master WHERE name = 'socket'")
+            }
+            try store.createTable(fixture.target.tables[0])
+            let empty = try rootPage()
+            let rows = (1...count).map { "+{\"id\":\($0),\"label\":\"a\"}" } + ["-[1]"]
+            #expect(try fixture.apply(nil, "1", rows).counts == DeltaCounts(upserts: count, deletes: 1))
+            let root = try rootPage()
+            #expect((root == empty) == (count <= 2000))
+            #expect(try store.rows("SELECT count(*) FROM socket") == [[.integer(Int64(count - 1))]])
+            #expect(try fixture.request() == .changes(since: "1"))
+            try fixture.refuse(DeltaFixture.text(nil, "2", rows, counts: (7, 7)), .wrongCount)
+        }
+    }
+
+    @Test(arguments: StoreSubject.sqlite)
+    func `an app's trigger does not run for a full load, also of few rows, and its columns stay`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let store = fixture.store
+            try store.createTable(fixture.target.tables[0])
+            try store.execute("ALTER TABLE socket ADD COLUMN note TEXT DEFAULT 'new'", [])
+            try store.execute("CREATE TABLE log (id INTEGER)", [])
+            try store.execute("CREATE TRIGGER t AFTER INSERT ON Socket BEGIN INSERT INTO log VALUES (new.id); END", [])
+            try fixture.apply(nil, "1", [#"+{"id":1}"#])
+            #expect(try store.rows("SELECT * FROM log") == [])
+            #expect(try fixture.rows("id, note") == [[1, "new"]])
+            try fixture.apply("1", "2", [#"+{"id":2}"#])
+            #expect(try store.rows("SELECT * FROM log") == [[2]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `few rows are refused when another program has loaded the empty tables meanwhile`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let (other, target) = (DeltaApplier(fixture.store), fixture.target)
+            var isLoaded = false
+            var source = InterruptedSource(Self.source(nil, "2", [#"+{"id":2}"#])) { _ in
+                if !isLoaded {
+                    isLoaded = true
+                    let load = onThread {
+                        var newer = Self.source(nil, "3", [#"+{"id":3}"#])
+                        _ = try? other.apply(&newer, to: target)
+                    }
+                    #expect(load())
+                }
+            }
+            let error = #expect(throws: DeltaError.self) { try fixture.applier.apply(&source, to: target) }
+            #expect(error?.code == .busy)
+            let state = try fixture.state()
+            #expect(state == .init(rows: [[3, nil, nil]], version: "3"))
+        }
+    }
+
     @Test(arguments: StoreSubject.all)
     func `a full load keeps the app's columns with their values and indexes, a delta their values`(
         kind: StoreSubject

@@ -79,7 +79,7 @@ extension Call {
         return try await database.loader.locks.withLock(target.tableNames) {
             var request = ResourceRequest(
                 load.resource, body: body, transactionID: transactionID, headers: options.headers, query: options.query)
-            let stored = try await storedVersion(of: target, in: database)
+            let stored = try database.loader.storedVersion(of: target)
             if load.isDelta, target.hasVersions {
                 request.deltaBase = load.usesStoredVersion ? stored?.number ?? 0 : 0
             }
@@ -96,16 +96,10 @@ extension Call {
                 request.etag = nil
                 // With the ID the server would return the response to the first request.
                 request.transactionID = nil
-                let stored = try await storedVersion(of: target, in: database)
+                let stored = try database.loader.storedVersion(of: target)
                 return try await send(request, stored, into: database, target, progress)
             }
         }
-    }
-
-    private func storedVersion(
-        of target: ResourceTarget, in database: HyperHiveDatabase
-    ) async throws -> StoredVersion? {
-        try await BlockingWork.run { try database.loader.storedVersion(of: target) }
     }
 
     /// Statuses of a delta by which a server may refuse the stored version, or what was requested with it.
@@ -142,7 +136,7 @@ extension Call {
                 log.exchange.isConditional = false
                 throw NotModified.unconditional
             }
-            guard try await storedVersion(of: target, in: database) == stored else {
+            guard try database.loader.storedVersion(of: target) == stored else {
                 throw DeltaError(.busy, "Tables were changed by another process; load them again.")
             }
             throw NotModified.current(version: stored?.number ?? 0)

@@ -81,7 +81,10 @@ struct TableRegister: Sendable {
     private func others(than target: ResourceTarget) throws -> [SQLIdentifier: Entry] {
         var others: [SQLIdentifier: Entry] = [:]
         let own = Set(target.tables.map { Entry($0, target.names) })
-        for entry in try entries() where target.tableNames.contains(entry.name) && !own.contains(entry) {
+        let places = target.tables.map { _ in "lower(?)" }.joined(separator: ", ")
+        // Letter case does not matter, as for the names themselves.
+        let names = target.tables.map { StoreValue.text($0.schema.name.text) }
+        for entry in try entries(" WHERE lower(name) IN (\(places))", names) where !own.contains(entry) {
             others[entry.name] = entry
         }
         return others

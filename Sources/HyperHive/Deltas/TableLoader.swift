@@ -5,12 +5,13 @@ import LocalStore
 
 /// Loads responses with tables into one database. Thread-safe.
 ///
-/// Each load has a thread of its own, since it blocks while it waits for the network and for the store.
+/// Each load has a thread to itself, since it blocks while it waits for the network and for the store.
 final class TableLoader: Sendable {
     let store: any LocalStore
     let register: TableRegister
     let applier: DeltaApplier
     private let folder: URL
+    private let threads = WorkerThreads(count: 64, name: "patchbay.load")
     private let makeID: @Sendable () -> String
     /// Exclusive use of its tables.
     let locks = TableLocks()
@@ -59,7 +60,7 @@ final class TableLoader: Sendable {
                 group.addTask { await chunks.send(contentsOf: body) }
                 // The body may wait for the network: its task must end with the load.
                 defer { group.cancelAll() }
-                return try await withTaskExecutorPreference(WorkerThreads(count: 1, name: "patchbay.load")) {
+                return try await withTaskExecutorPreference(threads) {
                     try await self.run(
                         chunks, content, etag, target, requested, maximumRowLength, isObsolete, onProgress)
                 }

@@ -156,14 +156,25 @@ import VendorServices
         }
     }
 
-    /// Serves `FRUITS` with these orders of its columns: the first one in the first schema.
+    /// The schema with the columns `name` and `region` of `FRUITS` in the other order.
+    private static func withSwappedColumns(_ schema: JSONValue) -> JSONValue {
+        var members = schema.object ?? [:]
+        var entry = members["FRUITS"]?.object ?? [:]
+        var columns = entry["output"]?[0]?["columns"]?.array ?? []
+        columns.swapAt(columns.count - 2, columns.count - 1)
+        entry["output"] = [["name": "output_table", "columns": .array(columns)]]
+        members["FRUITS"] = .object(entry)
+        return .object(members)
+    }
+
+    /// Serves `FRUITS` with two columns in another order in the first schema.
     private func servingOrders(_ body: (HyperHive, HyperHiveService, LoopbackServer) async throws -> Void) async throws
     {
         let service = HyperHiveService()
         try await serving(
             service,
             schema: { schema, number in
-                number == 0 ? Self.with(["id", "region", "name"], of: "FRUITS", schema) : schema
+                number == 0 ? Self.withSwappedColumns(schema) : schema
             }
         ) { client, server in
             try await client.loadResources(into: ":memory:")

@@ -240,24 +240,6 @@ import VendorServices
         }
     }
 
-    @Test func `HyperHive 1: credentials with an application, as release 9.2u9 has them`() async throws {
-        try await Hive.serving { hive in
-            let controller = hive.controller
-            let host = try #require(hive.client.configuration?.host)
-            try hive.client.openDatabase(Hive.database)
-            // Rows of another application are loaded in full.
-            for application in ["one", "one", "two"] {
-                controller.initWithCredentials(
-                    "v1", host: host, environment: "work env", project: "shop", application: application,
-                    device: "device-1")
-                #expect(hive.client.configuration?.application == application)
-                try await signedIn(hive)
-                try await hive.sync()
-            }
-            #expect(hive.sent("X-Delta") == ["v0-last", "v1-last", "v0-last"])
-        }
-    }
-
     @Test func `web and request send data, headers and args`() async throws {
         let transport = ScriptedTransport([], then: .json(["a": 1]))
         let configuration = HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d")
