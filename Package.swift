@@ -147,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
+                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
                 "TestSupport",
             ]),
         // Killed by the tests while it writes.

@@ -3,6 +3,7 @@ import Foundation
 import PatchbayTestKit
 import StoreTestSupport
 import Synchronization
+import Coordination
 import SystemLibraries
 import TestSupport
 import Testing
