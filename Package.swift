@@ -75,7 +75,7 @@ let package = Package(
             name: "SDMConnectivity",
             dependencies: [
                 "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors", "Queueing",
-                "RequestModel", "ResponseDecoding", "Transport",
+                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         // Beside the layers
         .target(

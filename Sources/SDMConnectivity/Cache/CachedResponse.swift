@@ -5,7 +5,7 @@ import HTTPMessages
 struct CachedResponse: Sendable {
     /// The part that is stored beside the body.
     struct Metadata: Codable, Sendable {
-        /// The URL of the first request.
+        /// The URL of the request.
         let key: String
         /// The URL of the response.
         let url: String

@@ -10,15 +10,20 @@ struct PermanentResponses: Sendable {
     /// The response of a URL; nil if there is none. A damaged file counts as none.
     /// - Throws: an error of the file system.
     func response(for key: String) throws -> CachedResponse? {
+        guard let response = try response(in: file(of: key)), response.metadata.key == key else { return nil }
+        return response
+    }
+
+    private func response(in file: URL) throws -> CachedResponse? {
         let data: Data
         do {
-            data = try Data(contentsOf: file(of: key))
+            data = try Data(contentsOf: file)
         } catch CocoaError.fileReadNoSuchFile {
             return nil
         }
         guard let end = data.firstIndex(of: UInt8(ascii: "\n")),
             let metadata = try? JSONDecoder().decode(CachedResponse.Metadata.self, from: data[..<end]),
-            metadata.key == key, metadata.fields.allSatisfy({ $0.count == 2 })
+            metadata.fields.allSatisfy({ $0.count == 2 })
         else { return nil }
         return CachedResponse(metadata, body: Data(data[(end + 1)...]))
     }
@@ -37,16 +42,19 @@ struct PermanentResponses: Sendable {
     /// - Throws: an error of the file system.
     func remove(_ key: String) throws { try removeItem(file(of: key)) }
 
-    /// Removes the responses of all URLs, and no other files of the folder.
+    /// Removes the responses that meet a condition, by default all, and no other files of the folder.
     /// - Throws: an error of the file system.
-    func removeAll() throws {
+    func removeAll(where condition: (CachedResponse.Metadata) -> Bool = { _ in true }) throws {
         let files: [URL]
         do {
             files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         } catch CocoaError.fileReadNoSuchFile {
             return
         }
-        for file in files where file.pathExtension == Self.fileExtension { try removeItem(file) }
+        for file in files where file.pathExtension == Self.fileExtension {
+            if let response = try? response(in: file), !condition(response.metadata) { continue }
+            try removeItem(file)
+        }
     }
 
     private func removeItem(_ file: URL) throws {

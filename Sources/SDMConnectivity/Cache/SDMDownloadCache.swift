@@ -10,11 +10,13 @@ import Synchronization
 /// request.cacheStoragePolicy = .permanent
 /// ```
 ///
-/// A response is kept if its status is 200 and `Cache-Control` allows it, without its cookies. The key is the URL of
-/// the first request; `Vary` is respected. A successful POST, PUT, DELETE or other unsafe request of the session removes
-/// the response of its URL, also if it uses no cache itself. The cache is private: a response is used for the `username` that it was
-/// loaded for, but users by cookies or by the session's credentials are not told apart. Clear it when another user signs
-/// in. Thread-safe.
+/// A response is kept if its status is 200 and `Cache-Control` allows it, without its cookies. The key is its own URL,
+/// also after redirects; `Vary` is respected. A successful POST, PUT, DELETE or other unsafe request of the session
+/// removes the response of its URL, also if it uses no cache itself. Thread-safe.
+///
+/// A response belongs to the user of its request: by credentials of the app, of the session or of a delegate, or by
+/// cookies, one of which may be a login. It is used for no other user, nor without one. The response to a login, which
+/// sets a cookie that its request did not have, is not kept. `SDMSession.clear()` removes the responses of users.
 ///
 /// Unlike the vendor's, it belongs to a session and not to the process.
 public final class SDMDownloadCache: DownloadCaching {
@@ -151,6 +153,12 @@ public final class SDMDownloadCache: DownloadCaching {
         case .session: state.withLock { $0.responses.removeAll() }
         case .permanent: record { try files.removeAll() }
         }
+    }
+
+    /// Removes the responses of the session, and those in files that belong to a user.
+    public func clearResponsesOfUsers() {
+        state.withLock { $0.responses.removeAll() }
+        record { try files.removeAll { $0.user != nil } }
     }
 
     private func policy(_ options: SDMCacheOptions) -> SDMCachePolicy {

@@ -68,7 +68,7 @@ extension CallRunner {
             throw error
         }
         try file?.commit()
-        if keepsForCache, request.belongsToSession { cache?.store(HTTPResponse(head: exchange.head, body: cached)) }
+        if keepsForCache { cache?.store(HTTPResponse(head: exchange.head, body: cached)) }
     }
 
     private func take(_ chunk: Data, isInFile: Bool, length: Int64?) async throws {

@@ -39,7 +39,7 @@ final class CallRunner {
     var rejected: Set<SpaceCredential> = []
     /// The credentials that a delegate has supplied to all requests of a realm.
     var sharedCredentials: Set<PasswordCredential> = []
-    /// The cache, with the request of the first attempt; nil without one.
+    /// The cache, with the request of the last attempt; nil without one.
     var cache: CacheUse?
     /// The partial file of a resumed download.
     var download: DownloadFile?

@@ -7,7 +7,7 @@ import Foundation
 /// sending    -head: redirect->      redirecting -followed->   sending
 /// sending    -head: challenge->     challenged  -authorized-> sending; -unauthorized-> finished
 /// sending    -head: other->         receiving   -bodyEnded->  finished
-/// sending    -cached->              finished; instead of the first attempt
+/// sending    -cached->              finished; instead of an attempt
 /// sending    -resend->              sending; at most once
 /// receiving  -restarted->           sending
 /// sending, receiving -failed->      sending (a retry) or finished

@@ -74,7 +74,7 @@ extension SDMHttpRequest {
     public func redirectToURL(_ url: URL) { redirect(to: url) }
 
     /// Continues after `authenticationNeeded(for:)`, with `username` and `password` (for a proxy, `proxyUsername` and
-    /// `proxyPassword`). Without them, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
+    /// `proxyPassword`), or with another `url`, which needs no credentials. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
     /// fails as after ``cancelAuthentication()``.
     public func retryUsingSuppliedCredentials() { state.withLock(\.credentialDecision)?.resolve(true) }
 
