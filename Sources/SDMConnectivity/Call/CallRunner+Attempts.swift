@@ -47,7 +47,7 @@ extension CallRunner {
     ) async throws -> CallState.Action {
         request.receive(response.head)
         request.invalidateCaches(by: response.head, of: message)
-        let headers = request.responseHeaders ?? [:]
+        let headers = request.responseHeaders?.dictionary ?? [:]
         callbacks.post { [request] in
             request.callDelegate(
                 \.didReceiveResponseHeadersSelector, default: "request:didReceiveResponseHeaders:", arguments: [headers]

@@ -30,8 +30,8 @@ public struct SDMRequestResults: Sendable {
     /// URLSession does not tell the version and the server's own phrase, so these are `HTTP/1.1` and the standard
     /// phrase.
     public internal(set) var responseStatusMessage: String?
-    /// The fields of the response; nil before it. Several values of one name are joined by commas.
-    public internal(set) var responseHeaders: [String: String]?
+    /// The fields of the response by name in any case; nil before it.
+    public internal(set) var responseHeaders: SDMResponseHeaders?
     /// The cookies that the response set, also without cookie persistence; nil before the response.
     public internal(set) var responseCookies: [HTTPCookie]?
     /// The encoding of the response body; the default encoding if the response has no known charset.
