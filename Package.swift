@@ -198,7 +198,7 @@ let package = Package(
             name: "SDMConnectivityTests",
             dependencies: [
                 "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "TestSupport", "Transport", "VendorServices",
+                "ResponseDecoding", "SDMConnectivity", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",

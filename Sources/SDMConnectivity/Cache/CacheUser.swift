@@ -2,7 +2,7 @@ import HTTPMessages
 import Synchronization
 import Transport
 
-/// The user of an attempt, for whom a cache keeps its response, as far as the request tells.
+/// The user of an attempt and of its cached response, as far as the request tells.
 ///
 /// The first of these that the request has: the user of the credentials that it carries; its cookies, one of which may
 /// be a login; the user that the app has set, since the server may still ask for the password; other secret fields, and

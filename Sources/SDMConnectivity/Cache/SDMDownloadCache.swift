@@ -39,13 +39,19 @@ public final class SDMDownloadCache: DownloadCaching {
     ///     app in the system's caches folder. Caches of the same folder share these responses.
     ///   - memoryLimit: maximum size of the session's response bodies in bytes, default 16 MiB. A larger response is
     ///     not kept.
+    ///   - fileLimit: maximum size of the files of permanent responses in bytes, default 256 MiB, of at most 5000 files.
+    ///     Beyond it, expired responses are removed before others, and of these the oldest first.
+    ///   - staleLifetime: seconds for which an expired permanent response is kept, for use without a network; default 30
+    ///     days.
     ///   - now: returns the current time, for expiration.
     public init(
-        storagePath: URL? = nil, memoryLimit: Int = 16 << 20, now: @escaping @Sendable () -> Date = { Date() }
+        storagePath: URL? = nil, memoryLimit: Int = 16 << 20, fileLimit: Int = 256 << 20,
+        staleLifetime: TimeInterval = 30 * 86_400, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.storagePath = storagePath ?? Self.defaultStoragePath
         self.now = now
-        files = PermanentResponses(folder: self.storagePath)
+        let limits = PermanentResponses.Limits(bytes: fileLimit, staleLifetime: staleLifetime)
+        files = PermanentResponses(folder: self.storagePath, limits: limits)
         state = Mutex(State(responses: SessionResponses(limit: memoryLimit)))
     }
 
@@ -97,13 +103,14 @@ public final class SDMDownloadCache: DownloadCaching {
             cached.entry(for: request, user: options.user, at: now()) != .missing
         else { return nil }
         let rules = state.withLock(\.rules)
+        let now = now()
         cached.update(
-            by: head,
-            expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now()))
+            by: head, stored: now,
+            expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now))
         if rules.forbidsStoring(head) {
             remove(request.cacheKey)
         } else {
-            insert(cached, options.storage)
+            insert(cached, options.storage, at: now)
         }
         return cached.response
     }
@@ -119,9 +126,11 @@ public final class SDMDownloadCache: DownloadCaching {
     public func store(_ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) {
         guard accepts(response.head, for: request, options: options) else { return }
         let rules = state.withLock(\.rules)
-        let expires = rules.expiration(
-            of: response.head, secondsToCache: options.secondsToCache, receivedAt: now())
-        insert(CachedResponse(response, for: request, expires: expires, user: options.user), options.storage)
+        let now = now()
+        let expires = rules.expiration(of: response.head, secondsToCache: options.secondsToCache, receivedAt: now)
+        insert(
+            CachedResponse(response, for: request, stored: now, expires: expires, user: options.user), options.storage,
+            at: now)
     }
 
     /// The cached response, also a stale one, with the policy `useCacheIfLoadFails`.
@@ -172,14 +181,14 @@ public final class SDMDownloadCache: DownloadCaching {
         return record { try files.response(for: key) } ?? nil
     }
 
-    private func insert(_ response: CachedResponse, _ storage: SDMCacheStoragePolicy) {
+    private func insert(_ response: CachedResponse, _ storage: SDMCacheStoragePolicy, at now: Date) {
         switch storage {
         case .session:
             state.withLock { $0.responses.insert(response) }
             record { try files.remove(response.metadata.key) }
         case .permanent:
             state.withLock { $0.responses.remove(response.metadata.key) }
-            record { try files.insert(response) }
+            record { try files.insert(response, at: now) }
         }
     }
 

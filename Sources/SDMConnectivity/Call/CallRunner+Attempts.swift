@@ -15,7 +15,8 @@ extension CallRunner {
         if request.cancellation.current != nil { throw CancellationError() }
         request.noticeURL()
         request.buildRequestHeaders()
-        var message = try request.makeMessage(resumingAt: download?.offset ?? 0, of: download?.etag)
+        var message = try request.makeMessage()
+        try download?.addRange(to: &message)
         try authorize(&message)
         try await request.prepare(&message)
         cache = CacheUse(request, message)

@@ -98,7 +98,7 @@ final class CallRunner {
         request.buildPostBody()
         if let error = request.state.withLock(\.bodyError) { throw error }
         try settings.checkSupport(session)
-        download = try DownloadFile(settings)
+        download = DownloadFile(settings)
     }
 
     /// Performs a step; a failure of the transport is retried if the rules allow that.

@@ -114,6 +114,9 @@ public struct SDMRequestSettings: Sendable {
     /// The file for the body while it arrives; default nil, a temporary one beside the destination.
     public var temporaryFileDownloadPath: String?
     /// True to continue the download in ``temporaryFileDownloadPath``; default false.
+    ///
+    /// A file `<name>.patchbay-record` beside it has the URL, the entity tag and the length. Without it, or if the server
+    /// has another version, the download starts again; so it does for a server without a strong `ETag` or a length.
     public var allowResumeForFileDownloads = false
 
     /// The cache; default nil, none.
