@@ -43,6 +43,12 @@ struct ODataErrorTests {
         #expect(other.odataError == nil)
     }
 
+    @Test func `S41: a huge error document is not parsed`() throws {
+        let padding = String(repeating: " ", count: ODataErrorDocument.sizeLimit)
+        #expect(ODataErrorDocument(parsing: Data((Self.xml + padding).utf8)) == nil)
+        #expect(ODataErrorDocument(parsing: Data((Self.xml + padding.dropLast(Self.xml.utf8.count)).utf8)) != nil)
+    }
+
     @Test func `S41: the prefix of the namespace does not matter`() throws {
         let text = """
             <m:error xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><m:code>C</m:code>\

@@ -98,6 +98,7 @@ final class CallRunner {
         request.buildPostBody()
         if let error = request.state.withLock(\.bodyError) { throw error }
         try settings.checkSupport(session)
+        try request.checkSelectors()
         download = DownloadFile(settings)
     }
 
@@ -118,7 +119,8 @@ final class CallRunner {
         let settings = request.state.withLock(\.settings)
         return CallState.Rules(
             shouldRedirect: settings.shouldRedirect, retryCountOnTimeout: settings.retryCountOnTimeout,
-            isIdempotent: exchange?.message.method.isIdempotent ?? true)
+            isIdempotent: exchange?.message.method.isIdempotent ?? true,
+            isSafe: (try? HTTPMethod(settings.requestMethod))?.isSafe ?? false)
     }
 
     /// False when bytes of the body have reached a delegate, or may have.

@@ -27,11 +27,13 @@ extension SDMHttpRequest {
             body = try ContentCoding.gzip.encode(body)
             try fields.set(.contentEncoding, to: ContentCoding.gzip.name)
         }
-        return try HTTPMessages.HTTPRequest(
-            HTTPMethod(settings.requestMethod), url.withoutUserInfo, fields: fields, body: body,
-            options: RequestOptions(
-                timeouts: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0),
-                maximumResponseBytes: session.configuration.maximumResponseBytes))
+        let method = try HTTPMethod(settings.requestMethod)
+        var options = RequestOptions(
+            timeouts: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0),
+            maximumResponseBytes: session.configuration.maximumResponseBytes)
+        // The engine must not send a write twice; the vendor's library did not keep its connection either.
+        options.usesNewConnection = !method.isSafe || !settings.shouldAttemptPersistentConnection
+        return try HTTPMessages.HTTPRequest(method, url.withoutUserInfo, fields: fields, body: body, options: options)
     }
 
     /// The timeouts for an inactive connection, 1.5 times as long with a body.

@@ -62,8 +62,9 @@ public struct SDMRequestSettings: Sendable {
     public var retryCountOnTimeout = 0
     /// True to keep the connection open; default true, false for `POST`, `PUT` and requests with a body.
     ///
-    /// URLSession decides which connections it keeps, so this only decides
-    /// ``SDMRequestResults/connectionCanBeReused``.
+    /// On Linux a request gets a connection of its own if this is false, and in any case for a method other than `GET`,
+    /// `HEAD` and `OPTIONS`, since the engine repeats a request when a kept connection turns out to be closed. Elsewhere
+    /// the engine decides, and this only decides ``SDMRequestResults/connectionCanBeReused``.
     public var shouldAttemptPersistentConnection = true
     /// Seconds for which the server keeps an idle connection, as far as known; default 60.
     public var persistentConnectionTimeoutSeconds: TimeInterval = DEFAULT_PERSISTENT_CONNECTION_TIMEOUT_SECONDS
@@ -103,8 +104,14 @@ public struct SDMRequestSettings: Sendable {
     public var shouldWaitToInflateCompressedResponses = true
     /// True to compress the request body with gzip; default false.
     public var shouldCompressRequestBody = false
-    /// The encoding of responses without a known charset; default ISO-8859-1.
-    public var defaultResponseEncoding = String.Encoding.isoLatin1
+    /// The encoding of responses that declare none; default ISO-8859-1.
+    ///
+    /// It is used for an unknown charset only if the app has set it: the text is not guessed, `responseString` is nil.
+    public var defaultResponseEncoding = String.Encoding.isoLatin1 {
+        didSet { hasDefaultResponseEncoding = true }
+    }
+    /// True if the app has set ``defaultResponseEncoding``.
+    private(set) var hasDefaultResponseEncoding = false
     /// True to read appended files while they are sent; default false.
     public var shouldStreamPostDataFromDisk = false
     /// A file to send as the body; default nil.
@@ -176,6 +183,17 @@ extension SDMRequestSettings {
         if [HTTP_METHOD_GET, HTTP_METHOD_DELETE, HTTP_METHOD_HEAD].contains(requestMethod) {
             requestMethod = HTTP_METHOD_POST
         }
+    }
+
+    /// The methods of the delegate, with their defaults and the number of their arguments.
+    var selectors: [(selector: String, standard: String, argumentCount: Int)] {
+        [
+            (didStartSelector, "requestStarted:", 1), (didFinishSelector, "requestFinished:", 1),
+            (didFailSelector, "requestFailed:", 1), (didReceiveDataSelector, "request:didReceiveData:", 2),
+            (didReceiveResponseHeadersSelector, "request:didReceiveResponseHeaders:", 2),
+            (didReceiveAuthChallengeSelector, "authenticationNeededForRequest:", 1),
+            (willRedirectSelector, "request:willRedirectToURL:", 2),
+        ]
     }
 
     /// The settings of the cache as one value.

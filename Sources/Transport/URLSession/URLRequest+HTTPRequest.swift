@@ -16,7 +16,9 @@ extension URLRequest {
         cachePolicy = .patchbay
         timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
-        allHTTPHeaderFields = request.fields.lines(for: transfer.body)
+        var lines = request.fields.lines(for: transfer.body)
+        if request.options.usesNewConnection { lines["Connection"] = "close" }
+        allHTTPHeaderFields = lines
         switch upload {
         case .none, .file: break
         case .bytes(let data): httpBody = data
