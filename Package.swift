@@ -81,9 +81,8 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Coordination", "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors",
-                "Queueing",
-                "RequestModel", "ResponseDecoding", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors", "Queueing",
+                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
@@ -147,8 +146,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
-                "TestSupport",
+                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
+                "SystemLibraries", "TestSupport",
             ]),
         // Killed by the tests while it writes.
         .executableTarget(
@@ -219,8 +218,8 @@ let package = Package(
             name: "SDMConnectivityTests",
             dependencies: [
                 "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "TestSupport", "Transport",
-                "VendorServices",
+                "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries", "TestSupport",
+                "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",

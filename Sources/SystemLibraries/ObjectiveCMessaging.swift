@@ -50,6 +50,12 @@ package struct ObjectiveCMessaging: Sendable {
     /// Returns true when the object's class has a method with this selector.
     package func responds(_ object: AnyObject, to selector: String) -> Bool { method(selector, of: object) != nil }
 
+    /// The number of arguments of the method with this selector; nil if the object's class has none.
+    package func argumentCount(of selector: String, on object: AnyObject) -> Int? {
+        // The first two arguments of each method are the object and the selector.
+        method(selector, of: object).map { Int(countArguments($0.method)) - 2 }
+    }
+
     /// Calls the method of a selector, on the current thread.
     package func send(_ selector: String, to object: AnyObject, _ values: [Any]) -> Outcome {
         guard let (selector, method) = method(selector, of: object) else { return .missingMethod }

@@ -136,6 +136,38 @@ import Transport
         }
     }
 
+    @Test func `S18: the delegate may change the URL instead of supplying credentials`() async throws {
+        try await LoopbackServer { request in
+            guard request.url.path() == "/realm" else { return request.response(text: "open") }
+            return request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
+        }.stopping { server in
+            let session = SDMSession.test()
+            let url = try server.url(of: "/open")
+            let delegate = LoggingDelegate(onChallenge: { request in
+                request.url = url
+                request.retryUsingSuppliedCredentials()
+            })
+            // The delegate is asked for the others of the realm too, which wait for the decision about the first one.
+            let requests = try (0..<3).map { _ in try session.get(server, "/realm") }
+            for request in requests {
+                request.delegate = delegate
+                request.startAsynchronous()
+            }
+            for request in requests { #expect(await request.ended() == nil && request.responseString == "open") }
+            #expect(delegate.events.count { $0 == "authentication needed" } == 3)
+            #expect(server.requests.allSatisfy { $0.fields[.authorization] == nil })
+        }
+    }
+
+    @Test func `S18: a retry without credentials and with the same URL fails`() async throws {
+        try await run { server in
+            let request = try SDMSession.test().get(server, "/realm")
+            let delegate = LoggingDelegate(onChallenge: { $0.retryUsingSuppliedCredentials() })
+            request.delegate = delegate
+            #expect(await request.ended()?.errorCode == 3 && server.requestCount == 1)
+        }
+    }
+
     @Test func `S18: five parallel requests ask once`() async throws {
         try await run { server in
             let session = SDMSession.test()

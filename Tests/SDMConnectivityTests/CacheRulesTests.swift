@@ -53,7 +53,7 @@ struct CacheRulesTests {
         let plain = try request()
         let response = HTTPResponse(
             status: .ok, fields: try HTTPFields(["ETag": "\"1\""]), body: Data(), url: plain.url)
-        let cached = CachedResponse(response, for: plain, expires: Self.now + 60)
+        let cached = CachedResponse(response, for: plain, stored: Self.now, expires: Self.now + 60)
         #expect(cached.entry(for: plain, user: nil, at: Self.now) == .fresh)
         let demanding = try request(["Cache-Control": directive])
         #expect(cached.entry(for: demanding, user: nil, at: Self.now) == .staleWithValidator)
@@ -123,7 +123,7 @@ struct CacheRulesTests {
         func response(_ key: String, _ count: Int) throws -> CachedResponse {
             let request = try HTTPMessages.HTTPRequest(.get, "http://example.com/\(key)")
             let response = HTTPResponse(status: .ok, body: Data(count: count), url: request.url)
-            return CachedResponse(response, for: request, expires: nil)
+            return CachedResponse(response, for: request, stored: Self.now, expires: nil)
         }
         for key in ["a", "b"] { responses.insert(try response(key, 4)) }
         _ = responses.response(for: "http://example.com/a")
@@ -142,7 +142,7 @@ struct CacheRulesTests {
         for index in 0...SessionResponses.maximumCount {
             let request = try HTTPMessages.HTTPRequest(.get, "http://example.com/\(index)")
             let response = HTTPResponse(status: .ok, url: request.url)
-            responses.insert(CachedResponse(response, for: request, expires: nil))
+            responses.insert(CachedResponse(response, for: request, stored: Self.now, expires: nil))
         }
         #expect(responses.response(for: "http://example.com/0") == nil)
         #expect(responses.response(for: "http://example.com/1") != nil)

@@ -95,17 +95,27 @@ struct CallStateTests {
     }
 
     @Test func `after a response head, only idempotent methods are retried, but a challenge has refused any`() {
-        for failure in [CallState.Failure.timedOut, .connectionLost] {
-            for isIdempotent in [false, true] {
-                let rules = CallState.Rules(retryCountOnTimeout: 1, isIdempotent: isIdempotent)
-                for status in [200, 401] {
-                    var state = sending()
-                    _ = state.received(status: status, target: nil, rules: rules)
-                    let isRetried = state.failed(failure, canRetry: true, rules: rules) == .send
-                    #expect(isRetried == (isIdempotent || status == 401))
-                }
+        for isIdempotent in [false, true] {
+            let rules = CallState.Rules(retryCountOnTimeout: 1, isIdempotent: isIdempotent)
+            for status in [200, 401] {
                 var state = sending()
-                #expect(state.failed(failure, canRetry: true, rules: rules) == .send)
+                _ = state.received(status: status, target: nil, rules: rules)
+                let isRetried = state.failed(.timedOut, canRetry: true, rules: rules) == .send
+                #expect(isRetried == (isIdempotent || status == 401))
+            }
+            var state = sending()
+            #expect(state.failed(.timedOut, canRetry: true, rules: rules) == .send)
+        }
+    }
+
+    @Test func `S11: after a lost connection, only safe methods are retried, but a challenge has refused any`() {
+        for isSafe in [false, true] {
+            let rules = CallState.Rules(isIdempotent: true, isSafe: isSafe)
+            for status in [nil, 200, 401] {
+                var state = sending()
+                if let status { _ = state.received(status: status, target: nil, rules: rules) }
+                let isRetried = state.failed(.connectionLost, canRetry: true, rules: rules) == .send
+                #expect(isRetried == (isSafe || status == 401))
             }
         }
     }
@@ -157,6 +167,8 @@ struct CallStateTests {
             ("text/plain; charset=utf-8; x=y", .utf8),
             (#"text/plain; charset="us-ascii""#, .ascii), ("text/plain; charset=ISO-8859-1", .isoLatin1),
             ("text/plain;charset=utf-16", .utf16), ("text/plain; charset=klingon", nil),
+            ("text/plain; charset=Windows-1255", String.Encoding(rawValue: 0x8000_0505)),
+            ("text/plain; charset=ISO-8859-15", String.Encoding(rawValue: 0x8000_020F)),
         ]
         for (type, encoding) in cases {
             #expect(

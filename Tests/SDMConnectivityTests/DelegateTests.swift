@@ -158,6 +158,37 @@ import Transport
         }
     }
 
+    @Test(arguments: ["none", "withTwo:other:", "unregistered:"])
+    func `a selector of another number of arguments fails the request before it is sent`(selector: String) async throws
+    {
+        let transport = ScriptedTransport { $0.response(text: "ok") }
+        for isFinish in [true, false] {
+            let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+            let screen = OtherArityScreen()
+            request.delegate = screen
+            request.setDidFailSelector("failed:")
+            if isFinish { request.setDidFinishSelector(selector) } else { request.setDidStartSelector(selector) }
+            let error = await request.ended()
+            // An object without the method is no mistake.
+            let isMistake = selector != "unregistered:"
+            #expect(error?.code == (isMistake ? .internalErrorWhileBuildingRequest : nil))
+            #expect(error?.message.contains(selector) ?? true)
+            #expect(screen.log.value == (isMistake ? ["failed"] : []))
+        }
+        #expect(transport.requests.count == (selector == "unregistered:" ? 2 : 0))
+    }
+
+    @Test func `a mistake in the delegate's table fails the request before it is sent`() async throws {
+        let transport = ScriptedTransport { $0.response(text: "ok") }
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        let screen = MalformedScreen()
+        request.delegate = screen
+        request.setDidFinishSelector("done")
+        let error = await request.ended()
+        #expect(error?.code == .internalErrorWhileBuildingRequest && error?.underlying is SelectorError)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func `S46: a delegate may be released while the request is in flight`() async throws {
         let gate = Gate()
         let service = ClosureService { $0.response(text: "bytes") }
@@ -190,4 +221,26 @@ import Transport
             #expect(delegate.endCount == 1 && request.responseString == "bytes")
         }
     }
+}
+
+/// A delegate whose methods take other numbers of arguments than a request passes.
+private final class OtherArityScreen: SelectorTarget, Sendable {
+    let log = Watched<[String]>([])
+
+    static var selectors: SelectorTable {
+        [
+            .method("none", OtherArityScreen.none), .method("withTwo:other:", OtherArityScreen.withTwo),
+            .method("failed:", OtherArityScreen.failed),
+        ]
+    }
+
+    func none() { log.update { $0.append("none") } }
+    func withTwo(_ request: SDMHttpRequest, _ other: Int) { log.update { $0.append("two") } }
+    func failed(_ request: SDMHttpRequest) { log.update { $0.append("failed") } }
+}
+
+/// A delegate with a selector that lacks its colon.
+private final class MalformedScreen: SelectorTarget, Sendable {
+    static var selectors: SelectorTable { [.method("done", MalformedScreen.done)] }
+    func done(_ request: SDMHttpRequest) {}
 }

@@ -159,7 +159,8 @@ import Transport
         #expect(session.credentials.credential(at: try #require(url)) == nil)
         let plain = try HTTPMessages.HTTPRequest(.post, "http://example.com/data")
         for generation in 0...session.generation {
-            let scope = CSRFScope(plain, user: "ann", generation: generation)
+            let service = session.csrfTokenURL(plain.url)
+            let scope = CSRFScope(plain, service: service, user: "ann", generation: generation)
             #expect(session.sap.tokens.token(for: scope) == nil)
         }
     }
@@ -274,7 +275,7 @@ import Transport
         let header = session.get(url)
         header.addRequestHeader("Authorization", value: "Bearer t")
         let plain = try HTTPMessages.HTTPRequest(.get, "http://example.com/")
-        let scopes = Set((requests + [header]).map { CSRFScope(plain, user: $0.userIdentity) })
+        let scopes = Set((requests + [header]).map { CSRFScope(plain, service: plain.url, user: $0.userIdentity) })
         #expect(scopes.count == 4 && header.userIdentity?.contains("Bearer") == false)
     }
 

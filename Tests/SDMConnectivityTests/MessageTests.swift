@@ -86,7 +86,7 @@ import Transport
 
     @Test(arguments: [
         ("text/plain; charset=utf-8", String.Encoding.utf8), ("text/plain; charset=ISO-8859-1; x=y", .isoLatin1),
-        ("text/plain; charset=utf-16", .utf16), ("text/plain", .isoLatin1), ("text/plain; charset=unknown", .isoLatin1),
+        ("text/plain; charset=utf-16", .utf16), ("text/plain", .isoLatin1),
     ])
     func `S22: the text is read in the declared charset, else in the default`(
         type: String, encoding: String.Encoding
@@ -98,6 +98,41 @@ import Transport
         let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
         await request.ended()
         #expect(request.responseString == "£5" && request.responseEncoding == encoding)
+    }
+
+    @Test func `S22: an unknown charset is the app's default if it has set one, and else not guessed`() async throws {
+        let warnings = Watched<[String]>([])
+        let transport = ScriptedTransport {
+            $0.response(fields: try HTTPFields(["Content-Type": "text/plain; charset=klingon"]), body: Data([0xE4]))
+        }
+        for (encoding, text) in [(nil, nil), (.windowsCP1251, "д"), (.isoLatin1, "ä")] as [(String.Encoding?, String?)]
+        {
+            let session = SDMSession.test(transport) { $0.warn = { text in warnings.update { $0.append(text) } } }
+            let request = session.get(URL(string: "http://example.com/"))
+            if let encoding { request.defaultResponseEncoding = encoding }
+            await request.ended()
+            #expect(request.responseString == text && request.responseEncoding == encoding ?? .isoLatin1)
+            #expect(request.responseData == Data([0xE4]))
+        }
+        #expect(warnings.value.count == 1 && warnings.value[0].contains("klingon"))
+    }
+
+    @Test(
+        arguments: [
+            ("iso-8859-15", [0xA4], "€"), ("ISO-8859-7", [0xE1], "α"), ("windows-1255", [0xE0], "א"),
+            ("windows-1256", [0xC7], "ا"), ("windows-1257", [0xE0], "ą"), ("KOI8-R", [0xC1], "а"),
+            ("ibm866", [0xA0], "а"),
+            ("GB18030", [0xD6, 0xD0], "中"), ("gb2312", [0xD6, 0xD0], "中"), ("Big5", [0xA4, 0xA4], "中"),
+            ("EUC-KR", [0xC7, 0xD1], "한"), ("Shift_JIS", [0x93, 0xFA], "日"), ("iso-8859-9", [0xF0], "ğ"),
+            ("tis-620", [0xA1], "ก"),
+        ] as [(String, [UInt8], String)])
+    func `S22: charsets of IANA's registry`(charset: String, bytes: [UInt8], text: String) async throws {
+        let transport = ScriptedTransport {
+            $0.response(fields: try HTTPFields(["Content-Type": "text/plain; charset=\(charset)"]), body: Data(bytes))
+        }
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        await request.ended()
+        #expect(request.responseString == text)
     }
 
     @Test func `S22: text that is not valid in its charset is nil`() async throws {

@@ -28,6 +28,27 @@ struct ODataErrorTests {
         #expect(error.innerError?["errordetails"]?["errordetail"]?[1]?["code"]?.string == "A/2")
     }
 
+    @Test func `S41: the error of a request is parsed once`() async throws {
+        let transport = ScriptedTransport { $0.response(.notFound, text: Self.xml) }
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        #expect(request.odataError == nil)
+        await request.ended()
+        let error = try #require(request.odataError)
+        #expect(error.document?.message == "Invalid key & more" && error.statusCode == 404)
+        request.update { $0.body = Data("{}".utf8) }
+        #expect(request.odataError?.document == error.document && request.odataError?.rawBody == error.rawBody)
+
+        let other = SDMSession.test(ScriptedTransport { $0.response(text: Self.xml) }).get(request.url)
+        await other.ended()
+        #expect(other.odataError == nil)
+    }
+
+    @Test func `S41: a huge error document is not parsed`() throws {
+        let padding = String(repeating: " ", count: ODataErrorDocument.sizeLimit)
+        #expect(ODataErrorDocument(parsing: Data((Self.xml + padding).utf8)) == nil)
+        #expect(ODataErrorDocument(parsing: Data((Self.xml + padding.dropLast(Self.xml.utf8.count)).utf8)) != nil)
+    }
+
     @Test func `S41: the prefix of the namespace does not matter`() throws {
         let text = """
             <m:error xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><m:code>C</m:code>\

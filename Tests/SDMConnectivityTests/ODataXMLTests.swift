@@ -5,6 +5,25 @@ import Testing
 
 /// Bodies that a hostile server may send.
 struct ODataXMLTests {
+    @Test func `an element with too many attributes is refused before it is parsed`() throws {
+        func document(_ count: Int, _ prefix: String = "") -> Data {
+            Data("\(prefix)<e \((0..<count).map { "a\($0)='>'" }.joined(separator: " "))><f b=\"=\"/></e>".utf8)
+        }
+        let limit = XMLTreeBuilder.Limits().attributes
+        for prefix in ["", "<!-- <a = -->", "<?p <a =?>"] {
+            #expect(try XMLTree(parsing: document(limit, prefix)).attributes.count == limit)
+            let error = #expect(throws: ODataError.self) { try XMLTree(parsing: document(limit + 1, prefix)) }
+            #expect(error?.code == .limitExceeded && error?.message.contains("attributes") == true)
+        }
+        // Text, comments and sections are not tags.
+        let equals = String(repeating: "=", count: limit + 1)
+        let text = "<e>\(equals)<!-- <a \(equals) --><![CDATA[<a \(equals)]]><a x='\(equals)'/></e>"
+        #expect(try XMLTree(parsing: Data(text.utf8)).children.count == 1)
+        // A document of one tag takes one pass.
+        #expect(throws: ODataError.self) { try XMLTree(parsing: document(200_000)) }
+        #expect(throws: ODataError.self) { try XMLTree(parsing: Data("<e><!-- ".utf8)) }
+    }
+
     private func code(_ text: String, limits: XMLTreeBuilder.Limits = .init()) -> ODataError.Code? {
         do throws(ODataError) {
             _ = try XMLTree(parsing: Data(text.utf8), limits: limits)

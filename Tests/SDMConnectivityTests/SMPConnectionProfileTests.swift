@@ -19,7 +19,17 @@ import Testing
             try base("Farm1", SMPConnectionProfile.relayTemplateApache) == "http://h:80/cli/iasrelayserver/Farm1/")
         #expect(try base("a/b", "http://{host}/x/{FarmID}") == "http://h/x/a%2Fb/")
         #expect(try SMPConnectionProfile(host: "h").baseURL.absoluteString == "http://h:8000/")
-        #expect(throws: SMPError.self) { try SMPConnectionProfile(host: "") }
+        // As the vendor's header has it: a path, to which the farm is appended.
+        let suffix = "/ias_relay_server/client/rs_client.dll"
+        #expect(try base("relay.farm", suffix) == "http://h:80/ias_relay_server/client/rs_client.dll/relay.farm/")
+        #expect(try base("f", suffix.dropFirst() + "/", isSecure: true) == "https://h:80\(suffix)/f/")
+        #expect(try base("f", "/cli/{farm}/x") == "http://h:80/cli/f/x/" && base("f", "/") == "http://h:80/f/")
+        #expect(try base(nil, "/path") == "http://h:80/path/")
+        #expect(try SMPConnectionProfile(host: "[::1]").baseURL.absoluteString == "http://[::1]:8000/")
+        for host in ["", "x/y", "x?y", "x#y", "a@b", "h:80", "::1", "h ", "{port}", "h%2Fx", "[::1]/x", "[]"] {
+            let error = #expect(throws: SMPError.self, "\(host)") { try SMPConnectionProfile(host: host) }
+            #expect(error?.code == .emptyParameters)
+        }
         #expect(throws: SMPError.self) { try SMPConnectionProfile(host: "h", port: 0) }
         #expect(throws: SMPError.self) { try base("f", "http://{host}/{unknown}") }
         let profile = try SMPConnectionProfile(host: "h", port: 80, farm: "Farm1")

@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -231,6 +232,70 @@ import VendorServices
             for write in writes { write.startAsynchronous() }
             for write in writes { #expect(try await write.response().status == .noContent) }
             #expect(service.counts.tokenRejections == 0)
+        }
+    }
+
+    /// A server whose services have tokens of their own, which are valid with the cookie that came with them.
+    private static func services() -> ScriptedTransport {
+        ScriptedTransport { request in
+            let service = String(request.url.path().split(separator: "/")[0])
+            guard request.method == .post else {
+                let fields = try HTTPFields([
+                    "X-CSRF-Token": "token of \(service)", "Set-Cookie": "sap-XSRF=\(service); Path=/",
+                ])
+                return request.response(fields: fields)
+            }
+            let isValid =
+                request.fields["X-CSRF-Token"] == "token of \(service)"
+                && request.fields[.cookie] == "sap-XSRF=\(service)"
+            return request.response(
+                isValid ? .created : .forbidden, fields: try HTTPFields(isValid ? [:] : ["X-CSRF-Token": "Required"]))
+        }
+    }
+
+    @Test func `S38: two services of one server have tokens of their own`() async throws {
+        let transport = Self.services()
+        let session = SDMSession.test(transport)
+        session.isXCSRFEnabled = true
+        let writes = (0..<20).map { index in
+            let write = session.get(URL(string: "http://example.com/\(index % 2 == 0 ? "Flights" : "Hotels")/Set"))
+            write.setRequestMethod("POST")
+            return write
+        }
+        for write in writes { write.startAsynchronous() }
+        for write in writes { #expect(try await write.response().status == .created) }
+        // One fetch for each service, and no write was refused.
+        #expect(transport.requests.count == 22)
+        // That of a GET is for its service only, too.
+        let other = SDMSession.test(transport)
+        other.isXCSRFEnabled = true
+        try await other.get(URL(string: "http://example.com/Flights/Set")).response()
+        let write = other.get(URL(string: "http://example.com/Hotels/Set"))
+        write.setRequestMethod("POST")
+        #expect(try await write.response().status == .created)
+        #expect(transport.requests.suffix(3).map(\.method) == [.get, .get, .post])
+    }
+
+    @Test func `S38: a token of the session's user is not for the next one`() async throws {
+        let transport = ScriptedTransport { request in
+            guard let user = request.fields[.authorization] else {
+                return request.response(
+                    .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
+            }
+            return request.response(fields: try HTTPFields(["X-CSRF-Token": user]))
+        }
+        let session = SDMSession.test(transport)
+        session.isXCSRFEnabled = true
+        for user in ["ann", "bob"] {
+            let login = session.get(URL(string: "http://example.com/p/"))
+            (login.username, login.password) = (user, "secret")
+            #expect(await login.ended() == nil)
+            let write = session.get(URL(string: "http://example.com/p/Set"))
+            write.setRequestMethod("POST")
+            #expect(await write.ended() == nil)
+            let sent = try #require(transport.requests.last)
+            #expect(sent.method == .post && sent.fields["X-CSRF-Token"] == sent.fields[.authorization])
+            session.credentials.removeAll()
         }
     }
 

@@ -9,7 +9,8 @@ import Testing
 struct SUPTokenTableTests {
     private typealias Table = CSRFTokenTable<String, Int>
     private static func scope(_ text: String = "http://h/") throws -> CSRFScope {
-        CSRFScope(try HTTPMessages.HTTPRequest(.post, text), user: "ann")
+        let request = try HTTPMessages.HTTPRequest(.post, text)
+        return CSRFScope(request, service: request.url, user: "ann")
     }
 
     private func start(_ step: Table.Step) -> UInt64? { if case .wait(let start?) = step { start } else { nil } }
@@ -87,13 +88,16 @@ struct SUPTokenTableTests {
         #expect(table.token(for: try Self.scope("http://fetching/")) == "F")
     }
 
-    @Test func `scopes differ by origin, user and client`() throws {
-        var request = try HTTPMessages.HTTPRequest(.post, "http://h:80/a")
-        let scope = CSRFScope(request, user: "ann")
-        #expect(scope == CSRFScope(try HTTPMessages.HTTPRequest(.get, "http://H/b"), user: "ann"))
-        #expect(scope != CSRFScope(request, user: nil))
+    @Test func `scopes differ by origin, service, user and client`() throws {
+        var request = try HTTPMessages.HTTPRequest(.post, "http://h:80/a/1")
+        let (service, other) = (try URL(httpString: "http://h/a/"), try URL(httpString: "http://h/b/"))
+        let scope = CSRFScope(request, service: service, user: "ann")
+        #expect(scope == CSRFScope(try HTTPMessages.HTTPRequest(.get, "http://H/a/2"), service: service, user: "ann"))
+        #expect(scope != CSRFScope(try HTTPMessages.HTTPRequest(.get, "https://h/a/2"), service: service, user: "ann"))
+        #expect(scope != CSRFScope(request, service: service, user: nil))
+        #expect(scope != CSRFScope(request, service: other, user: "ann"))
         try request.fields.set("sap-client", to: "100")
-        #expect(scope != CSRFScope(request, user: "ann"))
+        #expect(scope != CSRFScope(request, service: service, user: "ann"))
     }
 
     @Test(arguments: [

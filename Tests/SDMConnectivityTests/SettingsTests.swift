@@ -158,6 +158,31 @@ import Transport
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func `S37: without a language, the engine sends none of its own`() async throws {
+        try await LoopbackServer { $0.response() }.stopping { server in
+            for (isOn, language) in [(true, "en"), (false, nil), (true, "en")] {
+                let request = try SDMSession.test().get(server)
+                request.shouldAutosetLanguage = isOn
+                #expect(await request.ended() == nil)
+                #expect(server.requests.last?.fields[.acceptLanguage] == language)
+            }
+        }
+    }
+
+    @Test func `S38: response headers are found in any case`() async throws {
+        let transport = ScriptedTransport {
+            $0.response(fields: try HTTPFields(["X-CSRF-Token": "T", "Vary": "A", "vary": "B"]))
+        }
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        #expect(await request.ended() == nil)
+        let headers = try #require(request.responseHeaders)
+        #expect(headers["x-csrf-token"] == "T" && headers["X-CSRF-TOKEN"] == "T" && headers["Missing"] == nil)
+        #expect(headers["VARY"] == "A, B" && headers.keys == ["X-CSRF-Token", "Vary"] && headers.count == 2)
+        #expect(headers.dictionary == ["X-CSRF-Token": "T", "Vary": "A, B"] && headers.values == ["T", "A, B"])
+        #expect(headers == ["x-csrf-token": "T", "VARY": "A, B"] && headers != ["Vary": "A, B"])
+        #expect(!"\(headers)".contains("T,") && headers.map(\.key) == headers.keys)
+    }
+
     @Test func `S37: the language is sent unless it is turned off`() async throws {
         let transport = ScriptedTransport { $0.response() }
         for isOn in [true, false] {

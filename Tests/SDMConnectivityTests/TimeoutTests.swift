@@ -85,24 +85,40 @@ import Transport
         #expect(session.get(nil).timeOutSeconds == 3)
     }
 
-    @Test(arguments: ["GET", "POST", "PUT"])
-    func `S11: a lost connection is tried again once, with any method`(method: String) async throws {
+    @Test func `S11: a lost connection is tried again once`() async throws {
         for lostCount in [1, 2] {
             try await LoopbackServer(script: { request in
                 request.number < lostCount ? [.close] : [.respond(with: ClosureService { $0.response(text: "ok") })]
             }).stopping { server in
                 let request = try SDMSession.test().get(server)
-                request.requestMethod = method
-                if method != "GET" { request.appendPost(Data("body".utf8)) }
                 #expect(await request.ended()?.errorCode == (lostCount == 1 ? nil : 1))
                 #expect(request.retryCount == 1 && server.requestCount == 2)
-                #expect(server.requests.last?.body == Data((method == "GET" ? "" : "body").utf8))
             }
         }
     }
 
-    @Test(arguments: [("GET", 2), ("PUT", 2), ("POST", 1), ("MERGE", 1)])
-    func `S11: a connection that is lost in the body of the response is tried again only with idempotent methods`(
+    // The vendor's library sends it twice.
+    @Test(arguments: [("POST", ""), ("POST", "body"), ("PUT", ""), ("PUT", "body"), ("DELETE", ""), ("MERGE", "body")])
+    func `S11: a write reaches the server once, also if kept connections turn out to be closed`(
+        method: String, body: String
+    ) async throws {
+        let service = ClosureService { $0.response(text: "ok") }
+        try await LoopbackServer(script: { $0.method == "GET" ? [.respond(with: service)] : [.close] })
+            .stopping { server in
+                let session = SDMSession.test()
+                let reads = try (0..<5).map { _ in try session.get(server) }
+                for read in reads { read.startAsynchronous() }
+                for read in reads { #expect(await read.ended() == nil) }
+                let request = try session.get(server)
+                request.requestMethod = method
+                request.appendPost(Data(body.utf8))
+                #expect(await request.ended()?.errorCode == 1 && request.retryCount == 0)
+                #expect(server.requests.count { $0.method != "GET" } == 1)
+            }
+    }
+
+    @Test(arguments: [("GET", 2), ("PUT", 1), ("POST", 1), ("MERGE", 1), ("DELETE", 1)])
+    func `S11: a connection that is lost in the body of the response is tried again only with safe methods`(
         method: String, count: Int
     ) async {
         let transport = InterruptedTransport([:], "half", then: [:], "complete")

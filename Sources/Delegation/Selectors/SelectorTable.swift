@@ -31,6 +31,9 @@ public struct SelectorTable: Sendable, ExpressibleByArrayLiteral {
     /// Returns true when the table has a method for the selector.
     func contains(_ selector: String) -> Bool { methods[selector] != nil }
 
+    /// The number of arguments of the method of a selector; nil if the table has none.
+    func argumentCount(of selector: String) -> Int? { methods[selector]?.argumentCount }
+
     /// Calls the method of a selector; returns false if the table has none.
     /// - Throws: ``SelectorError``; the method is not called then.
     func perform(_ selector: String, on target: AnyObject, _ arguments: [Any]) throws(SelectorError) -> Bool {

@@ -24,6 +24,15 @@ public enum Selectors {
         responds(target, to: selector, messaging: .process)
     }
 
+    /// The number of arguments of the method of a selector; nil if the object lacks the method.
+    /// - Throws: ``SelectorError`` (`malformed`, `alreadyRegistered`) for a mistake in the object's table.
+    package static func argumentCount(of selector: String, on target: AnyObject) throws(SelectorError) -> Int? {
+        let table = table(of: target)
+        try table?.validate()
+        return table?.argumentCount(of: selector)
+            ?? ObjectiveCMessaging.process?.argumentCount(of: selector, on: target)
+    }
+
     static func perform(
         _ selector: String, on target: AnyObject, with arguments: [Any], messaging: ObjectiveCMessaging?
     ) throws(SelectorError) -> Bool {

@@ -48,6 +48,10 @@ struct CacheRules: Hashable, Sendable {
     /// True for a response that may be kept.
     func isStorable(_ head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest) -> Bool {
         guard Self.isCacheable(request), head.status == .ok, !head.fields.contains(.contentRange) else { return false }
+        // That of a transport which has followed a redirect is not the response of this URL.
+        guard let url = try? HTTPMessages.HTTPRequest(.get, head.url), url.cacheKey == request.cacheKey else {
+            return false
+        }
         // A variant by a secret field is not kept: its value would have to be stored to compare it.
         guard head.varyingNames.allSatisfy({ $0 != "*" && !Redaction.standard.isSecret($0) }) else { return false }
         return !forbidsStoring(head)

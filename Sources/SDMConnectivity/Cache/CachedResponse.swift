@@ -5,7 +5,7 @@ import HTTPMessages
 struct CachedResponse: Sendable {
     /// The part that is stored beside the body.
     struct Metadata: Codable, Sendable {
-        /// The URL of the first request.
+        /// The URL of the request.
         let key: String
         /// The URL of the response.
         let url: String
@@ -14,6 +14,8 @@ struct CachedResponse: Sendable {
         /// The request's values of the fields in `Vary`.
         let variant: [String: String]
         var expires: Date?
+        /// The time of the response, or of the 304 that has confirmed it last.
+        var stored: Date
         /// The user of the request, as in ``SDMCacheOptions/user``.
         let user: String?
     }
@@ -26,12 +28,15 @@ struct CachedResponse: Sendable {
         "authentication-info", "proxy-authentication-info", "transfer-encoding", "x-csrf-token",
     ]
 
-    init(_ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, expires: Date?, user: String? = nil) {
+    init(
+        _ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, stored: Date, expires: Date?,
+        user: String? = nil
+    ) {
         body = response.body
         metadata = Metadata(
             key: request.cacheKey, url: response.url.absoluteString, status: response.status.code,
             fields: Self.kept(response.fields), variant: response.head.variant(of: request), expires: expires,
-            user: user)
+            stored: stored, user: user)
     }
 
     init(_ metadata: Metadata, body: Data) {
@@ -78,13 +83,13 @@ struct CachedResponse: Sendable {
     }
 
     /// Updates the fields by those of a 304 (RFC 9111, section 3.2).
-    mutating func update(by head: HTTPResponseHead, expires: Date?) {
+    mutating func update(by head: HTTPResponseHead, stored: Date, expires: Date?) {
         // They describe the empty body of the 304.
         let excluded: Set = ["content-length", "content-encoding", "content-type", "content-range"]
         let new = Self.kept(head.fields).filter { !excluded.contains($0[0].lowercased()) }
         let names = Set(new.map { $0[0].lowercased() })
         metadata.fields = metadata.fields.filter { !names.contains($0[0].lowercased()) } + new
-        metadata.expires = expires
+        (metadata.stored, metadata.expires) = (stored, expires)
     }
 }
 

@@ -1,11 +1,11 @@
 public import Foundation
 public import HTTPMessages
 
-/// A cache of responses, which the call loop asks before the first attempt and after the response.
+/// A cache of responses, which the call loop asks before each attempt and after its response.
 ///
-/// ``SDMDownloadCache`` is the package's own one. In each call, `request` is the request of the first attempt as it was
-/// before ``decision(for:options:)`` changed it, also after redirects. The methods are called on any thread, except the
-/// main one for asynchronous requests.
+/// ``SDMDownloadCache`` is the package's own one. In each call, `request` is the request of the attempt as it was before
+/// ``decision(for:options:)`` changed it; after a redirect, that for its target. A response is only for the user in the
+/// options. The methods are called on any thread, except the main one for asynchronous requests.
 public protocol DownloadCaching: AnyObject, Sendable {
     /// Decides whether to send a request.
     func decision(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> CacheDecision
@@ -31,8 +31,18 @@ public protocol DownloadCaching: AnyObject, Sendable {
     /// Called after each successful request of an unsafe method, for its URL, `Location` and `Content-Location`.
     func removeCachedData(for url: URL)
 
-    /// Removes the responses of one storage; that of the session is removed by `clearSession`.
+    /// Removes the responses of one storage.
     func clearCachedResponses(for storage: SDMCacheStoragePolicy)
+
+    /// Removes the responses of the session, and all responses of users. Called by `clearSession`.
+    ///
+    /// Default: removes the responses of the session. A cache with permanent ones removes those of users too.
+    func clearResponsesOfUsers()
+}
+
+extension DownloadCaching {
+    /// Removes the responses of the session.
+    public func clearResponsesOfUsers() { clearCachedResponses(for: .session) }
 }
 
 /// What to do with a request that has a cache.

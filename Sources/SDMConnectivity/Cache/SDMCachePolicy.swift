@@ -19,7 +19,7 @@ public enum SDMCachePolicy: Int, Hashable, Sendable, CaseIterable {
 public enum SDMCacheStoragePolicy: Int, Hashable, Sendable, CaseIterable {
     /// In memory, until the session is cleared or the process ends.
     case session = 0
-    /// In files, until it is removed.
+    /// In files, until it is removed; that of a user also until the session is cleared.
     case permanent = 1
 }
 
@@ -31,8 +31,11 @@ public struct SDMCacheOptions: Hashable, Sendable {
     public var storage: SDMCacheStoragePolicy
     /// Seconds for which the response is fresh, regardless of its fields; 0 to follow its fields.
     public var secondsToCache: Double
-    /// The user that the request has set, or a value that stands for it; nil without one. A response of one user is
-    /// not used for another.
+    /// The user of the request, or a value that stands for it; nil if the server cannot tell users apart. A response of
+    /// one user is not used for another, nor without a user.
+    ///
+    /// The first of: the user of the credentials that are sent, a digest of the cookies, the user that the app has set, a
+    /// digest of other secret fields.
     public var user: String?
 
     /// Creates settings.

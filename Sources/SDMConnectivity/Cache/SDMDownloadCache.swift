@@ -10,11 +10,13 @@ import Synchronization
 /// request.cacheStoragePolicy = .permanent
 /// ```
 ///
-/// A response is kept if its status is 200 and `Cache-Control` allows it, without its cookies. The key is the URL of
-/// the first request; `Vary` is respected. A successful POST, PUT, DELETE or other unsafe request of the session removes
-/// the response of its URL, also if it uses no cache itself. The cache is private: a response is used for the `username` that it was
-/// loaded for, but users by cookies or by the session's credentials are not told apart. Clear it when another user signs
-/// in. Thread-safe.
+/// A response is kept if its status is 200 and `Cache-Control` allows it, without its cookies. The key is its own URL,
+/// also after redirects; `Vary` is respected. A successful POST, PUT, DELETE or other unsafe request of the session
+/// removes the response of its URL, also if it uses no cache itself. Thread-safe.
+///
+/// A response belongs to the user of its request: by credentials of the app, of the session or of a delegate, or by
+/// cookies, one of which may be a login. It is used for no other user, nor without one. The response to a login, which
+/// sets a cookie that its request did not have, is not kept. `SDMSession.clear()` removes the responses of users.
 ///
 /// Unlike the vendor's, it belongs to a session and not to the process.
 public final class SDMDownloadCache: DownloadCaching {
@@ -37,13 +39,19 @@ public final class SDMDownloadCache: DownloadCaching {
     ///     app in the system's caches folder. Caches of the same folder share these responses.
     ///   - memoryLimit: maximum size of the session's response bodies in bytes, default 16 MiB. A larger response is
     ///     not kept.
+    ///   - fileLimit: maximum size of the files of permanent responses in bytes, default 256 MiB, of at most 5000 files.
+    ///     Beyond it, expired responses are removed before others, and of these the oldest first.
+    ///   - staleLifetime: seconds for which an expired permanent response is kept, for use without a network; default 30
+    ///     days.
     ///   - now: returns the current time, for expiration.
     public init(
-        storagePath: URL? = nil, memoryLimit: Int = 16 << 20, now: @escaping @Sendable () -> Date = { Date() }
+        storagePath: URL? = nil, memoryLimit: Int = 16 << 20, fileLimit: Int = 256 << 20,
+        staleLifetime: TimeInterval = 30 * 86_400, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.storagePath = storagePath ?? Self.defaultStoragePath
         self.now = now
-        files = PermanentResponses(folder: self.storagePath)
+        let limits = PermanentResponses.Limits(bytes: fileLimit, staleLifetime: staleLifetime)
+        files = PermanentResponses(folder: self.storagePath, limits: limits)
         state = Mutex(State(responses: SessionResponses(limit: memoryLimit)))
     }
 
@@ -95,13 +103,14 @@ public final class SDMDownloadCache: DownloadCaching {
             cached.entry(for: request, user: options.user, at: now()) != .missing
         else { return nil }
         let rules = state.withLock(\.rules)
+        let now = now()
         cached.update(
-            by: head,
-            expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now()))
+            by: head, stored: now,
+            expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now))
         if rules.forbidsStoring(head) {
             remove(request.cacheKey)
         } else {
-            insert(cached, options.storage)
+            insert(cached, options.storage, at: now)
         }
         return cached.response
     }
@@ -117,9 +126,11 @@ public final class SDMDownloadCache: DownloadCaching {
     public func store(_ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) {
         guard accepts(response.head, for: request, options: options) else { return }
         let rules = state.withLock(\.rules)
-        let expires = rules.expiration(
-            of: response.head, secondsToCache: options.secondsToCache, receivedAt: now())
-        insert(CachedResponse(response, for: request, expires: expires, user: options.user), options.storage)
+        let now = now()
+        let expires = rules.expiration(of: response.head, secondsToCache: options.secondsToCache, receivedAt: now)
+        insert(
+            CachedResponse(response, for: request, stored: now, expires: expires, user: options.user), options.storage,
+            at: now)
     }
 
     /// The cached response, also a stale one, with the policy `useCacheIfLoadFails`.
@@ -153,6 +164,12 @@ public final class SDMDownloadCache: DownloadCaching {
         }
     }
 
+    /// Removes the responses of the session, and those in files that belong to a user.
+    public func clearResponsesOfUsers() {
+        state.withLock { $0.responses.removeAll() }
+        record { try files.removeAll { $0.user != nil } }
+    }
+
     private func policy(_ options: SDMCacheOptions) -> SDMCachePolicy {
         options.policy == .default ? defaultCachePolicy : options.policy
     }
@@ -164,14 +181,14 @@ public final class SDMDownloadCache: DownloadCaching {
         return record { try files.response(for: key) } ?? nil
     }
 
-    private func insert(_ response: CachedResponse, _ storage: SDMCacheStoragePolicy) {
+    private func insert(_ response: CachedResponse, _ storage: SDMCacheStoragePolicy, at now: Date) {
         switch storage {
         case .session:
             state.withLock { $0.responses.insert(response) }
             record { try files.remove(response.metadata.key) }
         case .permanent:
             state.withLock { $0.responses.remove(response.metadata.key) }
-            record { try files.insert(response) }
+            record { try files.insert(response, at: now) }
         }
     }
 

@@ -2,12 +2,13 @@ import Delegation
 import HTTPMessages
 import Synchronization
 
-/// The cache of one call, with the request by which it knows the response.
+/// The cache of one attempt, with the request by which it knows the response.
 struct CacheUse {
     private let cache: any DownloadCaching
     private let request: SDMHttpRequest
-    let first: HTTPMessages.HTTPRequest
-    let options: SDMCacheOptions
+    private let message: HTTPMessages.HTTPRequest
+    private let user: CacheUser
+    private let options: SDMCacheOptions
     let decision: CacheDecision
 
     /// Asks the cache of a request; nil without one, and after a `clear()` of the session: the cached responses may be
@@ -15,9 +16,10 @@ struct CacheUse {
     init?(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest) {
         guard let cache = request.downloadCache else { return nil }
         self.cache = cache
-        first = message
+        self.message = message
+        user = CacheUser(request, message)
         var options = request.state.withLock(\.settings.cacheOptions)
-        options.user = request.userIdentity
+        options.user = user.text
         self.options = options
         decision = cache.decision(for: message, options: options)
         self.request = request
@@ -31,21 +33,33 @@ struct CacheUse {
 
     /// The cached response that a 304 confirms; nil if it was removed meanwhile.
     func confirmed(by head: HTTPResponseHead) -> HTTPResponse? {
-        ofSession(cache.confirmed(by: head, for: first, options: options))
+        let response = cache.confirmed(by: head, for: message, options: options)
+        removeIfCleared()
+        return ofSession(response)
     }
 
     private func ofSession(_ response: HTTPResponse?) -> HTTPResponse? { request.belongsToSession ? response : nil }
 
-    /// True when the body should be kept for the cache.
-    func accepts(_ head: HTTPResponseHead) -> Bool { cache.accepts(head, for: first, options: options) }
+    /// True when the body should be kept for the cache: not for the response to a login, which is of another user than
+    /// its request.
+    func accepts(_ head: HTTPResponseHead) -> Bool {
+        !user.isReplaced(by: head, to: message) && cache.accepts(head, for: message, options: options)
+    }
 
-    /// Stores a complete response.
-    func store(_ response: HTTPResponse) { cache.store(response, for: first, options: options) }
+    /// Stores a complete response, for the user of its request.
+    func store(_ response: HTTPResponse) {
+        guard request.belongsToSession else { return }
+        cache.store(response, for: message, options: options)
+        removeIfCleared()
+    }
+
+    /// Removes what was stored after a `clear()` of the session.
+    private func removeIfCleared() { if !request.belongsToSession { cache.removeCachedData(for: message.url) } }
 
     /// The response in place of a connection failure or a timeout.
     func fallback(for error: SDMError) -> HTTPResponse? {
         guard error.code == .connectionFailure || error.code == .requestTimedOut else { return nil }
-        return ofSession(cache.fallback(for: first, options: options))
+        return ofSession(cache.fallback(for: message, options: options))
     }
 }
 

@@ -8,24 +8,25 @@ import Transport
 extension CallRunner {
     /// Sends one attempt and handles the head of its response.
     func attempt() async throws -> CallState.Action {
-        // The body of an earlier response is not read any more.
-        exchange = nil
+        // The body of an earlier response is not read any more, and the cache is asked again: a redirect has led to
+        // another URL, or a challenge to another user.
+        (exchange, cache) = (nil, nil)
         // Also where a cached response would need no task that can be cancelled.
         if request.cancellation.current != nil { throw CancellationError() }
         request.noticeURL()
         request.buildRequestHeaders()
-        var message = try request.makeMessage(resumingAt: download?.offset ?? 0, of: download?.etag)
+        var message = try request.makeMessage()
+        try download?.addRange(to: &message)
         try authorize(&message)
         try await request.prepare(&message)
-        if cache == nil, let use = CacheUse(request, message) {
-            cache = use
-            switch use.decision {
-            case .use(let response):
-                try finishFromCache(response)
-                return call.cached()
-            case .revalidate(let conditional): message = conditional
-            case .load: break
-            }
+        cache = CacheUse(request, message)
+        switch cache?.decision {
+        // The server must accept credentials for which it has asked in this call.
+        case .use(let response) where authorizations.allSatisfy(\.challenge.isProxy):
+            try finishFromCache(response)
+            return call.cached()
+        case .revalidate(let conditional): message = conditional
+        case .use, .load, nil: break
         }
         let (settings, isHome) = request.state.withLock { ($0.settings, $0.isHome) }
         let transport = try session.transport(for: settings, isHome: isHome)
@@ -47,7 +48,7 @@ extension CallRunner {
     ) async throws -> CallState.Action {
         request.receive(response.head)
         request.invalidateCaches(by: response.head, of: message)
-        let headers = request.responseHeaders ?? [:]
+        let headers = request.responseHeaders?.dictionary ?? [:]
         callbacks.post { [request] in
             request.callDelegate(
                 \.didReceiveResponseHeadersSelector, default: "request:didReceiveResponseHeaders:", arguments: [headers]

@@ -24,7 +24,7 @@ extension CallRunner {
                 return call.bodyEnded()
             }
         }
-        let continuation = Continuation(head, offset: download?.offset ?? 0)
+        let continuation = Continuation(head, offset: download?.offset ?? 0, record: download?.record)
         if continuation == .mismatch {
             await discard(exchange.response)
             download?.forget()
@@ -43,7 +43,7 @@ extension CallRunner {
     ) async throws {
         let file = continuation == .unrelated ? nil : download
         let start = continuation == .appends ? file?.offset ?? 0 : 0
-        try file?.open(at: start, etag: exchange.head.fields[.etag])
+        try file?.open(at: start, DownloadRecord(describing: exchange.head, of: exchange.message))
         let length = exchange.message.method == .head ? 0 : exchange.head.declaredLength
         request.update { results in
             results.partialDownloadSize = start
@@ -64,11 +64,11 @@ extension CallRunner {
                 try await take(chunk, isInFile: file != nil, length: length)
             }
         } catch {
-            file?.suspend(after: request.totalBytesRead)
+            file?.abandon()
             throw error
         }
         try file?.commit()
-        if keepsForCache, request.belongsToSession { cache?.store(HTTPResponse(head: exchange.head, body: cached)) }
+        if keepsForCache { cache?.store(HTTPResponse(head: exchange.head, body: cached)) }
     }
 
     private func take(_ chunk: Data, isInFile: Bool, length: Int64?) async throws {

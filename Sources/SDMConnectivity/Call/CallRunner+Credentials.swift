@@ -8,16 +8,19 @@ extension CallRunner {
     /// Adds the credentials for a challenge, or those that are known before one.
     func authorize(_ message: inout HTTPMessages.HTTPRequest) throws {
         let authentication = session.authentication
+        var sent: PasswordCredential?
         for known in authorizations {
             // The fields of an https request do not reach a proxy.
             let isForAttempt =
                 known.challenge.isProxy ? !message.origin.isSecure : known.challenge.space.contains(message.url)
             guard isForAttempt else { continue }
             try authentication.authorize(&message, for: known.challenge, with: known.credential)
+            if !known.challenge.isProxy { sent = known.credential }
         }
         let settings = request.state.withLock(\.settings)
+        defer { request.state.withLock { $0.sentUser = sent?.user } }
         guard settings.shouldPresentCredentialsBeforeChallenge else { return }
-        if !message.fields.contains(.authorization) { try authorizeServer(&message, settings) }
+        if !message.fields.contains(.authorization) { sent = try authorizeServer(&message, settings) }
         if settings.useSessionPersistence, !message.fields.contains(.proxyAuthorization),
             let stored = session.credentials.proxyCredential(at: nil), mayUse(stored.credential, isProxy: true)
         {
@@ -25,15 +28,21 @@ extension CallRunner {
         }
     }
 
-    private func authorizeServer(_ message: inout HTTPMessages.HTTPRequest, _ settings: SDMRequestSettings) throws {
+    /// Adds the credentials for the server that are known before a challenge, and returns them.
+    private func authorizeServer(
+        _ message: inout HTTPMessages.HTTPRequest, _ settings: SDMRequestSettings
+    ) throws -> PasswordCredential? {
         let authentication = session.authentication
-        let own = ownCredential(settings, isProxy: false)
-        if settings.presentsBasic, let own { return try authentication.authorizeBasic(&message, with: own) }
+        if settings.presentsBasic, let own = ownCredential(settings, isProxy: false) {
+            try authentication.authorizeBasic(&message, with: own)
+            return own
+        }
         guard settings.useSessionPersistence, let stored = session.credentials.credential(at: message.url),
             mayUse(stored.credential, isProxy: false)
-        else { return }
+        else { return nil }
         // As by the vendor: for all paths of the origin.
-        try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
+        let isSent = try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
+        return isSent ? stored.credential : nil
     }
 
     /// True if the request may use credentials of the session: it has none of its own or the same ones, and the session
@@ -78,9 +87,13 @@ extension CallRunner {
                 results.authenticationRealm = challenge.realm
             }
         }
-        guard let credential = try await credential(for: challenge) else { return call.unauthorized() }
-        authorizations.removeAll { $0.challenge.isProxy == isProxy }
-        authorizations.append(Authorization(challenge: challenge, credential: credential))
+        do {
+            guard let credential = try await credential(for: challenge) else { return call.unauthorized() }
+            authorizations.removeAll { $0.challenge.isProxy == isProxy }
+            authorizations.append(Authorization(challenge: challenge, credential: credential))
+        } catch is OtherURL {
+            authorizations.removeAll { $0.challenge.isProxy == isProxy }
+        }
         request.resetBody()
         return call.authorized()
     }
@@ -122,8 +135,8 @@ extension CallRunner {
             var supplied: PasswordCredential?
             do {
                 let shared = try await session.credentials.resolve(challenge.space, rejected: challenge.rejected) {
-                    supplied = try await ask(challenge)
                     isAsked = true
+                    supplied = try await ask(challenge)
                     // The session must not keep them for its later requests.
                     guard request.belongsToSession else { throw SessionCleared() }
                     return supplied
@@ -131,6 +144,9 @@ extension CallRunner {
                 if !isAsked { supplied = shared }
             } catch is SessionCleared {
                 guard isAsked else { continue }
+            } catch is OtherURL where !isAsked {
+                // Another request has gone elsewhere; this one asks for itself.
+                continue
             }
             guard isAsked || request.belongsToSession else { continue }
             if let supplied { sharedCredentials.insert(supplied) }
@@ -141,6 +157,9 @@ extension CallRunner {
 
     /// The session was cleared while the delegate was asked.
     private struct SessionCleared: Error {}
+
+    /// Instead of credentials, the delegate has set another URL.
+    private struct OtherURL: Error {}
 
     /// Removes rejected credentials from the app's storage, which may have others.
     private func removeSaved(_ refused: PasswordCredential, _ space: ProtectionSpace) async throws {
@@ -190,10 +209,12 @@ extension CallRunner {
             if !wasCalled { decision.resolve(false) }
         }
         guard try await wait(for: decision, withoutDelegate: false) else { return nil }
-        return request.state.withLock { state in
+        return try request.state.withLock { state in
+            let credential = state.settings.credential(isProxy: challenge.isProxy)
+            if credential == nil, state.settings.url != state.currentURL { throw OtherURL() }
             // They are for this origin, also after a redirect to the first one.
             if !challenge.isProxy { state.credentialURL = state.currentURL }
-            return state.settings.credential(isProxy: challenge.isProxy)
+            return credential
         }
     }
 

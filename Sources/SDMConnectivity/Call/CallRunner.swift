@@ -39,7 +39,7 @@ final class CallRunner {
     var rejected: Set<SpaceCredential> = []
     /// The credentials that a delegate has supplied to all requests of a realm.
     var sharedCredentials: Set<PasswordCredential> = []
-    /// The cache, with the request of the first attempt; nil without one.
+    /// The cache, with the request of the last attempt; nil without one.
     var cache: CacheUse?
     /// The partial file of a resumed download.
     var download: DownloadFile?
@@ -98,7 +98,8 @@ final class CallRunner {
         request.buildPostBody()
         if let error = request.state.withLock(\.bodyError) { throw error }
         try settings.checkSupport(session)
-        download = try DownloadFile(settings)
+        try request.checkSelectors()
+        download = DownloadFile(settings)
     }
 
     /// Performs a step; a failure of the transport is retried if the rules allow that.
@@ -118,7 +119,8 @@ final class CallRunner {
         let settings = request.state.withLock(\.settings)
         return CallState.Rules(
             shouldRedirect: settings.shouldRedirect, retryCountOnTimeout: settings.retryCountOnTimeout,
-            isIdempotent: exchange?.message.method.isIdempotent ?? true)
+            isIdempotent: exchange?.message.method.isIdempotent ?? true,
+            isSafe: (try? HTTPMethod(settings.requestMethod))?.isSafe ?? false)
     }
 
     /// False when bytes of the body have reached a delegate, or may have.

@@ -7,7 +7,7 @@ import Foundation
 /// sending    -head: redirect->      redirecting -followed->   sending
 /// sending    -head: challenge->     challenged  -authorized-> sending; -unauthorized-> finished
 /// sending    -head: other->         receiving   -bodyEnded->  finished
-/// sending    -cached->              finished; instead of the first attempt
+/// sending    -cached->              finished; instead of an attempt
 /// sending    -resend->              sending; at most once
 /// receiving  -restarted->           sending
 /// sending, receiving -failed->      sending (a retry) or finished
@@ -40,6 +40,8 @@ struct CallState {
         var redirectLimit = REDIRECTION_LIMIT
         /// False for a method such as `POST`, which a server must not perform twice.
         var isIdempotent = true
+        /// False for a method such as `POST`, `PUT` or `DELETE`, which changes something.
+        var isSafe = true
     }
 
     /// A failed attempt.
@@ -131,8 +133,11 @@ struct CallState {
         case .timedOut:
             guard canRetry, retryCount < rules.retryCountOnTimeout else { return fail(.requestTimedOut) }
         case .connectionLost:
-            // The vendor's rule: once, before a response for any method, and not after a timeout.
-            guard canRetry, retryCount == 0 else { return fail(.connectionFailure) }
+            // The vendor's rule is: once, and not after a timeout. A write may have reached the server, so unlike there
+            // it is not sent again, unless a challenge has refused it.
+            guard canRetry, rules.isSafe || phase == .challenged, retryCount == 0 else {
+                return fail(.connectionFailure)
+            }
         }
         retryCount += 1
         return send()

@@ -9,11 +9,8 @@ extension SDMHttpRequest {
     private static let sendBufferBytes: Int64 = 128 << 10
 
     /// The HTTP request of the next attempt, without credentials that are not a header of the app.
-    /// - Parameters:
-    ///   - offset: the number of bytes that a resumed download has.
-    ///   - etag: the entity tag of the response that these bytes are of, if it is known.
     /// - Throws: ``SDMError``, or the errors of invalid URLs, headers and bodies.
-    func makeMessage(resumingAt offset: Int64, of etag: String? = nil) throws -> HTTPMessages.HTTPRequest {
+    func makeMessage() throws -> HTTPMessages.HTTPRequest {
         let (settings, headers, content, isHome) = state.withLock { state in
             (state.settings, state.headers, state.dropsBody ? .empty : state.body.content, state.isHome)
         }
@@ -25,22 +22,18 @@ extension SDMHttpRequest {
         }
         let cookies = [isHome ? headers.own("Cookie") : nil, cookieHeader].compactMap(\.self)
         if !cookies.isEmpty { try fields.set(.cookie, to: cookies.joined(separator: "; ")) }
-        if offset > 0 {
-            try fields.set(.range, to: "bytes=\(offset)-")
-            // Also if the app accepts others: the file has decoded bytes.
-            try fields.set(.acceptEncoding, to: "identity")
-            if let etag, fields["If-Range"] == nil { try fields.set("If-Range", to: etag) }
-        }
         var body = content
         if settings.shouldCompressRequestBody, !body.isEmpty {
             body = try ContentCoding.gzip.encode(body)
             try fields.set(.contentEncoding, to: ContentCoding.gzip.name)
         }
-        return try HTTPMessages.HTTPRequest(
-            HTTPMethod(settings.requestMethod), url.withoutUserInfo, fields: fields, body: body,
-            options: RequestOptions(
-                timeouts: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0),
-                maximumResponseBytes: session.configuration.maximumResponseBytes))
+        let method = try HTTPMethod(settings.requestMethod)
+        var options = RequestOptions(
+            timeouts: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0),
+            maximumResponseBytes: session.configuration.maximumResponseBytes)
+        // The engine must not send a write twice; the vendor's library did not keep its connection either.
+        options.usesNewConnection = !method.isSafe || !settings.shouldAttemptPersistentConnection
+        return try HTTPMessages.HTTPRequest(method, url.withoutUserInfo, fields: fields, body: body, options: options)
     }
 
     /// The timeouts for an inactive connection, 1.5 times as long with a body.

@@ -23,7 +23,7 @@ extension SDMHttpRequest {
     /// Takes the results of a response head.
     func receive(_ head: HTTPResponseHead) {
         let cookies = session.cookies.cookies(in: head).compactMap(HTTPCookie.init(cookie:))
-        let headers = Dictionary(head.fields.map { ($0.name.rawName, $0.value) }) { "\($0), \($1)" }
+        let headers = SDMResponseHeaders(head.fields)
         state.withLock { state in
             let keepAlive = KeepAlive(head, isWanted: state.settings.shouldAttemptPersistentConnection)
             if let seconds = keepAlive.seconds { state.settings.persistentConnectionTimeoutSeconds = seconds }

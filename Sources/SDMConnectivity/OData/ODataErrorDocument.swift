@@ -12,8 +12,12 @@ public struct ODataErrorDocument: Hashable, Sendable {
     /// Details of the service; elements of XML become members, and equal ones an array.
     public let innerError: JSONValue?
 
-    /// Parses a body; nil if it is not an OData error.
+    /// Maximum size of a body that is parsed, 256 KiB: unlike data, it is parsed without being asked for.
+    static let sizeLimit = 256 << 10
+
+    /// Parses a body; nil if it is not an OData error, or larger than 256 KiB.
     public init?(parsing body: Data) {
+        guard body.count <= Self.sizeLimit else { return nil }
         switch try? ODataDocument(parsing: body) {
         case .xml(let root): self.init(root)
         case .json(let value): self.init(value)

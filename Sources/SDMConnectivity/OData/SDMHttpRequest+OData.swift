@@ -10,7 +10,15 @@ import Synchronization
 /// ```
 extension SDMHttpRequest {
     /// The service's error, if the status is 4xx or 5xx; nil otherwise, and before the request is finished.
-    public var odataError: ODataError? { receivedResponse.flatMap { ODataError($0) } }
+    ///
+    /// The body is parsed at the first access.
+    public var odataError: ODataError? {
+        if let known = state.withLock(\.odataError) { return known }
+        guard let response = receivedResponse else { return nil }
+        let error = ODataError(response)
+        state.withLock { $0.odataError = .some(error) }
+        return error
+    }
 
     /// Decodes the entry of the response; call it in `requestFinished(_:)`.
     /// - Throws: ``ODataError``, also before the request has a response; the errors of the type's own `init(from:)`.

@@ -12,6 +12,7 @@ extension XMLTree {
     /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
     init(parsing data: Data, limits: XMLTreeBuilder.Limits = XMLTreeBuilder.Limits()) throws(ODataError) {
         try XMLProlog(data).check()
+        try XMLAttributeScan.check(data, limit: limits.attributes)
         let parser = XMLParser(data: data)
         let receiver = XMLEventReceiver(limits: limits)
         parser.delegate = receiver

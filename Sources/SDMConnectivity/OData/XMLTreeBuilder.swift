@@ -11,6 +11,8 @@ struct XMLTreeBuilder {
         var depth = 100
         /// Elements and attributes together.
         var nodes = 1_000_000
+        /// Attributes of one element, with declarations of namespaces.
+        var attributes = 256
         /// Namespace prefixes in scope.
         var prefixes = 64
     }

@@ -57,6 +57,8 @@ struct RequestState {
     var home: URL?
     /// The URL at which a delegate has supplied the credentials, after a redirect; nil for `home`.
     var credentialURL: URL?
+    /// The user whose password the attempt carries; nil without one.
+    var sentUser: String?
     /// The URL of the last attempt, to notice that the app has set another one.
     var currentURL: URL?
     /// What redirects have changed; nil before the first one, and after the app has set another URL.
@@ -67,6 +69,8 @@ struct RequestState {
     var meters: ProgressMeters?
     /// The head of the last response.
     var head: HTTPResponseHead?
+    /// The service's error of a finished request; nil until it was read, the inner value is nil without an error.
+    var odataError: ODataError??
     /// The error of `buildPostBody`, which fails the request at its start.
     var bodyError: SDMError?
 

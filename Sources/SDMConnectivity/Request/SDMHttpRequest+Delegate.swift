@@ -38,6 +38,29 @@ extension SDMHttpRequest {
         }
     }
 
+    /// Checks that the delegate's methods take as many arguments as they get.
+    /// - Throws: ``SDMError`` (`internalErrorWhileBuildingRequest`).
+    func checkSelectors() throws(SDMError) {
+        let (target, settings) = state.withLock { ($0.delegate, $0.settings) }
+        guard let object = target.object else { return }
+        for (selector, standard, count) in settings.selectors {
+            if selector == standard, object is any SDMHttpRequestDelegate { continue }
+            let found: Int?
+            do throws(SelectorError) {
+                found = try Selectors.argumentCount(of: selector, on: object)
+            } catch {
+                throw SDMError(
+                    .internalErrorWhileBuildingRequest, "The delegate cannot be called: \(error.message)",
+                    underlying: error)
+            }
+            guard let found, found != count else { continue }
+            throw SDMError(
+                .internalErrorWhileBuildingRequest,
+                "The delegate's method \(selector.debugDescription) takes \(found) arguments and gets \(count); declare "
+                    + "it as \(standard.debugDescription).")
+        }
+    }
+
     // MARK: Received bytes
 
     /// Delivers bytes of the body to the delegate. Without a method for them, `responseData` keeps them.
@@ -74,7 +97,7 @@ extension SDMHttpRequest {
     public func redirectToURL(_ url: URL) { redirect(to: url) }
 
     /// Continues after `authenticationNeeded(for:)`, with `username` and `password` (for a proxy, `proxyUsername` and
-    /// `proxyPassword`). Without them, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
+    /// `proxyPassword`), or with another `url`, which needs no credentials. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
     /// fails as after ``cancelAuthentication()``.
     public func retryUsingSuppliedCredentials() { state.withLock(\.credentialDecision)?.resolve(true) }
 

@@ -1,14 +1,27 @@
 import Foundation
+import HTTPMessages
 import Synchronization
 
 extension SDMHttpRequest {
-    /// The user that the app has set, to keep the tokens and cached responses of users apart; nil if it has set none.
+    /// The user of an attempt, to keep the tokens of users apart: that of the credentials which the attempt carries, else
+    /// the one that the app has set, whose password the server may ask for. Nil if neither is known.
+    var userIdentity: String? { credentialUser ?? statedUser }
+
+    /// The user of the credentials that the attempt carries: those of the app, the session or a delegate; nil without.
     ///
-    /// An `Authorization` field counts by its user for Basic, else by a hash, which is another one in each process.
-    var userIdentity: String? {
-        let (settings, field) = state.withLock { ($0.settings, $0.headers["Authorization"]) }
-        guard let field else { return settings.username ?? settings.url?.user(percentEncoded: false) }
-        return Self.basicUser(field) ?? "#\(field.hashValue)"
+    /// An `Authorization` field of the app counts by its user for Basic, else by a digest.
+    var credentialUser: String? {
+        let (sent, field) = state.withLock { ($0.sentUser, $0.isHome ? $0.headers["Authorization"] : nil) }
+        return sent ?? field.map { Self.basicUser($0) ?? "#" + Fingerprint.text(of: $0) }
+    }
+
+    /// The user that the app, or its delegate since, has set for the server of the attempt; nil without one.
+    var statedUser: String? {
+        state.withLock { state in
+            let own = state.isCredentialHome ? state.settings.username : nil
+            let url = state.isHome ? state.home ?? state.settings.url : nil
+            return own ?? url?.user(percentEncoded: false)
+        }
     }
 
     private static func basicUser(_ field: String) -> String? {

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPMessages
 import Synchronization
 
 extension SDMHttpRequest {
@@ -11,8 +12,21 @@ extension SDMHttpRequest {
     public var rawResponseData: Data! { responseData }
 
     /// The body as text in `responseEncoding`; nil without a body, and if it is not valid in its encoding.
+    ///
+    /// Also nil, with a warning, if the response declares a charset that Foundation does not know: decode `responseData`,
+    /// or set `defaultResponseEncoding`.
     public var responseString: String! {
-        let (data, encoding) = state.withLock { ($0.results.body, $0.results.responseEncoding) }
+        let (data, encoding, head, hasDefault) = state.withLock {
+            ($0.results.body, $0.results.responseEncoding, $0.head, $0.settings.hasDefaultResponseEncoding)
+        }
+        if !hasDefault, data != nil, let head, let charset = head.mediaType?["charset"],
+            String.Encoding(of: head) == nil
+        {
+            warn(
+                "Unknown charset \(charset.prefix(40).debugDescription); decode `responseData`, or set "
+                    + "`defaultResponseEncoding` before the request starts.")
+            return nil
+        }
         return data.flatMap { String(data: $0, encoding: encoding) }
     }
 }

@@ -17,7 +17,7 @@ struct SDMRequestResults: Sendable {
 
     var responseStatusCode = 0
     var responseStatusMessage: String?
-    var responseHeaders: [String: String]?
+    var responseHeaders: SDMResponseHeaders?
     var responseCookies: [HTTPCookie]?
     var responseEncoding = String.Encoding.isoLatin1
     var contentLength: Int64 = 0

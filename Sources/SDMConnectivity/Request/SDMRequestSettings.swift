@@ -58,7 +58,11 @@ struct SDMRequestSettings: Sendable {
     var allowCompressedResponse = true
     var shouldWaitToInflateCompressedResponses = true
     var shouldCompressRequestBody = false
-    var defaultResponseEncoding = String.Encoding.isoLatin1
+    var defaultResponseEncoding = String.Encoding.isoLatin1 {
+        didSet { hasDefaultResponseEncoding = true }
+    }
+    /// True if the app has set ``defaultResponseEncoding``.
+    private(set) var hasDefaultResponseEncoding = false
     var shouldStreamPostDataFromDisk = false
     var postBodyFilePath: String?
     var downloadDestinationPath: String?
@@ -103,6 +107,17 @@ extension SDMRequestSettings {
         if [HTTP_METHOD_GET, HTTP_METHOD_DELETE, HTTP_METHOD_HEAD].contains(requestMethod) {
             requestMethod = HTTP_METHOD_POST
         }
+    }
+
+    /// The methods of the delegate, with their defaults and the number of their arguments.
+    var selectors: [(selector: String, standard: String, argumentCount: Int)] {
+        [
+            (didStartSelector, "requestStarted:", 1), (didFinishSelector, "requestFinished:", 1),
+            (didFailSelector, "requestFailed:", 1), (didReceiveDataSelector, "request:didReceiveData:", 2),
+            (didReceiveResponseHeadersSelector, "request:didReceiveResponseHeaders:", 2),
+            (didReceiveAuthChallengeSelector, "authenticationNeededForRequest:", 1),
+            (willRedirectSelector, "request:willRedirectToURL:", 2),
+        ]
     }
 
     /// The settings of the cache as one value.

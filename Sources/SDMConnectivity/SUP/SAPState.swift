@@ -24,7 +24,7 @@ extension SDMSession {
     /// If true, each GET asks for a token (`X-CSRF-Token: Fetch`) until one is known. A write sends it together with
     /// the cookies that came with it, and fetches one before if none is known. If the server rejects it (403 with
     /// `X-CSRF-Token: Required`), the write is sent once more with a new one. Concurrent writes fetch it once. A token
-    /// is only sent to the origin, and for the user, that it came from.
+    /// is only sent to the service (see ``csrfTokenURL``), and for the user, that it came from.
     public var isXCSRFEnabled: Bool {
         get { sap.settings.withLock(\.isXCSRFEnabled) }
         set { sap.settings.withLock { $0.isXCSRFEnabled = newValue } }

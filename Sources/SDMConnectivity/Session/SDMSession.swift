@@ -76,8 +76,8 @@ public final class SDMSession: Sendable {
     /// The number of calls of ``clear()``: a request uses nothing in the session if it started before the last one.
     var generation: Int { clearCount.withLock(\.self) }
 
-    /// Removes the credentials, the cookies without an expiration date and the responses cached for the session, also
-    /// in ``defaultCache``. Requests that were started before continue, but keep nothing in the session and use nothing
+    /// Removes the credentials, the cookies without an expiration date, the responses cached for the session and those
+    /// of users in files, also in ``defaultCache``. Requests that were started before continue, but keep nothing in the session and use nothing
     /// of it: neither credentials, cookies nor tokens.
     public func clear() {
         clearCount.withLock { $0 += 1 }
@@ -85,7 +85,7 @@ public final class SDMSession: Sendable {
         authentication.removeAll()
         cookies.removeSessionCookies()
         sap.clear()
-        downloadCache.clearCachedResponses(for: .session)
-        defaultCache?.clearCachedResponses(for: .session)
+        downloadCache.clearResponsesOfUsers()
+        defaultCache?.clearResponsesOfUsers()
     }
 }

@@ -1,17 +1,18 @@
-import Foundation
+package import Foundation
+import SystemLibraries
 
 /// The identity of the file that a partial file belongs to, stored beside it as JSON.
-struct DownloadRecord: Codable, Equatable {
+package struct DownloadRecord: Codable, Equatable {
     /// The request URL.
-    let url: String
+    package let url: String
     /// The strong entity tag of the response.
-    let entityTag: String
+    package let entityTag: String
     /// The complete length in bytes.
-    let length: Int64
+    package let length: Int64
     /// The version of this format.
     private(set) var version = 1
 
-    init(url: String, entityTag: String, length: Int64) {
+    package init(url: String, entityTag: String, length: Int64) {
         self.url = url
         self.entityTag = entityTag
         self.length = length
@@ -26,5 +27,17 @@ struct DownloadRecord: Codable, Equatable {
             record.length > 0
         else { return nil }
         self = record
+    }
+    /// Reads the record in a file; nil without a valid one.
+    package init?(at path: String) {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        self.init(data)
+    }
+
+    /// Writes the record to a file of mode 0600: the URL may be a secret.
+    package func write(to path: String) throws(POSIXError) {
+        let file = try SystemFile(path, for: .creating)
+        try file.truncate(to: 0)
+        try file.append(data)
     }
 }

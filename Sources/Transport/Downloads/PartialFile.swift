@@ -43,7 +43,7 @@ final class PartialFile {
 
     /// The stored record, if there is a valid one.
     var record: DownloadRecord? {
-        recordPath.flatMap { FileManager.default.contents(atPath: $0) }.flatMap { DownloadRecord($0) }
+        recordPath.flatMap { DownloadRecord(at: $0) }
     }
 
     /// Truncates the file at an offset and stores the record.
@@ -53,12 +53,7 @@ final class PartialFile {
         if isNew, let recordPath { SystemFile.delete(recordPath) }
         try Self.doing(target) { () throws(POSIXError) in try file.truncate(to: offset) }
         guard isNew, let record, let recordPath else { return }
-        // Mode 0600: the URL in the record may be a secret.
-        try Self.doing(target) { () throws(POSIXError) in
-            let file = try SystemFile(recordPath, for: .creating)
-            try file.truncate(to: 0)
-            try file.append(record.data)
-        }
+        try Self.doing(target) { () throws(POSIXError) in try record.write(to: recordPath) }
     }
 
     /// Appends bytes.
@@ -69,7 +64,7 @@ final class PartialFile {
     /// Moves the file to its target, durably: synchronizes the file, renames it, and synchronizes the folder.
     func commit() throws(DownloadError) {
         // Best effort: some file systems have no modes.
-        if let mode = Self.mode(for: target) { file.setMode(mode) }
+        if let mode = SystemFile.mode(replacing: target.path) { file.setMode(mode) }
         try Self.doing(target) { () throws(POSIXError) in
             try file.synchronize()
             try SystemFile.move(path, to: target.path)
@@ -115,16 +110,6 @@ final class PartialFile {
             throw DownloadError(
                 .invalidTarget, "The file \(name(of: target)) is a folder or a device; use the name of a regular file.")
         }
-    }
-
-    /// The mode of the target, or of a new file of this process (by its umask or the folder's default).
-    private static func mode(for target: URL) -> UInt16? {
-        if let status = try? FileStatus(at: target.path) { return status.mode }
-        // Create a file to find out: reading the umask means changing it for all threads.
-        let path = unusedPath(in: target.deletingLastPathComponent())
-        guard let file = try? SystemFile(path, for: .creatingNew, mode: 0o666) else { return nil }
-        SystemFile.delete(path)
-        return file.status?.mode
     }
 
     private static func unusedPath(in folder: URL) -> String {

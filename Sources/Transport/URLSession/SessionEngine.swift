@@ -33,6 +33,9 @@ final class SessionEngine: Sendable {
     private static let load = Atomic(0)
 
     private let pool: [PooledSession]
+    /// The session for requests with a connection of their own, made at the first one: it never has a kept connection.
+    private let unpooled = Mutex<PooledSession?>(nil)
+    private let makeSession: @Sendable () -> PooledSession
     private let limiter: Mutex<ConnectionLimiter<Transfer>>
     let timers: TimerQueue
     let temporaryDirectory: URL
@@ -56,7 +59,7 @@ final class SessionEngine: Sendable {
         streamBufferBytes = configuration.streamBufferBytes
         limiter = Mutex(
             ConnectionLimiter(limit: configuration.maximumConnectionsPerOrigin, isCancelled: \.isFinished))
-        pool = (0..<max(1, configuration.sessionCount)).map { _ in
+        makeSession = {
             let queue = DispatchQueue(label: "patchbay.urlsession")
             let delegate = SessionDelegate(queue: queue, challenges: challenges, options: options)
             let session = URLSession(
@@ -65,11 +68,13 @@ final class SessionEngine: Sendable {
                 delegate: delegate, delegateQueue: .patchbay())
             return PooledSession(session: session, delegate: delegate, queue: queue)
         }
+        pool = (0..<max(1, configuration.sessionCount)).map { [makeSession] _ in makeSession() }
     }
 
     deinit {
         // Not `invalidateAndCancel()`: cancelled tasks may still be completing.
-        for pooled in pool { pooled.queue.async { pooled.session.finishTasksAndInvalidate() } }
+        let sessions = pool + [unpooled.withLock(\.self)].compactMap(\.self)
+        for pooled in sessions { pooled.queue.async { pooled.session.finishTasksAndInvalidate() } }
     }
 
     /// True when a body has to be spooled before ``submit(_:)``.
@@ -97,7 +102,7 @@ final class SessionEngine: Sendable {
         _ transfer: Transfer,
         on perform: (DispatchQueue, @escaping @Sendable () -> Void) -> Void = { $0.async(execute: $1) }
     ) {
-        let pooled = leastLoadedSession
+        let pooled = session(for: transfer.request)
         pooled.load.wrappingAdd(1, ordering: .relaxed)
         Self.load.wrappingAdd(1, ordering: .relaxed)
         transfer.slotAcquired { self.release(transfer, from: pooled) }
@@ -120,6 +125,15 @@ final class SessionEngine: Sendable {
             let isFinished = transfer.engineStarted { pooled.queue.async { task.cancel() } }
             // If the transfer has finished meanwhile, its task is cancelled without being resumed and sends nothing.
             if !isFinished { task.resume() }
+        }
+    }
+
+    private func session(for request: HTTPRequest) -> PooledSession {
+        guard request.options.hasLayerOptions, request.options.usesNewConnection else { return leastLoadedSession }
+        return unpooled.withLock { unpooled in
+            let session = unpooled ?? makeSession()
+            unpooled = session
+            return session
         }
     }
 

@@ -16,7 +16,9 @@ extension URLRequest {
         cachePolicy = .patchbay
         timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
-        allHTTPHeaderFields = request.fields.lines(for: transfer.body)
+        var lines = request.fields.lines(for: transfer.body)
+        if request.options.usesNewConnection { lines["Connection"] = "close" }
+        allHTTPHeaderFields = lines
         switch upload {
         case .none, .file: break
         case .bytes(let data): httpBody = data
@@ -79,9 +81,14 @@ extension HTTPFields {
     /// Assigned as a dictionary, since each `setValue` call searches and copies all fields.
     fileprivate func lines(for body: HTTPBody) -> [String: String] {
         var lines: [String: String] = [:]
+        #if !canImport(Darwin)
+            // A blank value removes the field; otherwise the engine sends the language of its process.
+            lines[HTTPFieldName.acceptLanguage.rawName] = " "
+        #endif
         for (index, field) in enumerated() where !self[..<index].contains(where: { $0.name == field.name }) {
             let more = self[(index + 1)...].lazy.filter { $0.name == field.name }
             let separator = field.name == .cookie ? "; " : ", "
+            if field.name == .acceptLanguage { lines[HTTPFieldName.acceptLanguage.rawName] = nil }
             lines[field.name.rawName] = more.reduce(field.value) { $0 + separator + $1.value }
         }
         if !body.isEmpty {

@@ -119,8 +119,9 @@ extension SDMHttpRequest {
 
     /// True to keep the connection open; default true, false for `POST`, `PUT` and requests with a body.
     ///
-    /// URLSession decides which connections it keeps, so this only decides
-    /// ``connectionCanBeReused``.
+    /// On Linux a request gets a connection of its own if this is false, and in any case for a method other than `GET`,
+    /// `HEAD` and `OPTIONS`, since the engine repeats a request when a kept connection turns out to be closed. Elsewhere
+    /// the engine decides, and this only decides ``connectionCanBeReused``.
     public var shouldAttemptPersistentConnection: Bool {
         get { self[\.shouldAttemptPersistentConnection] }
         set { self[\.shouldAttemptPersistentConnection] = newValue }

@@ -23,7 +23,9 @@ extension SDMHttpRequest {
         set { self[\.shouldCompressRequestBody] = newValue }
     }
 
-    /// The encoding of responses without a known charset; default ISO-8859-1.
+    /// The encoding of responses that declare none; default ISO-8859-1.
+    ///
+    /// It is used for an unknown charset only if the app has set it: the text is not guessed, `responseString` is nil.
     public var defaultResponseEncoding: String.Encoding {
         get { self[\.defaultResponseEncoding] }
         set { self[\.defaultResponseEncoding] = newValue }
@@ -54,6 +56,9 @@ extension SDMHttpRequest {
     }
 
     /// True to continue the download in ``temporaryFileDownloadPath``; default false.
+    ///
+    /// A file `<name>.patchbay-record` beside it has the URL, the entity tag and the length. Without it, or if the server
+    /// has another version, the download starts again; so it does for a server without a strong `ETag` or a length.
     public var allowResumeForFileDownloads: Bool {
         get { self[\.allowResumeForFileDownloads] }
         set { self[\.allowResumeForFileDownloads] = newValue }

@@ -33,8 +33,8 @@ extension SDMHttpRequest {
     /// URLSession does not tell the version and the server's own phrase, so these are `HTTP/1.1` and the standard
     /// phrase.
     public var responseStatusMessage: String! { result(\.responseStatusMessage) }
-    /// The fields of the response; nil before it. Several values of one name are joined by commas.
-    public var responseHeaders: [String: String]! { result(\.responseHeaders) }
+    /// The fields of the response by name in any case; nil before it.
+    public var responseHeaders: SDMResponseHeaders! { result(\.responseHeaders) }
     /// The cookies that the response set, also without cookie persistence; nil before the response.
     public var responseCookies: [HTTPCookie]! { result(\.responseCookies) }
     /// The encoding of the response body; the default encoding if the response has no known charset.

@@ -48,18 +48,24 @@ extension CSRFToken: CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }
 
-/// What a token is valid for: a user's session with an origin.
+/// What a token is valid for: a user's session with a service.
 struct CSRFScope: Hashable, Sendable {
     let origin: String
+    /// The URL at which the token is fetched.
+    let service: String
     let user: String
     /// The SAP client, which has sessions of its own.
     let client: String
     /// The generation of the session, since the tokens of a cleared one are those of another user.
     let generation: Int
 
-    /// - Parameter user: nil if the request has no user of its own.
-    init(_ request: HTTPMessages.HTTPRequest, user: String?, generation: Int = 0) {
+    /// - Parameters:
+    ///   - service: the URL at which the token is fetched.
+    ///   - user: nil if the request has no user.
+    init(_ request: HTTPMessages.HTTPRequest, service: URL, user: String?, generation: Int = 0) {
+        // The token is only sent where it came from, also if the app has named a service of another origin.
         origin = Origin(request.url).text
+        self.service = service.absoluteString
         self.user = user ?? ""
         client = request.fields[SAPField.client] ?? ""
         self.generation = generation

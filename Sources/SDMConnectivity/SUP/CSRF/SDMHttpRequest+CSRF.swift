@@ -41,7 +41,9 @@ extension SDMHttpRequest {
     }
 
     private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
-        CSRFScope(request, user: userIdentity, generation: sessionAtStart.generation)
+        let start = sessionAtStart
+        return CSRFScope(
+            request, service: start.sap.csrfTokenURL(request.url), user: userIdentity, generation: start.generation)
     }
 
     /// Keeps the token of a response, and finds out whether the server has rejected that of the request.

@@ -28,7 +28,8 @@ extension SMPClientConnection {
     /// Sets the server.
     /// - Parameters:
     ///   - port: 1 to 65535; nil or empty for that of the scheme, 80 or 443.
-    ///   - relayServerUrlTemplate: see ``SMPConnectionProfile/init(host:port:farm:relayServerURLTemplate:isSecure:)``.
+    ///   - relayServerUrlTemplate: the path of a relay server, such as `/ias_relay_server/client/rs_client.dll`; see
+    ///     ``SMPConnectionProfile/init(host:port:farm:relayServerURLTemplate:isSecure:)``.
     ///   - enableHTTP: true for http, false for https. The vendor's documents leave it open.
     /// - Returns: false if a parameter is invalid; nothing changes then.
     @discardableResult

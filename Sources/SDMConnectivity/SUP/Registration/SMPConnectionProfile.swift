@@ -32,21 +32,32 @@ public struct SMPConnectionProfile: Hashable, Sendable {
     /// - Parameters:
     ///   - port: default ``defaultSUPPort``.
     ///   - farm: the farm of a relay server; nil or empty without one.
-    ///   - template: the URL of a relay server, with the placeholders `{scheme}`, `{host}`, `{port}` and `{farm}` (or
-    ///     `{FarmID}`); default ``relayTemplateIIS`` with a farm. The vendor's placeholders are not public.
+    ///   - template: the path of a relay server, such as `/ias_relay_server/client/rs_client.dll`, to which the farm is
+    ///     appended, as the vendor's header documents it; or a whole URL with the placeholders `{scheme}`, `{host}`,
+    ///     `{port}` and `{farm}` (or `{FarmID}`). Default ``relayTemplateIIS`` with a farm.
     ///   - isSecure: true for https.
-    /// - Throws: ``SMPError`` (`emptyParameters`).
+    /// - Throws: ``SMPError`` (`emptyParameters`), also for a host with a path, a port or a user in it.
     public init(
         host: String, port: Int = defaultSUPPort, farm: String? = nil, relayServerURLTemplate template: String? = nil,
         isSecure: Bool = false
     ) throws(SMPError) {
-        guard !host.isEmpty, (1...65_535).contains(port) else {
-            throw SMPError(.emptyParameters, "The server's host is empty, or its port \(port) is not 1 to 65535.")
+        guard Self.isHost(host), (1...65_535).contains(port) else {
+            throw SMPError(
+                .emptyParameters,
+                "Invalid host \(host.prefix(253).debugDescription) or port \(port); use a name or an address alone, and a "
+                    + "port from 1 to 65535.")
         }
         let farm = farm ?? ""
         let direct = "{scheme}://{host}:{port}/"
         var template = template ?? ""
-        if template.isEmpty { template = farm.isEmpty ? direct : Self.relayTemplateIIS }
+        if template.isEmpty {
+            template = farm.isEmpty ? direct : Self.relayTemplateIIS
+        } else if !template.contains("://") {
+            // The path alone: the vendor's class appends the farm.
+            var segments = template.split(separator: "/")
+            if !farm.isEmpty, !template.contains("{") { segments.append("{farm}") }
+            template = direct + segments.map { $0 + "/" }.joined()
+        }
         let placeholders = [
             ("{scheme}", isSecure ? "https" : "http"), ("{host}", host), ("{port}", String(port)),
             ("{farm}", farm.pathSegment), ("{FarmID}", farm.pathSegment),
@@ -55,9 +66,17 @@ public struct SMPConnectionProfile: Hashable, Sendable {
         guard !text.contains("{"), let url = URL(string: text) else {
             throw SMPError(
                 .emptyParameters,
-                "Invalid relay server template; use the placeholders {scheme}, {host}, {port} and {farm}.")
+                "Invalid relay server template; use a path, or the placeholders {scheme}, {host}, {port} and {farm}.")
         }
         try self.init(baseURL: url)
+    }
+
+    /// True for a name, an IPv4 address, or an IPv6 address in brackets, without anything else of a URL.
+    private static func isHost(_ host: String) -> Bool {
+        let isAddress = host.hasPrefix("[") && host.hasSuffix("]")
+        let name = isAddress ? host.dropFirst().dropLast() : host[...]
+        return !name.isEmpty
+            && name.allSatisfy { $0.isLetter || $0.isNumber || "-._".contains($0) || isAddress && $0 == ":" }
     }
 
     /// The URL of an application's connections.

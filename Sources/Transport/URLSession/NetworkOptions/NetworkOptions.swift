@@ -85,7 +85,7 @@ extension URLSessionTransport {
 
     /// The certificate and private key of a client, for TLS.
     public struct ClientCertificate: Hashable, Sendable {
-        let pkcs12: Data
+        package let pkcs12: Data
         let password: String
 
         /// Stores the content of a PKCS #12 file (`.p12`, RFC 7292).

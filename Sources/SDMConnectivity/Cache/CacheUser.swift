@@ -1,0 +1,43 @@
+import HTTPMessages
+import Synchronization
+import Transport
+
+/// The user of an attempt and of its cached response, as far as the request tells.
+///
+/// The first of these that the request has: the user of the credentials that it carries; its cookies, one of which may
+/// be a login; the user that the app has set, since the server may still ask for the password; other secret fields, and
+/// the client's certificate.
+struct CacheUser: Sendable {
+    /// The user, or a value that stands for the cookies or secrets; nil if the server cannot tell users apart.
+    let text: String?
+    /// True for a user by credentials, which a response does not change.
+    private let isNamed: Bool
+
+    init(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest) {
+        let credentialUser = request.credentialUser
+        let statedUser = message.fields.contains(.cookie) ? nil : request.statedUser
+        isNamed = (credentialUser ?? statedUser) != nil
+        text = credentialUser ?? statedUser ?? Self.secrets(of: message, request).map { "#" + Fingerprint.text(of: $0) }
+    }
+
+    private static func secrets(of message: HTTPMessages.HTTPRequest, _ request: SDMHttpRequest) -> [UInt8]? {
+        let ofOthers: Set<HTTPFieldName> = [.authorization, .proxyAuthorization]
+        var secrets: [UInt8] = []
+        for field in message.fields where !ofOthers.contains(field.name) && RedirectRules.isSecret(field.name.rawName) {
+            secrets += Array("\(field.name.canonicalName): \(field.value)\n".utf8)
+        }
+        let (certificate, isHome) = request.state.withLock { ($0.settings.clientCertificateIdentity, $0.isHome) }
+        if isHome, let certificate { secrets += Array(certificate.pkcs12) }
+        return secrets.isEmpty ? nil : secrets
+    }
+
+    /// True for a response that sets another cookie than the request had: the next request may be that of another user.
+    func isReplaced(by head: HTTPResponseHead, to message: HTTPMessages.HTTPRequest) -> Bool {
+        guard !isNamed else { return false }
+        let sent = message.fields.values(of: .cookie).flatMap { $0.split(separator: ";") }
+            .map { String($0).trimmingHTTPWhitespace }
+        return head.fields.values(of: .setCookie).contains { text in
+            !sent.contains(String(text.prefix { $0 != ";" }).trimmingHTTPWhitespace)
+        }
+    }
+}

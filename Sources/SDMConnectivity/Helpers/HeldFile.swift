@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+import SystemLibraries
+
+/// A new file of mode 0600 that is locked until it is moved or deleted, so that the files of killed writers can be told.
+///
+/// Its name is `.UUID.` and a kind.
+final class HeldFile: Sendable {
+    private let path: String
+    private let file: SystemFile
+
+    /// Creates a file in a folder.
+    /// - Throws: `POSIXError`.
+    init(in folder: URL, kind: String) throws(POSIXError) {
+        while true {
+            let path = folder.appending(path: ".\(UUID().uuidString).\(kind)").path
+            let file = try SystemFile(path, for: .creatingNew)
+            // In between, another process may have taken it for that of a killed writer.
+            if file.lock(), let node = try? FileStatus(at: path).node, node == file.status?.node {
+                self.path = path
+                self.file = file
+                return
+            }
+        }
+    }
+
+    // Explicitly: a child process that is just being spawned may hold a copy of the descriptor.
+    deinit { file.unlock() }
+
+    /// Appends bytes.
+    /// - Throws: `POSIXError`.
+    func append(_ data: Data) throws(POSIXError) { try file.append(data) }
+
+    /// Removes all bytes.
+    /// - Throws: `POSIXError`.
+    func clear() throws(POSIXError) { try file.truncate(to: 0) }
+
+    /// Moves the file, replacing another one of that name, but no folder.
+    /// - Parameter mode: the permissions of the moved file; nil for 0600.
+    /// - Throws: `POSIXError`.
+    func move(to newPath: String, mode: UInt16? = nil) throws(POSIXError) {
+        if let mode { file.setMode(mode) }
+        try SystemFile.move(path, to: newPath)
+    }
+
+    /// Deletes the file, unless it was moved.
+    func delete() { SystemFile.delete(path) }
+
+    /// Deletes the files of a kind in a folder whose writers have ended without deleting them.
+    static func deleteAbandoned(in folder: URL, kind: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasPrefix(".") && name.hasSuffix("." + kind) {
+            guard UUID(uuidString: String(name.dropFirst().dropLast(kind.count + 1))) != nil else { continue }
+            let path = folder.appending(path: name).path
+            guard let file = try? SystemFile(path, for: .writing), file.lock() else { continue }
+            SystemFile.delete(path)
+            file.unlock()
+        }
+    }
+
+    /// As ``deleteAbandoned(in:kind:)``, once for each folder in this process.
+    static func deleteAbandonedOnce(in folder: URL, kind: String) {
+        let isFirst = cleaned.withLock { $0.insert(kind + folder.path).inserted }
+        if isFirst { deleteAbandoned(in: folder, kind: kind) }
+    }
+
+    private static let cleaned = Mutex<Set<String>>([])
+}
