@@ -300,7 +300,7 @@ import Transport
         let names = Watched<[String]>([])
         let tokens = BearerAuthorizer {
             names.update { $0.append(threadName()) }
-            return OAuthToken("token-1")
+            return try OAuthToken("token-1")
         }
         let transport = server.transport.authorizing(with: tokens, at: origins)
         #expect(try await transport.send(request()).status == .ok)
